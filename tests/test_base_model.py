@@ -375,7 +375,7 @@ def test_another_tokenizer_is_an_error_before_the_weights_are_read(tmp_path: Pat
     monkeypatch.setattr("reticent_detectors.capture.base_sources.load_host", None)
     other = train_tokenizer(["entirely other texts about the weather and the sea"] * 9, 400, 512)
     other.save_pretrained(folder)
-    with pytest.raises(TokenizerMismatch, match="other tokens than the model's by"):
+    with pytest.raises(TokenizerMismatch, match="other tokens than the model's for"):
         of(model, folder)
 
 

@@ -14,7 +14,7 @@ from reticent_detectors.baselines.evidence import EvidenceSpec
 from reticent_detectors.baselines.gradient_norm import gradient_norms
 from reticent_detectors.baselines.reading import EvidenceReader
 from reticent_detectors.baselines.self_check import likeness
-from reticent_detectors.collection.collect import FoundSpan, Reader
+from reticent_detectors.collection.reader import FoundSpan, Reader
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.answers import Answer, answer_all, prompt_ids

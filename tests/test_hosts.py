@@ -302,7 +302,7 @@ def test_from_a_host_to_its_guard(name: str, tmp_path: Path, monkeypatch: pytest
     chosen = replace(short(name), base=replace(short(name).base, repeat_steps=0, base_steps=1))
     host = build_host(chosen, tmp_path / "host")
     model, tokenizer = load_host(host)
-    monkeypatch.setattr("reticent_detectors.collection.collect.answer_all", Sayings())
+    monkeypatch.setattr("reticent_detectors.collection.group_collector.answer_all", Sayings())
     control = load_host(host / BASE)[0]
     spec = FeatureSpec(names=2)
     counts = collect(

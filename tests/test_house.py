@@ -57,7 +57,6 @@ LONG_FUNCTIONS = {
     "guard/reticent/commands/train.py:train": OPTIONS,
     "guard/reticent/observability/metrics.py:Metrics._declare": "a table: name, help and labels of each metric",
     "kernels/reticent_kernels/lens_kernels.py:finish_kernel": "one launch; parts would take most of its pointers and sizes again",
-    "kernels/reticent_kernels/lens_triton.py:plan": TO_BE_SPLIT,
 }
 WORDINGS = "a table: wordings of one language"
 ONE_CLASS = "one class over one state"
@@ -69,9 +68,6 @@ LONG_FILES = {
     "benchmarks/reticent_bench/finder/prose_texts/italian.py": WORDINGS,
     "benchmarks/reticent_bench/finder/prose_texts/portuguese.py": WORDINGS,
     "benchmarks/reticent_bench/finder/prose_texts/spanish.py": WORDINGS,
-    "detectors/reticent_detectors/capture/adapter.py": TO_BE_SPLIT,
-    "detectors/reticent_detectors/collection/collect.py": TO_BE_SPLIT,
-    "detectors/reticent_detectors/collection/shards.py": TO_BE_SPLIT,
     "detectors/reticent_detectors/finder/announced/worded.py": TO_BE_SPLIT,
     "detectors/reticent_detectors/finder/context/relations.py": TO_BE_SPLIT,
     "detectors/reticent_detectors/finder/disguises/characters.py": TO_BE_SPLIT,

@@ -11,9 +11,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reticent.core.judge import BaseQuery, OtherPeopleQuery, Reply, _control_infers
-from reticent_detectors.collection import collect
-from reticent_detectors.collection.collect import FoundSpan, mark_inferable
+from reticent_detectors.collection import inferable_labels
 from reticent_detectors.collection.inferable import LEAST_CUE, LEAST_LIFT, LEAST_PROBABILITY, is_candidate, is_inferable
+from reticent_detectors.collection.inferable_labels import mark_inferable
+from reticent_detectors.collection.reader import FoundSpan
 from reticent_detectors.entities import Entity
 from reticent_detectors.host.answers import Answer
 from reticent_detectors.spans import Span
@@ -108,8 +109,8 @@ def labelled(script: Scripted, label: Label, cue: float, person: str = PEOPLE[0]
     """The label of a value of which the prompt gives away so much."""
     found = [FoundSpan(0, Span("EMAIL_ADDRESS", 0, 5), range(1, 3), "value", label)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(collect, "log_probabilities", script.of_answers)
-        patch.setattr(collect, "cue", lambda value, text, entity: cue)
+        patch.setattr(inferable_labels, "log_probabilities", script.of_answers)
+        patch.setattr(inferable_labels, "cue", lambda value, text, entity: cue)
         answers = [Answer(OWN[:2], (OWN[2], *VALUE), True)]
         (marked,) = mark_inferable(None, script.rename, PROMPTS, answers, found, {person: ""})  # type: ignore[arg-type]
     return marked.label

@@ -377,7 +377,7 @@ def test_a_detector_of_the_copy_is_fitted_to_the_model_and_guards_it(
     model = _saved(tmp_path / "model", "llama", tokenizer)
     taught = teach_model(model, tmp_path / "taught", tuning=replace(SHORT, people=24))
     copy, _ = load_host(taught)
-    monkeypatch.setattr("reticent_detectors.collection.collect.answer_all", Sayings())
+    monkeypatch.setattr("reticent_detectors.collection.group_collector.answer_all", Sayings())
     counts = collect(
         copy, tokenizer, cast(recipe_of(taught)), tmp_path / "shards", plan=PLAN, spec=FeatureSpec(names=2),
         control=load_host(model)[0],

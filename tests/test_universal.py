@@ -313,7 +313,7 @@ def test_it_guards_any_host_and_says_so(bundle: Bundle, family: str, monkeypatch
 def test_fitted_to_a_host_it_fits_no_other(bundle: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tokenizer = tiny_hosts.tokenizer()
     model, other = tiny_hosts.host("llama", tokenizer), tiny_hosts.host("llama", tokenizer, seed=1)
-    monkeypatch.setattr("reticent_detectors.collection.collect.answer_all", Guesses())
+    monkeypatch.setattr("reticent_detectors.collection.group_collector.answer_all", Guesses())
     said = ask_strangers(model, tokenizer, tmp_path / "said", FeatureSpec.of(bundle.feature_options), people=12)
     assert said.rows > 300 and set(said.labels["label"]) == {"hallucinated"}
     fitted, shift = adapt(bundle, said, model, tokenizer, tmp_path / "fitted")
@@ -404,7 +404,7 @@ def test_from_collections_to_a_fitted_bundle(tmp_path: Path, monkeypatch: pytest
     tokenizer = tiny_hosts.tokenizer()
     tiny_hosts.host("llama", tokenizer).save_pretrained(tmp_path / "host")
     tokenizer.save_pretrained(tmp_path / "host")
-    monkeypatch.setattr("reticent_detectors.collection.collect.answer_all", Guesses())
+    monkeypatch.setattr("reticent_detectors.collection.group_collector.answer_all", Guesses())
     arguments = [str(tmp_path / "host"), str(tmp_path / "fitted"), "--bundle", str(tmp_path / "any"), "--people", "8"]
     fitted = run.invoke(calibrate_command.app, arguments)
     assert fitted.exit_code == 0, fitted.output

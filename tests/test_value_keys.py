@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reticent_detectors.collection.collect import value_key
+from reticent_detectors.collection.group_collector import value_key
 from reticent_detectors.collection.shards import keyed_hash
 from reticent_detectors.errors import InputError
 

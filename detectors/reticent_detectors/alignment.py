@@ -1,4 +1,4 @@
-"""Which token wrote which characters: text that grows token by token, with a way back from spans to tokens."""
+"""Maps characters to the tokens that wrote them, encodes chats, and edits texts without changing other tokens."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from reticent_detectors.spans import Span
 
 
 class TokenText:
-    """The decoded answer of a host, special tokens left out.
+    """The decoded answer of a host, without special tokens. It grows token by token.
 
-    Byte-level tokens may end inside a character: then a token adds no text, and the one that completes the character
-    adds it; both count as tokens of that character.
+    A byte-level token may end inside a character. Then it adds no text, and the token that completes the character adds
+    it. Both count as tokens of that character.
 
     Raises:
         TokenizerMismatch: the tokenizer has no Rust backend, which incremental decoding needs.
@@ -46,16 +46,16 @@ class TokenText:
 
     @property
     def text(self) -> str:
-        """Everything decoded so far."""
+        """The text decoded so far."""
         if len(self._pieces) > 1:
             self._pieces = ["".join(self._pieces)]
         return self._pieces[0] if self._pieces else ""
 
     def push(self, token_id: int) -> str:
-        """Adds a token; returns the characters that it completed."""
+        """Adds a token. Returns the characters that it completed."""
         try:
             piece = self._stream.step(self._backend, token_id) or ""
-        except Exception:  # bytes that are no text: begin afresh behind them. The error would hold what was generated.
+        except Exception:  # bytes that are no text, so restart behind them; the error would hold generated text
             self._stream = DecodeStream(skip_special_tokens=True)
             piece = self._stream.step(self._backend, token_id) or ""
         self._pieces.append(piece)
@@ -64,11 +64,11 @@ class TokenText:
         return piece
 
     def ends(self, count: int) -> int:
-        """How many characters the first `count` tokens wrote."""
+        """Returns how many characters the first `count` tokens wrote."""
         return self._ends[count - 1] if count else 0
 
     def tokens(self, span: Span) -> range:
-        """Indices of the tokens that wrote any of the span's characters in the answer."""
+        """Returns the indices of the tokens that wrote any of the span's characters in the answer."""
         first = bisect_right(self._ends, span.answer_start)
         while first > 0 and self._ends[first - 1] == span.answer_start and self._is_silent(first - 1):
             first -= 1
@@ -80,7 +80,7 @@ class TokenText:
 
 
 def text_ids(tokenizer: Any, text: str) -> list[int]:
-    """Ids of running text with the host's beginning-of-text token, if it has one; none for no text."""
+    """Returns the ids of plain text, behind the host's beginning-of-text token if it has one; empty for no text."""
     ids = list(tokenizer(text)["input_ids"]) if text else []
     bos = tokenizer.bos_token_id
     return [bos, *ids] if ids and bos is not None and ids[0] != bos else ids
@@ -88,24 +88,25 @@ def text_ids(tokenizer: Any, text: str) -> list[int]:
 
 _MARK = re.compile(r"\s*(?:<.+>|\[.+\])\s*", re.DOTALL)
 _HTML = re.compile(
-    r"</?(?:[abipsu]|br|hr|h[1-6]|[uod]l|li|d[td]|em|strong|code|pre|table|t[rdh]|thead|tbody|div|span|img|blockquote|su[bp])>"
+    r"</?(?:[abipsu]|br|hr|h[1-6]|[uod]l|li|d[td]|em|strong|code|pre|table|t[rdh]|thead|tbody"
+    r"|div|span|img|blockquote|su[bp])>"
 )
 _MOST_ROUNDS = 8
 _marks: WeakKeyDictionary[Any, tuple[frozenset[int], frozenset[int]]] = WeakKeyDictionary()
 
 
 def as_text(tokenizer: Any, text: str, own: bool = False) -> str:
-    """A text that holds no control token once it is tokenised: `<|end|>` becomes `< |end|>`.
+    """Changes a text so that it holds no control token once it is tokenised: `<|end|>` becomes `< |end|>`.
 
-    Tokenizers read special tokens, and added ones in angle or square brackets, wherever they stand, some also in other spellings.
-    Whoever writes them into a message would end their turn and speak as another. White space is left alone. What a template writes in
-    ordinary words ("### Human:") is no token and cannot be told from text; tags of HTML are none of a template's. A text that cannot
-    be freed of such tokens is left out.
+    Tokenizers read special tokens, and added ones in angle or square brackets, anywhere in a text, some also in other
+    spellings. A user could write them to end the turn and speak in another role. White space stays unchanged. Marks in
+    ordinary words ("### Human:") are no tokens and look like text. HTML tags are not part of a template. Returns an
+    empty text if such tokens cannot be removed.
 
     Args:
         tokenizer: a fast tokenizer.
-        text: of one message.
-        own: whether it is the model's own turn, in which marks such as `</think>` mean what they say; special tokens do nowhere.
+        text: text of one message.
+        own: whether it is the model's own turn, where marks such as `</think>` stay. Special tokens never stay.
     """
     special, others = _control(tokenizer)
     control = special if own else special | others
@@ -122,16 +123,16 @@ def as_text(tokenizer: Any, text: str, own: bool = False) -> str:
             inside = text[start:end].lstrip()
             first = end - len(inside) + 1
             text = f"{text[:first]} {text[first:]}" if len(inside) > 1 else text[:start] + text[end:]
-    return ""  # whatever it is, it is not to be read
+    return ""  # the text still holds control tokens, so the model must not read it
 
 
 def _is_unknown(tokenizer: Any, token: int, written: str) -> bool:
-    """Whether the token stands for text that the tokenizer does not know, and not for its own name in the text."""
+    """Whether the token replaces text that the tokenizer does not know, and is not the unknown token's own name."""
     return bool(token == tokenizer.unk_token_id and written.strip().casefold() != tokenizer.unk_token.casefold())
 
 
 def _control(tokenizer: Any) -> tuple[frozenset[int], frozenset[int]]:
-    """The ids of the special tokens, and of other added ones that look like marks."""
+    """Returns the ids of the special tokens, and those of other added tokens that look like marks."""
     known = _marks.get(tokenizer)
     if known is None:
         added = {i: token for i, token in tokenizer.added_tokens_decoder.items() if token.content.strip()}
@@ -145,7 +146,10 @@ def _control(tokenizer: Any) -> tuple[frozenset[int], frozenset[int]]:
 
 
 def chat_ids(tokenizer: Any, messages: Sequence[Mapping[str, str]], continues: bool = False) -> list[int]:
-    """Ids of a chat by the tokenizer's template; `continues` leaves the last turn open. Raises whatever the template raises."""
+    """Returns the ids of a chat by the tokenizer's template. `continues` leaves the last turn open.
+
+    Raises any error of the template.
+    """
     encoded = tokenizer.apply_chat_template(
         list(messages), add_generation_prompt=not continues, continue_final_message=continues, return_dict=True
     )
@@ -153,12 +157,15 @@ def chat_ids(tokenizer: Any, messages: Sequence[Mapping[str, str]], continues: b
 
 
 def template_opening(tokenizer: Any) -> list[int]:
-    """Ids with which the chat template begins, whatever a user says first: marks, and a system prompt of its own. None without a template."""
+    """Returns the ids with which the chat template begins every chat: marks, and its own system prompt.
+
+    Empty without a template.
+    """
     if getattr(tokenizer, "chat_template", None) is None:
         return []
     try:
         one, other = (chat_ids(tokenizer, [{"role": "user", "content": content}]) for content in ("1", "x"))
-    except Exception:  # templates raise what they like
+    except Exception:  # a template may raise any error
         return []
     return [a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))]
 
@@ -169,15 +176,15 @@ _TRAIL = re.compile(r"[ \t]*[.;,]*[ \t]*")
 
 
 def without_lists(tokenizer: Any, ids: Sequence[int], candidates: Iterable[str]) -> list[int]:
-    """A prompt as it would be had it offered no candidates: the sentence in which they are listed is left out.
+    """Returns a prompt's ids without the sentences that list candidates.
 
-    A list that begins with its text, and a candidate that stands alone, give way to "..." instead. Tokens that nothing
-    touches stay as they are, special tokens always.
+    "..." replaces a list at the beginning of its text, and a single candidate. Tokens outside these places, and special
+    tokens, stay unchanged.
 
     Args:
         tokenizer: a fast tokenizer.
-        ids: of a prompt.
-        candidates: texts, wherever they stand in the decoded prompt.
+        ids: ids of a prompt.
+        candidates: texts to find anywhere in the decoded prompt.
     """
     aligned = TokenText(tokenizer)
     for token in ids:
@@ -210,13 +217,13 @@ def without_lists(tokenizer: Any, ids: Sequence[int], candidates: Iterable[str])
 
 
 def edited(tokenizer: Any, ids: Sequence[int], aligned: TokenText, edits: Iterable[tuple[int, int, str]]) -> list[int]:
-    """`ids` with stretches of their text replaced. Tokens that nothing touches stay as they are, special tokens always.
+    """Replaces ranges of the text of `ids`. Tokens outside these ranges, and special tokens, stay unchanged.
 
     Args:
         tokenizer: a fast tokenizer.
-        ids: what `aligned` was given, token by token.
+        ids: the ids that were pushed to `aligned`.
         aligned: their text.
-        edits: (from, to, text to stand there) in order, without overlap.
+        edits: (from, to, new text) in order, without overlap.
     """
     special, text = set(tokenizer.all_special_ids), aligned.text
     out: list[int] = []

@@ -1,7 +1,7 @@
-"""The kinds of personal data, and what is constant about each.
+"""Defines the kinds of personal data, and the constants of each.
 
-The first sixteen are those of PrivacyXray (Tables 14 and 15); the people of our casts have them, and detectors are trained
-on them. The others are found and judged as well. Names are Presidio's where it has one.
+The first sixteen are those of PrivacyXray (Tables 14 and 15). Our synthetic people have them, and detectors are trained
+on them. The others are found and judged as well. Names are Presidio's if it has one.
 """
 
 from __future__ import annotations
@@ -54,37 +54,37 @@ class Entity(StrEnum):
     PASSWORD = "PASSWORD"
     PIN = "PIN"
     USERNAME = "USERNAME"
-    # What the law protects most (GDPR, articles 9 and 10), beside health and biometrics: found where it is said of somebody
+    # Specially protected by the GDPR (articles 9 and 10), beside health and biometrics; found if about a person
     SEXUAL_ORIENTATION = "SEXUAL_ORIENTATION"
     CRIMINAL_RECORD = "CRIMINAL_RECORD"
-    # Said of anybody and of anything: found only where a policy asks for them
+    # Common in ordinary text; found only if a policy asks for them
     NRP = "NRP"
     PERSON = "PERSON"
     LOCATION = "LOCATION"
     ORGANIZATION = "ORGANIZATION"
     DATE_TIME = "DATE_TIME"
-    # A word of which no recogniser says what it is: judged only where a policy asks for every token
+    # A word that no recogniser knows; judged only if a policy asks for every token
     OTHER = "OTHER"
 
 
 UNDECIDED = "UNDECIDED"
-"""Stands as kind of text that was held back up to the bound, that no finder could read, or that begins a disguised value."""
+"""The kind of text that was held back up to the bound, that no finder could read, or that begins a disguised value."""
 PRIVACYXRAY: tuple[Entity, ...] = tuple(Entity)[:16]
-"""The kinds that the people of our casts have."""
+"""The kinds that our synthetic people have."""
 PROTECTED: frozenset[Entity] = frozenset({Entity.NRP, Entity.SEXUAL_ORIENTATION, Entity.CRIMINAL_RECORD})
-"""Beliefs, origin, orientation and convictions: ordinary words, which count only where they are said of somebody."""
+"""Beliefs, origin, orientation and convictions: ordinary words, which count only if they are about a person."""
 GENERAL: frozenset[Entity] = frozenset(
     {Entity.NRP, Entity.PERSON, Entity.LOCATION, Entity.ORGANIZATION, Entity.DATE_TIME}
 )
-"""The kinds that ordinary prose is full of."""
+"""The kinds that are common in ordinary prose."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntityInfo:
     """Constants of one entity.
 
-    `long` values have so many possibilities that a fresh draw hits a given one less than once in 1,000
-    (so that saying somebody's is no accident); `noun` is what a report calls the entity.
+    `long` values have so many possibilities that a random one equals a given one less than once in 1,000, so giving
+    somebody's value is no accident. `noun` is the entity's name in reports.
     """
 
     entity: Entity

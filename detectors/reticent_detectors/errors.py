@@ -1,4 +1,4 @@
-"""Every error that the house raises on purpose.
+"""Defines all errors that Reticent raises on purpose.
 
     ReticentError
     ├── InputError            an argument or an input file is not what was asked for (also a ValueError)
@@ -25,7 +25,7 @@ from typing import Any
 
 
 class ReticentError(Exception):
-    """Is the base of all errors that Reticent raises on purpose."""
+    """The base of all errors that Reticent raises on purpose."""
 
 
 class InputError(ReticentError, ValueError):

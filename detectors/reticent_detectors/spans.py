@@ -1,4 +1,4 @@
-"""What a personal-data span is: an entity and a character range, never the text itself."""
+"""Defines the span of personal data: an entity and a character range, without the text itself."""
 
 from __future__ import annotations
 

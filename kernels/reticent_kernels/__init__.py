@@ -1,7 +1,7 @@
-"""The logit lens and what is made of its top tokens: definitions in torch, and the same calls as Triton kernels.
+"""Computes the logit lens, cosines of its top tokens, and token log-probabilities, in torch or by Triton kernels.
 
-Knows nothing of spans, people or transformers: tensors in, tensors out. Needs torch alone; triton is imported by the
-first call that it serves.
+Takes and returns tensors, and knows nothing of spans, people or transformers. Needs torch alone. The first call that a
+Triton kernel serves imports triton.
 """
 
 from reticent_kernels.cosines import token_cosines

@@ -1,4 +1,4 @@
-"""How alike the lens' top tokens are, within a layer and from layer to layer (PrivacyXray's semantic coherence)."""
+"""Compares the lens' top tokens by cosine, within a layer and across layers (PrivacyXray's semantic coherence)."""
 
 from __future__ import annotations
 
@@ -9,19 +9,25 @@ from torch.nn.functional import normalize
 from reticent_kernels.launch import Impl, check_ids, wants_triton
 
 BLOCK_WEIGHTS = 1 << 24
-"""Most gathered embedding weights held at once: 64 MiB of float32."""
+"""Most gathered embedding weights in memory at once: 64 MiB of float32."""
 
 
 @torch.no_grad()
 def token_cosines(topk_id: Tensor, embedding: Tensor, *, impl: Impl = "auto") -> tuple[Tensor, Tensor]:
-    """Cosines between embedding rows of top tokens, float32.
+    """Returns the cosines between embedding rows of top tokens, in float32.
 
-    `topk_id` [S, L, k] ids by rank, `embedding` [V, d]. Returns `inter` [S, L-1, k, k], the cosine of rank i at layer
-    l with rank j at layer l+1, and `intra` [S, L, k-1], that of ranks i and i+1 in one layer. A row of zeros has
-    cosine 0 with everything. `impl` is as in `logit_lens`; the kernel is `cosines_triton`.
-    Raises ValueError on shapes or ids that do not fit, and for "triton" on what the kernel does not cover; ImportError
-    for "triton" where it is not installed. The kernel does not wait to look at ids on a GPU: one that does not fit
-    gives NaN.
+    `inter` [S, L-1, k, k] is the cosine of rank i at layer l with rank j at layer l+1. `intra` [S, L, k-1] is the
+    cosine of ranks i and i+1 in one layer. A row of zeros has cosine 0 with every row.
+
+    Args:
+        topk_id: [S, L, k] ids by rank.
+        embedding: [V, d].
+        impl: as in `logit_lens`; the kernel is `cosines_triton`.
+
+    Raises:
+        ValueError: shapes or ids do not fit, or `impl` is "triton" and the kernel does not cover the call. The kernel
+            does not check ids on a GPU, because that would wait; an id outside [0, V) gives NaN.
+        ImportError: `impl` is "triton" and triton is not installed.
     """
     if topk_id.ndim != 3 or embedding.ndim != 2:
         raise ValueError(

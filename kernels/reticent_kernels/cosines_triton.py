@@ -1,14 +1,14 @@
-"""The cosines of top tokens in Triton: embedding rows are gathered by id and never written back.
+"""Computes the cosines of top tokens in Triton. Embedding rows are gathered by id and never written to memory.
 
     inter[s, l, i, j] = cos(e[topk_id[s, l, i]], e[topk_id[s, l + 1, j]])        cos(a, b) = a.b / (|a| |b|)
     intra[s, l, i]    = cos(e[topk_id[s, l, i]], e[topk_id[s, l, i + 1]])        float32, as `cosines` defines them
 
-One program per span and layer walks the rows of its layer and of the next in steps of d; two matrix products give all
-their inner products at once, and the squared norms come from the same loads. Deterministic; the one launch depends on
-shapes alone, so a CUDA graph can hold it (call once before the capture, to compile).
+One program per span and layer reads the rows of its layer and of the next in steps over d. Two matrix products give all
+inner products at once, and the squared norms come from the same loads. The result is deterministic. The one launch
+depends on shapes alone, so a CUDA graph can hold it (call once before the capture, to compile).
 
-Not covered: gradients; float64; k over `MAX_K`; norms over 1e19, whose squares overflow. Ids on a GPU are not looked at:
-one outside of [0, V) gives NaN.
+Not covered: gradients; float64; k over `MAX_K`; norms over 1e19, whose squares overflow. Ids on a GPU are not checked:
+an id outside [0, V) gives NaN.
 """
 
 # mypy: allow-untyped-decorators, allow-untyped-defs, allow-incomplete-defs
@@ -48,7 +48,7 @@ def _cosines_kernel(
     SLOTS: tl.constexpr,
     WIDTH: tl.constexpr,
 ):
-    """Cosines within one layer of one span, and with its next layer."""
+    """Computes the cosines within one layer of one span, and with its next layer."""
     at = tl.program_id(0).to(tl.int64)
     layer = at % L
     rank = tl.arange(0, SLOTS)
@@ -89,13 +89,13 @@ def _cosines_kernel(
 
     follows = rank[None, :] == rank[:, None] + 1
     intra = tl.where(follows, within / a_norm[:, None], 0.0)
-    # The norm of each row's follower, from the same registers.
+    # The norm of each next row, from the same registers.
     next_norm = tl.sum(tl.where(follows, a_norm[None, :], 0.0), axis=1)
     tl.store(intra_ptr + at * (K - 1) + rank, tl.sum(intra, axis=1) / next_norm, mask=rank < K - 1)
 
 
 def unsupported_reason(topk_id: Tensor, embedding: Tensor) -> str | None:
-    """Why this kernel cannot serve a call whose shapes fit; None if it can."""
+    """Returns why this kernel cannot serve a call whose shapes fit; None if it can."""
     if embedding.dtype not in (torch.float32, torch.float16, torch.bfloat16):
         return f"embedding must be float32, float16 or bfloat16 for the Triton kernel, got {embedding.dtype}."
     if not embedding.is_cuda and isinstance(_cosines_kernel, triton.JITFunction):
@@ -108,7 +108,7 @@ def unsupported_reason(topk_id: Tensor, embedding: Tensor) -> str | None:
 
 
 def cosines(topk_id: Tensor, embedding: Tensor) -> tuple[Tensor, Tensor]:
-    """`token_cosines` on arguments that it has checked and that `unsupported_reason` finds supported."""
+    """Computes `token_cosines` on checked arguments for which `unsupported_reason` returned None."""
     launch, inter, intra = plan(topk_id.to(embedding.device, torch.int64).contiguous(), embedding)
     if launch.grid and launch.arguments["K"]:
         with device_guard(embedding):
@@ -117,12 +117,12 @@ def cosines(topk_id: Tensor, embedding: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def plan(topk_id: Tensor, embedding: Tensor) -> tuple[Launch, Tensor, Tensor]:
-    """Allocate `inter` and `intra`, and say what to launch. `topk_id` is contiguous int64 on embedding's device."""
+    """Allocates `inter` and `intra`, and returns the launch. `topk_id` is contiguous int64 on embedding's device."""
     (spans, layers, k), (vocab_size, d) = topk_id.shape, embedding.shape
     inter = torch.empty(spans, max(0, layers - 1), k, k, device=embedding.device)
     intra = torch.empty(spans, layers, max(0, k - 1), device=embedding.device)
     width = 64 if embedding.dtype == torch.float32 else 128
-    # What bfloat16 is in Triton's interpreter is not a number that it multiplies.
+    # Triton's interpreter cannot multiply bfloat16.
     interpreted = not isinstance(_cosines_kernel, triton.JITFunction)
     arguments = {
         "topk_id_ptr": topk_id,

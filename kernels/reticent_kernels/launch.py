@@ -1,6 +1,6 @@
-"""Which implementation serves a call, and a Triton launch as a value.
+"""Chooses the implementation of a call, and describes a Triton launch as a value.
 
-Imports no triton: a machine without it loses the Triton kernels and nothing else.
+Does not import triton. A machine without it lacks the Triton kernels and nothing else.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from torch import Tensor
 Impl = Literal["auto", "torch", "triton"]
 
 _FEW = 64
-"""Up to so many ids, Python looks at them faster than torch does."""
+"""Up to this many ids, Python checks them faster than torch does."""
 
 
 class Launch(NamedTuple):
-    """One launch of a Triton kernel. Built on meta tensors it says what would be compiled, without a GPU."""
+    """One launch of a Triton kernel. Built on meta tensors, it describes what would be compiled, without a GPU."""
 
     kernel: Any
     grid: int
-    """Programs, along one axis."""
+    """Number of programs, along one axis."""
     arguments: dict[str, Any]
-    """By name, compile-time constants included."""
+    """Arguments by name, with compile-time constants."""
     warps: int
     stages: int
 
     @property
     def options(self) -> dict[str, Any]:
-        """For the compiler. Unfused, an expression rounds alike in every kernel that holds it."""
+        """Options of the compiler. Without fusion an expression rounds the same in every kernel."""
         return {"num_warps": self.warps, "num_stages": self.stages, "enable_fp_fusion": False}
 
     def run(self) -> None:
@@ -38,9 +38,11 @@ class Launch(NamedTuple):
 
 
 def wants_triton(impl: str, x: Tensor) -> bool:
-    """Whether the Triton kernel is to be tried for `x`: "auto" takes it on CUDA tensors where triton is installed.
+    """Whether to try the Triton kernel for `x`. "auto" tries it on CUDA tensors if triton is installed.
 
-    Raises ValueError for an unknown `impl`, ImportError for "triton" where it is not installed.
+    Raises:
+        ValueError: `impl` is unknown.
+        ImportError: `impl` is "triton" and triton is not installed.
     """
     if impl not in ("auto", "torch", "triton"):
         raise ValueError(f"impl must be 'auto', 'torch' or 'triton', got {impl!r}.")
@@ -57,7 +59,10 @@ def wants_triton(impl: str, x: Tensor) -> bool:
 
 
 def check_ids(name: str, ids: Tensor, size: int, wait: bool) -> None:
-    """Raise ValueError unless ids are in [0, size). Ids on a GPU are looked at only if `wait`: it takes a round trip."""
+    """Raises ValueError unless ids are in [0, size).
+
+    Checks ids on a GPU only if `wait`, because it takes a round trip.
+    """
     if not ids.numel() or (ids.is_cuda and not wait):
         return
     found = ids.flatten().tolist() if ids.numel() <= _FEW else [int(ids.min()), int(ids.max())]
@@ -66,5 +71,5 @@ def check_ids(name: str, ids: Tensor, size: int, wait: bool) -> None:
 
 
 def device_guard(x: Tensor) -> torch.cuda.device:
-    """Triton launches on the current device: make it that of `x`. Nothing happens for a tensor on the CPU."""
+    """Makes the device of `x` the current one, on which Triton launches. Does nothing for a tensor on the CPU."""
     return torch.cuda.device(x.device.index if x.is_cuda else -1)

@@ -1,10 +1,10 @@
-"""The logit lens: what a hidden state would say if it were the last one.
+"""Computes the logit lens: the logits that a hidden state would give if it were the last one.
 
     logits = cap(scale * (hidden @ unembedding.T + bias))        cap(x) = softcap * tanh(x / softcap)
 
-`logits` [R, V] never exists at once: rows are taken in blocks, and within a block the unembedding is
-upcast and multiplied in slices of the vocabulary, so half-precision weights are never copied whole.
-Every block is exact over the whole vocabulary.
+`logits` [R, V] is never in memory as a whole. Rows are taken in blocks. Within a block, the unembedding is upcast and
+multiplied in slices of the vocabulary, so half-precision weights are never copied whole. Every block is exact over the
+whole vocabulary.
 """
 
 from __future__ import annotations
@@ -17,25 +17,28 @@ from torch import Tensor
 from reticent_kernels.launch import Impl, check_ids, wants_triton
 
 BLOCK_LOGITS = 1 << 21
-"""Logits held at once (8 MiB of float32: larger blocks fall out of the cache), unless that is under `BLOCK_ROWS`."""
+"""Most logits in memory at once, unless `BLOCK_ROWS` rows are more: 8 MiB of float32, which fits the cache."""
 BLOCK_ROWS = 64
 SLICE_WEIGHTS = 1 << 23
 """Most unembedding weights upcast at once."""
 
 
 class LensOutput(NamedTuple):
-    """Result of a lens over R rows: float32 logits, int64 ids. A row with no finite logit has a `logsumexp` of -inf."""
+    """Result of a lens over R rows: float32 logits, int64 ids.
+
+    A row without finite logits has a `logsumexp` of -inf.
+    """
 
     topk_logit: Tensor
     """[R, k], descending."""
     topk_id: Tensor
-    """[R, k]; of equal logits the smaller id comes first."""
+    """[R, k]; among equal logits the smaller id comes first."""
     logsumexp: Tensor
     """[R], over the whole vocabulary."""
     chosen_logit: Tensor | None
-    """[R]; bitwise the top-k logit of the same id, where it is among them."""
+    """[R]; bitwise equal to the top-k logit of the same id, if that id is in the top k."""
     chosen_rank: Tensor | None
-    """[R]; how many ids come before the chosen one (0 = most likely), ties by id."""
+    """[R]; number of ids before the chosen one (0 = most likely), with ties broken by id."""
     entropy: Tensor | None
     """[R], in nats."""
 
@@ -54,16 +57,27 @@ def logit_lens(
     entropy: bool = False,
     impl: Impl = "auto",
 ) -> LensOutput:
-    """Project already normed hidden states [R, d] through `unembedding` [V, d] and keep the k best tokens of each.
+    """Projects normed hidden states [R, d] through `unembedding` [V, d], and keeps the k best tokens of each.
 
-    `chosen` [R] are ids whose logit and rank are wanted too. `vocabulary` is the number of real tokens: padded rows
-    of the unembedding from there on count as -inf, as does NaN. Products accumulate in float32.
-    `impl="triton"` is one pass over the unembedding, see `lens_triton`; "auto" takes it on CUDA tensors where triton is
-    installed and the kernels cover the call, and this file's definition everywhere else.
-    Not covered: gradients, a quantised unembedding (call the host's own head and `reduce_logits` instead).
-    Raises ValueError on shapes that do not fit, and for "triton" on what the kernels do not cover; ImportError for
-    "triton" where it is not installed. The kernels do not wait to look at `chosen` on a GPU: for an id that does not
-    fit they return a logit of NaN and the rank -1.
+    Products accumulate in float32. NaN logits count as -inf.
+
+    Args:
+        hidden: [R, d], already normed.
+        unembedding: [V, d].
+        k: number of tokens to keep.
+        chosen: [R] ids whose logit and rank are wanted as well.
+        softcap, scale, bias: as in the formula above; `bias` is [V].
+        vocabulary: number of real tokens. The rows of the unembedding behind them are padding and count as -inf.
+        entropy: also computes the entropy of each row.
+        impl: "torch" is the definition in this file. "triton" is one pass over the unembedding, see `lens_triton`.
+            "auto" takes Triton on CUDA tensors if it is installed and its kernels cover the call, else torch.
+
+    Raises:
+        ValueError: shapes do not fit, or `impl` is "triton" and the kernels do not cover the call. The kernels do not
+            check `chosen` on a GPU, because that would wait. An id outside [0, V) gets a logit of NaN and the rank -1.
+        ImportError: `impl` is "triton" and triton is not installed.
+
+    Not covered: gradients, and a quantised unembedding (call the host's own head and `reduce_logits` instead).
     """
     fused = wants_triton(impl, hidden)
     rows, vocab_size = _check(hidden, unembedding, k, chosen, bias, vocabulary)
@@ -88,12 +102,12 @@ def logit_lens(
 
 
 def block_rows(vocab_size: int) -> int:
-    """How many rows of logits to hold at once."""
+    """Returns how many rows of logits to hold in memory at once."""
     return max(BLOCK_ROWS, BLOCK_LOGITS // vocab_size)
 
 
 def project(h: Tensor, unembedding: Tensor, bias: Tensor | None, scale: float, softcap: float | None) -> Tensor:
-    """All logits [R, V] of normed states [R, d] in float32: for one block of rows."""
+    """Returns all logits [R, V] of normed states [R, d] in float32. Meant for one block of rows."""
     h, step = h.float(), max(1, SLICE_WEIGHTS // unembedding.shape[1])
     slices = [h @ unembedding[at : at + step].float().T for at in range(0, unembedding.shape[0], step)]
     logits = slices[0] if len(slices) == 1 else torch.cat(slices, dim=1)
@@ -108,14 +122,14 @@ def project(h: Tensor, unembedding: Tensor, bias: Tensor | None, scale: float, s
 def reduce_logits(
     logits: Tensor, k: int, chosen: Tensor | None = None, vocabulary: int | None = None, entropy: bool = False
 ) -> LensOutput:
-    """The definition of the lens' outputs over finished logits [R, V]; see `LensOutput`."""
+    """Reduces finished logits [R, V] to the outputs of the lens, by definition; see `LensOutput`."""
     lowest = torch.finfo(torch.float32).min
     x = torch.nan_to_num(logits.float(), nan=-torch.inf, posinf=torch.inf, neginf=-torch.inf)
     if vocabulary is not None:
         x[:, vocabulary:] = -torch.inf
     best = x.topk(min(k + 1, x.shape[1]), dim=1)
     ids = best.indices[:, :k]
-    tied = (best.values[:, k - 1 : k] == best.values[:, k:]).any(1)  # topk leaves open which of equal logits it takes
+    tied = (best.values[:, k - 1 : k] == best.values[:, k:]).any(1)  # topk may take any of equal logits
     if bool(tied.any()):
         ids[tied] = x[tied].sort(dim=1, descending=True, stable=True).indices[:, :k]
     ids = ids.sort(dim=1).values
@@ -136,8 +150,8 @@ def reduce_logits(
 
 
 def _rank(x: Tensor, value: Tensor, own: Tensor) -> Tensor:
-    """[R]: how many logits of `x` [R, V] are larger than `value` [R, 1], or equal with a smaller id than `own`."""
-    mask = torch.empty_like(x)  # comparing into float32 and summing that is several times faster than bool on a CPU
+    """Counts [R] the logits of `x` [R, V] that exceed `value` [R, 1], or equal it with a smaller id than `own`."""
+    mask = torch.empty_like(x)  # on a CPU, summing float32 is several times faster than summing bool
     larger = torch.gt(x, value, out=mask).sum(1)
     tied = torch.ge(x, value, out=mask).sum(1) - larger > 1
     rank = larger.long()
@@ -148,7 +162,7 @@ def _rank(x: Tensor, value: Tensor, own: Tensor) -> Tensor:
 
 
 def concatenate(parts: list[LensOutput]) -> LensOutput:
-    """One output from those of consecutive blocks of rows."""
+    """Joins the outputs of consecutive blocks of rows."""
     if len(parts) == 1:
         return parts[0]
     columns: list[Any] = [None if column[0] is None else torch.cat(column) for column in zip(*parts, strict=True)]

@@ -1,30 +1,30 @@
-"""The logit lens in Triton: one pass over the unembedding, group maxima with a certificate, no logits kept.
+"""Computes the logit lens in Triton: one pass over the unembedding, which keeps group maxima and no logits.
 
     x[r, v] = cap(scale * (sum_d hidden[r, d] * unembedding[v, d] + bias[v]))          float32, as `lens` defines it
 
-1. `chosen_kernel`, where ids are chosen: their logits c[r] = x[r, chosen[r]].
-2. `tiles_kernel`, a product of tiles. Of each row's 64 consecutive ids (a group) it keeps the maximum m1, its id i1 and
-   the runner-up m2; of each tile the peak, the sum of exp(x - peak), for the entropy that of (x - peak) * exp(x - peak),
-   and how many ids come before the chosen one. Or a library multiplies, a chunk of the vocabulary after the other, and
-   `chunk_kernel` keeps the same of its products.
-3. `finish_kernel`, per row: the k largest m1, ties to the smaller id. An id that is not its group's maximum is among
-   the k best only if its group is one of the first k - 1 of them (otherwise k maxima come before it) and m2 >= the
-   k-th m1. Those few groups are multiplied again, and their 64 logits take the place of their maximum: a repair.
-   With fewer than k groups every group is repaired. Then the tiles' sums are merged.
+1. `chosen_kernel` runs if ids are chosen. It computes their logits c[r] = x[r, chosen[r]].
+2. `tiles_kernel` computes the product in tiles. A group is 64 consecutive ids of a row. For each group it keeps the
+   maximum m1, its id i1 and the runner-up m2. For each tile it keeps the peak, the sum of exp(x - peak), and the number
+   of ids before the chosen one. For the entropy it keeps the sum of (x - peak) * exp(x - peak) as well. Alternatively a
+   library multiplies one chunk of the vocabulary after the other, and `chunk_kernel` keeps the same values.
+3. `finish_kernel` selects the k largest m1 of each row, with ties to the smaller id. Which other ids can be among the
+   k best? Their group must be one of the first k - 1, because otherwise k maxima come before them; and m2 must be at
+   least the k-th m1. A repair multiplies such a group again, and replaces its maximum by its 64 logits. With fewer than
+   k groups every group is repaired. Then the kernel merges the sums of the tiles.
 
-Nothing is sorted, nothing is atomic, and no program waits for another: the result is deterministic, and the launches
+Nothing is sorted, nothing is atomic, and no program waits for another, so the result is deterministic. The launches
 depend on shapes alone, so a CUDA graph can hold them (call once before the capture, to compile).
 
-The chosen and the top-k logits of one id are bitwise equal within a call, whatever the hardware rounds, because the
-tiles take c for x at that id. Between calls, and for the rank beyond the top k, it rests on each product coming out of
-the same matrix instruction in the same order over d in all kernels: tests/test_kernel_compile.py holds them to it. Nobody
-can hold a library to it: where it multiplies, logits of two calls, and ranks beyond the top k, are equal to rounding only.
+Within a call, the chosen and the top-k logit of one id are bitwise equal on any hardware. The reason is that the tiles
+take c for x at that id. Between calls, and for ranks beyond the top k, equality needs more: all kernels must compute
+each product with the same matrix instruction in the same order over d. tests/test_kernel_compile.py checks that. A
+library gives no such promise: with it, logits of two calls, and ranks beyond the top k, are equal up to rounding.
 
-Not covered: what `lens_triton.unsupported_reason` names, and gradients. Ids chosen on the device are not looked at: one outside of
-[0, V) gets a logit of NaN and the rank -1.
+Not covered: gradients, and what `lens_triton.unsupported_reason` names. Ids chosen on the device are not checked: an id
+outside [0, V) gets a logit of NaN and the rank -1.
 """
 
-# Of the jitted functions the annotations would be Triton's, which has none to give.
+# Triton gives jitted functions no annotations.
 # mypy: allow-untyped-decorators, allow-untyped-defs, allow-incomplete-defs
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from reticent_kernels.lens_parts import (
 )
 
 CHOSEN_ROWS = tl.constexpr(16)
-"""Rows of one program of `chosen_kernel`."""
+"""Rows for one program of `chosen_kernel`."""
 INSTRUCTION_ROWS = tl.constexpr(64)
-"""Rows of Hopper's matrix instruction: with fewer, another one with another rounding is compiled."""
+"""Rows of Hopper's matrix instruction. With fewer rows, Triton compiles another one, which rounds differently."""
 
 
 @triton.jit(do_not_specialize=["R"])
@@ -70,7 +70,7 @@ def chosen_kernel(
     UPCAST: tl.constexpr,
     WIDTH: tl.constexpr,
 ):
-    """Logits of the chosen ids of CHOSEN_ROWS rows: the diagonal of the rows' products with the gathered ids."""
+    """Computes logits of the chosen ids of CHOSEN_ROWS rows, as the diagonal of the rows' products with these ids."""
     first = tl.program_id(0) * CHOSEN_ROWS
     place = tl.arange(0, INSTRUCTION_ROWS)
     column = tl.arange(0, CHOSEN_ROWS)
@@ -119,7 +119,7 @@ def tiles_kernel(
     WIDTH: tl.constexpr,
     BAND: tl.constexpr,
 ):
-    """Maxima of the groups and sums of one tile [ROWS, IDS] of the logits."""
+    """Computes the group maxima and the sums of one tile [ROWS, IDS] of the logits."""
     tiles = tl.cdiv(V, IDS)
     band = tl.program_id(0) // (BAND * tiles)
     in_band = tl.program_id(0) % (BAND * tiles)
@@ -138,8 +138,8 @@ def tiles_kernel(
     x = to_logits(products, ids, bias_ptr, scale, softcap, vocabulary)
 
     keep_tile(
-        x, rows, ids, tile, chosen_ptr, chosen_logit_ptr, m1_ptr, i1_ptr, m2_ptr, peak_ptr, sum_ptr, moment_ptr, before_ptr,
-        group_stride, tile_stride, R, V, ROWS, IDS,
+        x, rows, ids, tile, chosen_ptr, chosen_logit_ptr, m1_ptr, i1_ptr, m2_ptr, peak_ptr, sum_ptr, moment_ptr,
+        before_ptr, group_stride, tile_stride, R, V, ROWS, IDS,
     )  # fmt: skip
 
 
@@ -169,19 +169,19 @@ def chunk_kernel(
     ROWS: tl.constexpr,
     IDS: tl.constexpr,
 ):
-    """What `tiles_kernel` keeps of one tile [ROWS, IDS], of products that a library made."""
+    """Keeps the same as `tiles_kernel` for one tile [ROWS, IDS], from products that a library computed."""
     tile_in_chunk = tl.program_id(0) % chunk_tiles
     tile = first_tile + tile_in_chunk
     rows = tl.program_id(0) // chunk_tiles * ROWS + tl.arange(0, ROWS)
     place = tl.arange(0, IDS)
-    # Behind the last id the buffer holds anything: `to_logits` makes it -inf.
+    # Behind the last id the buffer is uninitialised; `to_logits` turns it into -inf.
     at = rows.to(tl.int64)[:, None] * products_stride + (tile_in_chunk * IDS + place)[None, :]
     products = tl.load(products_ptr + at, mask=(rows < R)[:, None], other=0.0)
     ids = tile * IDS + place
     x = to_logits(products, ids, bias_ptr, scale, softcap, vocabulary)
     keep_tile(
-        x, rows, ids, tile, chosen_ptr, chosen_logit_ptr, m1_ptr, i1_ptr, m2_ptr, peak_ptr, sum_ptr, moment_ptr, before_ptr,
-        group_stride, tile_stride, R, V, ROWS, IDS,
+        x, rows, ids, tile, chosen_ptr, chosen_logit_ptr, m1_ptr, i1_ptr, m2_ptr, peak_ptr, sum_ptr, moment_ptr,
+        before_ptr, group_stride, tile_stride, R, V, ROWS, IDS,
     )  # fmt: skip
 
 
@@ -222,7 +222,7 @@ def finish_kernel(  # noqa: PLR0915 - one launch; parts would take most of its p
     WIDTH: tl.constexpr,
     SELECT: tl.constexpr,
 ):
-    """One row: select the k best of the groups' maxima, repair what they may hide, merge the sums."""
+    """Finishes one row: selects the k best group maxima, repairs groups that hide larger logits, merges the sums."""
     row = tl.program_id(0)
     at = row.to(tl.int64)
     slot = tl.arange(0, SLOTS)
@@ -281,7 +281,7 @@ def finish_kernel(  # noqa: PLR0915 - one launch; parts would take most of its p
         entropy = tl.log(total) - moment / total
         tl.store(entropy_ptr + row, tl.where(peak == -float("inf"), float("inf"), entropy))
     if chosen_rank_ptr is not None:
-        # Among the top k the rank is the place there, also if a repair should ever round otherwise than the tile did.
+        # In the top k, the rank is the place there, even if a repair rounds differently from the tile.
         own = tl.load(chosen_ptr + row)
         found = (id_of(best) == own) & (slot < K)
         rank = tl.where(

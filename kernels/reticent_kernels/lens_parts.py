@@ -1,6 +1,6 @@
-"""What the kernels of the lens are made of: products, logits, the order of tokens, and what is kept of a tile."""
+"""Provides the parts of the lens' kernels: products, logits, the order of tokens, and the reduction of a tile."""
 
-# Of the jitted functions the annotations would be Triton's, which has none to give.
+# Triton gives jitted functions no annotations.
 # mypy: allow-untyped-decorators, allow-untyped-defs, allow-incomplete-defs
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import triton
 import triton.language as tl
 
 GROUP = tl.constexpr(64)
-"""Ids of a group."""
+"""Ids in a group."""
 LOWEST = tl.constexpr(-(2**63))
-"""Below the key of any logit."""
+"""A key below that of any logit."""
 
 
 @triton.jit
@@ -19,7 +19,7 @@ def products_of(
     h_ptr, h_stride, rows, row_wanted, u_ptr, u_stride, ids, D, EVEN_D: tl.constexpr, UPCAST: tl.constexpr,
     ROWS: tl.constexpr, IDS: tl.constexpr, WIDTH: tl.constexpr,
 ):  # fmt: skip
-    """Products [ROWS, IDS] of `rows` [ROWS] of h with `ids` [IDS] of u, accumulated over d in steps of WIDTH."""
+    """Multiplies `rows` [ROWS] of h with `ids` [IDS] of u to [ROWS, IDS], accumulated over d in steps of WIDTH."""
     d = tl.arange(0, WIDTH)
     h_at = h_ptr + rows.to(tl.int64)[:, None] * h_stride + d[None, :]
     u_at = u_ptr + ids.to(tl.int64)[:, None] * u_stride + d[None, :]
@@ -43,7 +43,7 @@ def products_of(
 def tma_products_of(
     h, u, row, first_id, D, UPCAST: tl.constexpr, ROWS: tl.constexpr, IDS: tl.constexpr, WIDTH: tl.constexpr
 ):
-    """Products of the ROWS rows from `row` on with the IDS ids from `first_id` on, loaded by descriptors."""
+    """Multiplies the ROWS rows from `row` on with the IDS ids from `first_id` on, loaded by descriptors."""
     total = tl.zeros([ROWS, IDS], tl.float32)
     for start in range(0, D, WIDTH):
         a = h.load([row, start])
@@ -57,11 +57,11 @@ def tma_products_of(
 
 @triton.jit
 def to_logits(products, ids, bias_ptr, scale, softcap, vocabulary):
-    """cap(scale * (products + bias)) of products [..., IDS]; -inf for NaN and for `ids` from `vocabulary` on."""
+    """Returns cap(scale * (products + bias)) of products [..., IDS]; -inf for NaN and `ids` from `vocabulary` on."""
     x = products
     token = ids < vocabulary
     if bias_ptr is not None:
-        # Loaded as a vector: loaded as [1, IDS] it takes the products out of the layout of the matrix instruction.
+        # Loaded as a vector. A load of [1, IDS] would change the products' layout, which is the matrix instruction's.
         bias = tl.load(bias_ptr + ids, mask=token, other=0.0).to(tl.float32)
         x += bias if len(products.shape) == 1 else bias[None, :]
     x *= scale
@@ -72,7 +72,7 @@ def to_logits(products, ids, bias_ptr, scale, softcap, vocabulary):
 
 @triton.jit
 def key_of(x, ids):
-    """int64 keys whose order is that of (x, -id), all different; -0 counts as 0."""
+    """Returns int64 keys in the order of (x, -id), all different. -0 counts as 0."""
     bits = x.to(tl.int32, bitcast=True)
     bits = tl.where(bits == -(2**31), 0, bits)
     bits ^= (bits >> 31) & 0x7FFFFFFF
@@ -93,7 +93,7 @@ def id_of(key):
 
 @triton.jit
 def keep_best(best, new, K: tl.constexpr, SLOTS: tl.constexpr):
-    """The K largest keys of `best` [SLOTS] and `new`, descending; LOWEST behind them."""
+    """Returns the K largest keys of `best` [SLOTS] and `new`, in descending order, and LOWEST behind them."""
     slot = tl.arange(0, SLOTS)
     kept = tl.full([SLOTS], LOWEST, tl.int64)
     for rank in range(K):
@@ -109,7 +109,7 @@ def keep_tile(
     x, rows, ids, tile, chosen_ptr, chosen_logit_ptr, m1_ptr, i1_ptr, m2_ptr, peak_ptr, sum_ptr, moment_ptr, before_ptr,
     group_stride, tile_stride, R, V, ROWS: tl.constexpr, IDS: tl.constexpr,
 ):  # fmt: skip
-    """Stores maxima of the groups and sums of logits x [ROWS, IDS]: `rows` of one tile of ids."""
+    """Stores the group maxima and the sums of logits x [ROWS, IDS] for one tile."""
     row_at = rows.to(tl.int64)
     tile_at = row_at * tile_stride + tile
     if chosen_ptr is not None:
@@ -118,7 +118,7 @@ def keep_tile(
         own_logit = tl.load(chosen_logit_ptr + rows, mask=rows < R, other=0.0)[:, None]
         x = tl.where(ids[None, :] == own, own_logit, x)
         before = (x > own_logit) | ((x == own_logit) & (ids[None, :] < own))
-        # Counted down: counted up, Triton 3.9 packs the bits and takes them through the stack.
+        # Counted down, because for counting up Triton 3.9 packs the bits and passes them through the stack.
         tl.store(before_ptr + tile_at, -tl.sum(tl.where(before, -1, 0), axis=1), mask=rows < R)
 
     grouped = tl.reshape(x, [ROWS, IDS // GROUP, GROUP])

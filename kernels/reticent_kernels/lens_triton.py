@@ -1,8 +1,10 @@
-"""Calling the Triton kernels of the lens: what they cover, how the product is cut, and what is launched.
+"""Calls the Triton kernels of the lens: checks what they cover, cuts the product into tiles, and plans the launches.
 
-The kernels and why they are exact: `lens_kernels`. The launches depend on shapes alone, so a CUDA graph can hold them
-(call once before the capture, to compile). Not covered: gradients; float64; a quantised or transposed unembedding;
-k over `MAX_K`. Tiles are chosen for Hopper; other GPUs get a smaller one where theirs does not fit.
+`lens_kernels` describes the kernels and why they are exact. The launches depend on shapes alone, so a CUDA graph can
+hold them (call once before the capture, to compile). Tiles are chosen for Hopper. Another GPU gets a smaller tile if
+these do not fit its shared memory.
+
+Not covered: gradients; float64; a quantised or transposed unembedding; k over `MAX_K`.
 """
 
 from __future__ import annotations
@@ -25,61 +27,62 @@ MAX_K = 64
 SELECT_BLOCK = 2048
 """Groups or tiles of a row that `finish_kernel` holds at once."""
 BAND = 16
-"""Row tiles that one tile of the unembedding is multiplied with before the next: their states stay in the L2 cache."""
+"""Row tiles that are multiplied with one tile of the unembedding before the next. Their states stay in the L2 cache."""
 WORKSPACE_BYTES = 1 << 28
-"""Rows are taken in blocks whose group maxima take no more."""
+"""Most bytes for the group maxima of one block of rows."""
 
 
 class Tile(NamedTuple):
-    """How `tiles_kernel` cuts the product."""
+    """The size of a tile of `tiles_kernel`, and how it is compiled."""
 
     rows: int
     ids: int
     width: int
-    """Of d, per step."""
+    """Columns of d in one step."""
     stages: int
     warps: int
     use_tma: bool
-    """Load by tensor descriptors (TMA), which have to be aligned."""
+    """Loads by tensor descriptors (TMA), which need aligned tensors."""
 
     def shared_bytes(self, itemsize: int) -> int:
+        """Returns the shared memory that the tile's loads take, for numbers of `itemsize` bytes."""
         return (self.rows + self.ids) * self.width * self.stages * itemsize
 
 
 class CublasRoute(NamedTuple):
-    """The product by torch's library, a chunk of the vocabulary after the other; `chunk_kernel` keeps what a tile would."""
+    """Multiplies by torch's library, one chunk of the vocabulary after the other. `chunk_kernel` reduces each chunk."""
 
     logits: int
-    """Held at once, in float32. Those of 32 MiB stay in the L2 cache until they are read."""
+    """Most float32 logits in memory at once. Up to 32 MiB stay in the L2 cache until they are read."""
 
 
 Route = Tile | CublasRoute
 
 ROUTES: tuple[tuple[float, Route, Route], ...] = (
-    # Up to this many rows: the route, and the route with entropy. With it 128 x 256 spills registers, and is the fastest all the same.
+    # Most rows, the route, and the route with entropy. With entropy 128 x 256 spills registers, but is still fastest.
     (64, Tile(64, 256, 64, 4, 8, True), Tile(64, 256, 64, 4, 8, True)),
     (float("inf"), Tile(128, 256, 64, 4, 8, True), Tile(128, 256, 64, 4, 8, True)),
 )
-"""For float16 and bfloat16. `reticent bench lens` races other routes against these.
+"""Routes for float16 and bfloat16. `reticent bench lens` races other routes against these.
 
 On an H200 none was faster by more than 3 % (benchmarks/results/lens.md, lens-race.md).
 """
 CHUNK_TILE = Tile(16, 256, 0, 1, 4, False)
-"""Of `chunk_kernel`, which multiplies nothing."""
+"""Tile of `chunk_kernel`, which multiplies nothing."""
 FLOAT32_TILE = Tile(64, 64, 32, 2, 4, False)
-"""For float32, and for operands of different types, which are multiplied in float32."""
+"""Tile for float32, and for operands of different types, which are multiplied in float32."""
 SMALL_TILE = Tile(64, 128, 64, 3, 4, False)
-"""For GPUs with less shared memory than Hopper, and for tensors that no descriptor can stand for."""
+"""Tile for GPUs with less shared memory than Hopper, and for tensors that a descriptor cannot describe."""
 GATHER_TILE = Tile(64, 64, 64, 4, 4, False)
-"""Of `chosen_kernel` and of repairs: three programs share a multiprocessor, and hide each other's loads."""
+"""Tile of `chosen_kernel` and of repairs. Three programs share a multiprocessor and hide each other's loads."""
 DEEP_GATHER_TILE = Tile(64, 64, 128, 5, 4, False)
-"""The same where there are too few programs for that: more is on its way at once."""
+"""The same with too few programs for that. More loads are in flight at once instead."""
 FEW_PROGRAMS = 128
-"""No more than a multiprocessor each."""
+"""Up to this many programs, each has a multiprocessor of its own."""
 
 
 def unsupported_reason(hidden: Tensor, unembedding: Tensor, k: int, bias: Tensor | None) -> str | None:
-    """Why these kernels cannot serve a call whose shapes fit; None if they can."""
+    """Returns why these kernels cannot serve a call whose shapes fit; None if they can."""
     for name, tensor in (("hidden", hidden), ("unembedding", unembedding)):
         if tensor.dtype not in (torch.float32, torch.float16, torch.bfloat16):
             return f"{name} must be float32, float16 or bfloat16 for the Triton kernel, got {tensor.dtype}."
@@ -108,7 +111,7 @@ def lens(
     vocabulary: int | None,
     entropy: bool,
 ) -> LensOutput:
-    """`logit_lens` on arguments that it has checked and that `unsupported_reason` finds supported."""
+    """Computes `logit_lens` on checked arguments for which `unsupported_reason` returned None."""
     step = max(1, WORKSPACE_BYTES // (9 * triton.cdiv(unembedding.shape[0], GROUP.value)))  # 9 bytes a group
     chosen = None if chosen is None else chosen.to(hidden.device, torch.int64)
     parts = []
@@ -128,7 +131,7 @@ class Product(NamedTuple):
     hidden: Tensor
     """[R, d]"""
     unembedding: Tensor
-    """[n, d], of the same type."""
+    """[n, d], of the same number type."""
     out: Tensor
     """[R, n] float32."""
 
@@ -140,12 +143,12 @@ class Product(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The launches of one block of rows, in order, and where they write."""
+    """The launches for one block of rows, in order, and the tensors that they write."""
 
     launches: list[Launch | Product]
     output: LensOutput
     repairs: Tensor
-    """[R]: groups that were multiplied again."""
+    """[R]; number of groups that were multiplied again."""
 
 
 def plan(
@@ -160,32 +163,18 @@ def plan(
     entropy: bool = False,
     route: Route | None = None,
 ) -> Plan:
-    """Allocate outputs and workspaces, and say what to launch. `chosen` is int64 on the device of `hidden`."""
-    (rows, d), vocab_size = hidden.shape, unembedding.shape[0]
+    """Allocates outputs and workspaces, and returns what to launch. `chosen` [R] is int64 on the device of `hidden`."""
+    rows, vocab_size = hidden.shape[0], unembedding.shape[0]
     hidden = hidden if hidden.stride(1) == 1 else hidden.contiguous()
     bias = None if bias is None else bias.contiguous()
     chosen = None if chosen is None else chosen.contiguous()
     route = route or choose_route(hidden, unembedding, entropy)
     tile = CHUNK_TILE if isinstance(route, CublasRoute) else route
     groups, tiles = triton.cdiv(vocab_size, GROUP.value), triton.cdiv(vocab_size, tile.ids)
-    group_stride, tile_stride = triton.cdiv(groups, 16) * 16, triton.cdiv(tiles, 16) * 16
-
-    def empty(dtype: torch.dtype, *columns: int) -> Tensor:
-        return torch.empty(rows, *columns, dtype=dtype, device=hidden.device)
-
-    output = LensOutput(
-        topk_logit=empty(torch.float32, k),
-        topk_id=empty(torch.int64, k),
-        logsumexp=empty(torch.float32),
-        chosen_logit=None if chosen is None else empty(torch.float32),
-        chosen_rank=None if chosen is None else empty(torch.int64),
-        entropy=empty(torch.float32) if entropy else None,
-    )
-    repairs = empty(torch.int32)
+    output = _empty_output(hidden, k, chosen is not None, entropy)
+    repairs = _empty(hidden, torch.int32)
     if not rows:
         return Plan([], output, repairs)
-    # What bfloat16 is in Triton's interpreter is not a number that it multiplies.
-    interpreted = not isinstance(tiles_kernel, triton.JITFunction)
     options = {
         "bias_ptr": bias,
         "chosen_ptr": chosen,
@@ -195,24 +184,9 @@ def plan(
         "V": vocab_size,
         "vocabulary": vocab_size if vocabulary is None else vocabulary,
     }
-    inputs = options | {
-        "h_stride": hidden.stride(0),
-        "u_stride": unembedding.stride(0),
-        "D": d,
-        "UPCAST": hidden.dtype != unembedding.dtype or (interpreted and hidden.dtype == torch.bfloat16),
-    }
+    inputs = options | _matrix_arguments(hidden, unembedding)
     pointers = {"h_ptr": hidden, "u_ptr": unembedding}
-    workspaces = {
-        "m1_ptr": empty(torch.float32, group_stride),
-        "i1_ptr": empty(torch.int8, group_stride),
-        "m2_ptr": empty(torch.float32, group_stride),
-        "peak_ptr": empty(torch.float32, tile_stride),
-        "sum_ptr": empty(torch.float32, tile_stride),
-        "moment_ptr": empty(torch.float32, tile_stride) if entropy else None,
-        "before_ptr": None if chosen is None else empty(torch.int32, tile_stride),
-        "group_stride": group_stride,
-        "tile_stride": tile_stride,
-    }
+    workspaces = _empty_workspaces(hidden, groups, tiles, chosen is not None, entropy)
     results = {
         "topk_logit_ptr": output.topk_logit,
         "topk_id_ptr": output.topk_id,
@@ -236,8 +210,55 @@ def plan(
     return Plan(launches, output, repairs)
 
 
+def _empty(hidden: Tensor, dtype: torch.dtype, *columns: int) -> Tensor:
+    """An uninitialised tensor [R, *columns] for the R rows of `hidden`, on its device."""
+    return torch.empty(hidden.shape[0], *columns, dtype=dtype, device=hidden.device)
+
+
+def _empty_output(hidden: Tensor, k: int, with_chosen: bool, entropy: bool) -> LensOutput:
+    """The outputs that `finish_kernel` and `chosen_kernel` write."""
+    return LensOutput(
+        topk_logit=_empty(hidden, torch.float32, k),
+        topk_id=_empty(hidden, torch.int64, k),
+        logsumexp=_empty(hidden, torch.float32),
+        chosen_logit=_empty(hidden, torch.float32) if with_chosen else None,
+        chosen_rank=_empty(hidden, torch.int64) if with_chosen else None,
+        entropy=_empty(hidden, torch.float32) if entropy else None,
+    )
+
+
+def _empty_workspaces(
+    hidden: Tensor, groups: int, tiles: int, with_chosen: bool, entropy: bool
+) -> dict[str, Tensor | int | None]:
+    """The maxima of the groups and the sums of the tiles, which `tiles_kernel` leaves to `finish_kernel`."""
+    group_stride, tile_stride = triton.cdiv(groups, 16) * 16, triton.cdiv(tiles, 16) * 16
+    return {
+        "m1_ptr": _empty(hidden, torch.float32, group_stride),
+        "i1_ptr": _empty(hidden, torch.int8, group_stride),
+        "m2_ptr": _empty(hidden, torch.float32, group_stride),
+        "peak_ptr": _empty(hidden, torch.float32, tile_stride),
+        "sum_ptr": _empty(hidden, torch.float32, tile_stride),
+        "moment_ptr": _empty(hidden, torch.float32, tile_stride) if entropy else None,
+        "before_ptr": _empty(hidden, torch.int32, tile_stride) if with_chosen else None,
+        "group_stride": group_stride,
+        "tile_stride": tile_stride,
+    }
+
+
+def _matrix_arguments(hidden: Tensor, unembedding: Tensor) -> dict[str, int | bool]:
+    """Strides, width and number type of the two matrices to be multiplied."""
+    # Triton's interpreter cannot multiply bfloat16.
+    interpreted = not isinstance(tiles_kernel, triton.JITFunction)
+    return {
+        "h_stride": hidden.stride(0),
+        "u_stride": unembedding.stride(0),
+        "D": hidden.shape[1],
+        "UPCAST": hidden.dtype != unembedding.dtype or (interpreted and hidden.dtype == torch.bfloat16),
+    }
+
+
 def _by_gathering(kernel: Any, programs: int, hidden: Tensor, arguments: dict[str, Any]) -> Launch:
-    """A launch that multiplies a few ids of each row, or none."""
+    """Plans a launch that multiplies each row with a few gathered ids, or with none."""
     deep = programs <= FEW_PROGRAMS and not arguments["UPCAST"] and hidden.element_size() == 2
     tile = DEEP_GATHER_TILE if deep and _fits(DEEP_GATHER_TILE, hidden) else GATHER_TILE
     gather = {"EVEN_D": arguments["D"] % tile.width == 0, "WIDTH": tile.width}
@@ -245,7 +266,7 @@ def _by_gathering(kernel: Any, programs: int, hidden: Tensor, arguments: dict[st
 
 
 def _by_tiles(tile: Tile, hidden: Tensor, unembedding: Tensor, arguments: dict[str, Any]) -> Launch:
-    """The one launch that multiplies and keeps what is needed of the product."""
+    """Plans the one launch that multiplies by tiles and reduces each tile."""
     (rows, d), vocab_size = hidden.shape, unembedding.shape[0]
     product = {
         "h": TensorDescriptor.from_tensor(hidden, [tile.rows, tile.width]) if tile.use_tma else hidden,
@@ -265,7 +286,7 @@ def _by_tiles(tile: Tile, hidden: Tensor, unembedding: Tensor, arguments: dict[s
 def _by_cublas(
     route: CublasRoute, hidden: Tensor, unembedding: Tensor, arguments: dict[str, Any]
 ) -> list[Launch | Product]:
-    """Products and what is kept of them, in turns: all share one buffer."""
+    """Plans products and their reductions by turns. All share one buffer."""
     rows, (vocab_size, tile) = hidden.shape[0], (unembedding.shape[0], CHUNK_TILE)
     row_tiles, tiles = triton.cdiv(rows, tile.rows), triton.cdiv(vocab_size, tile.ids)
     at_once = min(tiles, max(1, route.logits // (rows * tile.ids)))
@@ -289,7 +310,7 @@ def _by_cublas(
 
 
 def choose_route(hidden: Tensor, unembedding: Tensor, entropy: bool) -> Route:
-    """The shipped route of a call."""
+    """Returns the shipped route of a call."""
     if hidden.dtype == torch.float32 or hidden.dtype != unembedding.dtype:
         return FLOAT32_TILE
     route = next(pair[entropy] for limit, *pair in ROUTES if hidden.shape[0] <= limit)
@@ -301,16 +322,19 @@ def choose_route(hidden: Tensor, unembedding: Tensor, entropy: bool) -> Route:
 
 
 def _fits(tile: Tile, hidden: Tensor) -> bool:
-    """Whether the device has the shared memory; what is no GPU is taken for Hopper."""
+    """Whether the device has enough shared memory for the tile. A device that is no GPU counts as Hopper."""
     return not hidden.is_cuda or tile.shared_bytes(hidden.element_size()) < _shared_bytes_of(hidden.device.index)
 
 
 @cache
 def _shared_bytes_of(device: int) -> int:
-    """Most shared memory of a program. Asked once: the driver takes a millisecond to answer."""
+    """Returns the most shared memory of a program, in bytes.
+
+    Cached, because the driver takes a millisecond to answer.
+    """
     return int(driver.active.utils.get_device_properties(device)["max_shared_mem"])
 
 
 def _aligned(x: Tensor) -> bool:
-    """Whether a tensor descriptor may stand for `x` [rows, d]."""
+    """Whether a tensor descriptor can describe `x` [rows, d]."""
     return x.data_ptr() % 16 == 0 and x.stride(0) * x.element_size() % 16 == 0 and x.stride(1) == 1

@@ -1,4 +1,4 @@
-"""How probable one token of each row was, from the logits alone."""
+"""Computes the log-probability of one token of each row from its logits."""
 
 from __future__ import annotations
 
@@ -9,12 +9,20 @@ from reticent_kernels.launch import Impl, check_ids, wants_triton
 
 
 def token_logprob(logits: Tensor, ids: Tensor, *, out: Tensor | None = None, impl: Impl = "auto") -> Tensor:
-    """Log-probability of one token of each row, float32: `logits[b, ids[b]] - logsumexp(logits[b])`. Without gradients.
+    """Returns the log-probability [B] of one token of each row: `logits[b, ids[b]] - logsumexp(logits[b])`, in float32.
 
-    `logits` [B, V], `ids` [B] of any integer type; the result [B] is written into `out`, if it is given. A row that holds NaN or +inf, or
-    nothing but -inf, has no distribution: its result is NaN. `impl` is as in `logit_lens`; the kernel is `logprob_triton`, one launch.
-    Raises ValueError on shapes, dtypes or ids that do not fit, and for "triton" on what the kernel does not cover; ImportError for
-    "triton" where it is not installed. Nothing waits to look at ids on a GPU: one that does not fit gives NaN.
+    A row with NaN or +inf, or with nothing but -inf, has no distribution, and its result is NaN. No gradients.
+
+    Args:
+        logits: [B, V].
+        ids: [B], of any integer type.
+        out: [B] float32, takes the result if it is given.
+        impl: as in `logit_lens`; the kernel is `logprob_triton`, one launch.
+
+    Raises:
+        ValueError: shapes, number types or ids do not fit, or `impl` is "triton" and the kernel does not cover the
+            call. Ids on a GPU are not checked, because that would wait; an id outside [0, V) gives NaN.
+        ImportError: `impl` is "triton" and triton is not installed.
     """
     if logits.ndim != 2 or ids.shape != logits.shape[:1]:
         raise ValueError(f"logits must be [B, V] and ids [B], got {list(logits.shape)} and {list(ids.shape)}.")
@@ -22,7 +30,8 @@ def token_logprob(logits: Tensor, ids: Tensor, *, out: Tensor | None = None, imp
         out = torch.empty(len(ids), dtype=torch.float32, device=logits.device)
     elif out.shape != ids.shape or out.dtype != torch.float32 or out.device != logits.device:
         raise ValueError(
-            f"out must be [{len(ids)}] of float32 on {logits.device}, got {list(out.shape)} of {out.dtype} on {out.device}."
+            f"out must be [{len(ids)}] of float32 on {logits.device}, "
+            f"got {list(out.shape)} of {out.dtype} on {out.device}."
         )
     fused = wants_triton(impl, logits)
     if fused:
@@ -46,7 +55,7 @@ def token_logprob(logits: Tensor, ids: Tensor, *, out: Tensor | None = None, imp
 
 
 def gather_known(values: Tensor, ids: Tensor) -> Tensor:
-    """`values[b, ids[b]]`, [B]; NaN where there is no such column."""
+    """Returns `values[b, ids[b]]`, [B]; NaN if there is no such column."""
     known = (ids >= 0) & (ids < values.shape[1])
     own = values.gather(1, ids.where(known, 0).unsqueeze(1)).squeeze(1)
     return own.where(known, torch.nan)

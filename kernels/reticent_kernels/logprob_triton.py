@@ -1,12 +1,12 @@
-"""The log-probability of one token of each row in Triton: a row of logits is read twice, and nothing but the result is written.
+"""Computes the log-probability of one token of each row in Triton. Reads a row of logits twice, and writes the result.
 
     out[b] = logits[b, ids[b]] - log(sum_v exp(logits[b, v]))        float32, as `logprob` defines it
 
-One program per row: first its maximum, then the sum of exponentials below it, so that each is taken once. Meant for the logits of one
-step of generation, which the head has just left in the cache of the GPU. Deterministic; a CUDA graph can hold the launch (call
-once before the capture, to compile).
+One program per row computes the maximum and then the sum of exponentials below it, so it takes each exponential once.
+Meant for the logits of one step of generation, which the head has just left in the GPU's cache. The result is
+deterministic. A CUDA graph can hold the launch (call once before the capture, to compile).
 
-Not covered: gradients; float64. Ids on a GPU are not looked at: one outside of [0, V) gives NaN.
+Not covered: gradients; float64. Ids on a GPU are not checked: an id outside [0, V) gives NaN.
 """
 
 # mypy: allow-untyped-decorators, allow-untyped-defs, allow-incomplete-defs
@@ -21,10 +21,10 @@ from torch import Tensor
 from reticent_kernels.launch import Launch, device_guard
 
 BLOCK = 16384
-"""Logits that a program holds at once, 512 for each warp."""
+"""Most logits that a program holds at once, 512 for each warp."""
 
 
-# The ids of a growing text are a column whose place and stride change with every step: none of that may be compiled in.
+# Address and stride of the ids change with every step of a growing text, so they must not be compiled in.
 @triton.jit(do_not_specialize=["ids_stride"], do_not_specialize_on_alignment=["ids_ptr", "out_ptr"])
 def _logprob_kernel(
     logits_ptr,  # [B, V]
@@ -36,7 +36,7 @@ def _logprob_kernel(
     EVEN_V: tl.constexpr,
     WIDTH: tl.constexpr,
 ):
-    """The log-probability of one row's token."""
+    """Computes the log-probability of one row's token."""
     row = tl.program_id(0).to(tl.int64)
     logits_at = logits_ptr + row * stride
     v = tl.arange(0, WIDTH)
@@ -49,7 +49,7 @@ def _logprob_kernel(
             x = tl.load(logits_at + start + v, mask=start + v < V, other=float("-inf"))
         highest = tl.maximum(highest, x.to(tl.float32))
     top = tl.max(highest, axis=0)
-    # Of a row of -inf nothing is taken off, so that the sum is 0. A row with +inf gives NaN, as inf - inf is.
+    # A row of -inf keeps its values, so its sum is 0. A row with +inf gives NaN, which is inf - inf.
     top = tl.where(top == float("-inf"), 0.0, top)
 
     mass = tl.zeros([WIDTH], tl.float32)
@@ -63,13 +63,13 @@ def _logprob_kernel(
     token = tl.load(ids_ptr + row * ids_stride)
     known = (token >= 0) & (token < V)
     own = tl.load(logits_at + tl.where(known, token, 0)).to(tl.float32)
-    # In this order large logits lose nothing.
+    # This order loses no precision for large logits.
     logprob = (own - top) - tl.log(tl.sum(mass, axis=0))
     tl.store(out_ptr + row, tl.where(known, logprob, float("nan")))
 
 
 def unsupported_reason(logits: Tensor, out: Tensor) -> str | None:
-    """Why this kernel cannot serve a call whose shapes fit; None if it can."""
+    """Returns why this kernel cannot serve a call whose shapes fit; None if it can."""
     if logits.dtype not in (torch.float32, torch.float16, torch.bfloat16):
         return f"logits must be float32, float16 or bfloat16 for the Triton kernel, got {logits.dtype}."
     if not logits.is_cuda and isinstance(_logprob_kernel, triton.JITFunction):
@@ -83,14 +83,14 @@ def unsupported_reason(logits: Tensor, out: Tensor) -> str | None:
 
 
 def logprob(logits: Tensor, ids: Tensor, out: Tensor) -> None:
-    """`token_logprob` on arguments that it has checked and that `unsupported_reason` finds supported."""
+    """Computes `token_logprob` on checked arguments for which `unsupported_reason` returned None."""
     if len(logits):
         with device_guard(logits):
             plan(logits, ids, out).run()
 
 
 def plan(logits: Tensor, ids: Tensor, out: Tensor) -> Launch:
-    """What to launch. `ids` are int64 on the device of `logits`."""
+    """Returns the launch. `ids` are int64 on the device of `logits`."""
     vocab_size = logits.shape[1]
     width = min(BLOCK, max(512, triton.next_power_of_2(vocab_size)))
     arguments = {

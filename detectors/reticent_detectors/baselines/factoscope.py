@@ -1,16 +1,24 @@
-"""LLM Factoscope (He et al. 2024): a siamese network over four views of the layers, and the nearest of a support set.
+"""Scores spans as LLM Factoscope (He et al. 2024): a siamese network over four views of the layers and a support set.
 
-What it looks at, all where the span's first token is produced: the map of the layers' activations, standardised by one mean
-and one deviation; that token's rank in the lens of each layer, as 1 / rank; the cosines of the embeddings of the tokens that
-hold the same place in neighbouring layers' ten best; and the ten best tokens' probabilities. Each view becomes 24 numbers, the
-activations, cosines and probabilities by a convolutional network, the ranks by two GRUs, and the joined 96 become 64 on the unit
-sphere. Trained with a triplet loss of margin 1 and Adam; a support set of training rows is kept back, and a span is what
-its nearest neighbour there is. The score is how much nearer the nearest remembered neighbour is than the nearest made-up one.
+The network reads four views at the predictive position of the span's first token:
 
-What differs: ResNet-18 would have more weights than rows to learn from, so two small convolutions stand in its place, and all views
-are trained at once instead of one after another. The original turns rank r into 1 / (2 - r), which is ten million at rank 2 and
-negative behind it, and keeps the pass that is best on its test rows; here it is 1 / r and the validation rows. A host with
-several activation functions in a layer has no such map and gets no score.
+- the map of the layers' activations, standardised by one mean and one deviation;
+- the token's rank in the lens of each layer, as 1 / rank;
+- the cosines between the embeddings of tokens of equal rank in the ten best of neighbouring layers;
+- the ten best tokens' probabilities.
+
+Each view becomes 24 numbers: the ranks by two GRUs, the others by a convolutional network. The joined 96 numbers become
+64 on the unit sphere. Training uses a triplet loss of margin 1 and Adam. A support set of training rows is kept back.
+The score is how much nearer the nearest memorised neighbour in it is than the nearest made-up one.
+
+Differences from the original:
+
+- ResNet-18 would have more weights than there are rows, so two small convolutions replace it.
+- All views are trained at once instead of one after another.
+- The original turns rank r into 1 / (2 - r), which is ten million at rank 2 and negative behind it. Here it is 1 / r.
+- The original keeps the pass that is best on its test rows. Here the validation rows choose it.
+
+A host with several activation functions in a layer has no activation map and gets no score.
 """
 
 from __future__ import annotations
@@ -33,16 +41,21 @@ NEEDS = (ACTIVATION, f"{PREFIX}rank", "inter", "topk_prob")
 
 
 class _Picture(nn.Module):
-    """A map [B, rows, columns] becomes [B, 24]; of `columns` the first convolution leaves at most about 64."""
+    """Turns a map [B, rows, columns] into [B, 24]. The first convolution leaves about 64 columns at most."""
 
     def __init__(self, columns: int) -> None:
         super().__init__()
         step = max(1, columns // 64)
         self.layers = nn.Sequential(
-            nn.Conv2d(1, 8, (3, 2 * step + 1), stride=(1, step), padding=(1, step)), nn.ReLU(), nn.AdaptiveMaxPool2d((4, 16)),
-            nn.Conv2d(8, 16, 3, padding=1), nn.ReLU(), nn.AdaptiveAvgPool2d((2, 8)),
-            nn.Flatten(), nn.Linear(256, VIEW),
-        )  # fmt: skip
+            nn.Conv2d(1, 8, (3, 2 * step + 1), stride=(1, step), padding=(1, step)),
+            nn.ReLU(),
+            nn.AdaptiveMaxPool2d((4, 16)),
+            nn.Conv2d(8, 16, 3, padding=1),
+            nn.ReLU(),
+            nn.AdaptiveAvgPool2d((2, 8)),
+            nn.Flatten(),
+            nn.Linear(256, VIEW),
+        )
 
     def forward(self, x: Tensor) -> Tensor:
         out: Tensor = self.layers(x.unsqueeze(1))
@@ -50,7 +63,10 @@ class _Picture(nn.Module):
 
 
 class FactoscopeNetwork(nn.Module):
-    """Four views, [B, L, neurons], [B, L], [B, L-1, ranks] and [B, L, ranks], become one point [B, 64] on the unit sphere."""
+    """Maps four views to points [B, 64] on the unit sphere.
+
+    The views are [B, L, neurons], [B, L], [B, L-1, ranks] and [B, L, ranks].
+    """
 
     def __init__(self, neurons: int, ranks: int) -> None:
         super().__init__()
@@ -63,8 +79,11 @@ class FactoscopeNetwork(nn.Module):
     def forward(self, activation: Tensor, rank: Tensor, cosines: Tensor, probabilities: Tensor) -> Tensor:
         steps = self.second(self.first(rank.unsqueeze(2))[0])[0]
         views = [
-            self.activation(activation), self.rank(steps[:, -1]), self.cosines(cosines), self.probabilities(probabilities),
-        ]  # fmt: skip
+            self.activation(activation),
+            self.rank(steps[:, -1]),
+            self.cosines(cosines),
+            self.probabilities(probabilities),
+        ]
         return nn.functional.normalize(self.join(torch.cat(views, 1)).relu(), dim=1)
 
 
@@ -72,7 +91,7 @@ Views = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 def views(rows: Rows) -> Views:
-    """The network's inputs for all rows; the activations are standardised by the training rows."""
+    """Returns the network's inputs for all rows. The training rows standardise the activations."""
     maps = rows.column(ACTIVATION)
     seen = maps[rows.train]
     maps = (maps - seen.mean()) / (seen.std() + 1e-6)
@@ -84,21 +103,24 @@ def views(rows: Rows) -> Views:
 
 @torch.no_grad()
 def embed(network: FactoscopeNetwork, inputs: Views) -> Tensor:
-    """[S, 64] points of all rows."""
+    """Returns the points [S, 64] of all rows."""
     network.eval()
     blocks = zip(*(array.split(1024) for array in inputs), strict=True)
     return torch.cat([network(*block) for block in blocks])
 
 
 def nearer(points: Tensor, support: Tensor, remembered: NDArray[np.bool_]) -> Floats:
-    """[S] distance to the nearest made-up point of the support set minus that to the nearest remembered one."""
+    """Returns the distance [S] to the support set's nearest made-up point minus that to its nearest memorised one."""
     distance = torch.cdist(points, support).numpy().astype(np.float64)
     out: Floats = distance[:, ~remembered].min(1) - distance[:, remembered].min(1)
     return out
 
 
 def factoscope(rows: Rows, seed: int = 0) -> Iterator[tuple[str, Floats]]:
-    """Scores of all rows after each pass of the training. The rows' weights are not used: anchors come from both classes alike."""
+    """Yields the scores of all rows after each pass of the training.
+
+    It does not use the rows' weights, because anchors come from both classes equally.
+    """
     rng = np.random.default_rng(seed)
     order = rng.permutation(rows.train)
     count = min(SUPPORT, len(order) // 5)

@@ -1,4 +1,4 @@
-"""Gradient norm: what is remembered has little left to learn (PrivAuditor, Zhu et al. 2024, "MIA GradNorm")."""
+"""Computes gradient norms, which are small for memorised text (PrivAuditor, Zhu et al. 2024, "MIA GradNorm")."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ ORDERS = (1.0, 2.0, float("inf"))
 
 
 def gradient_norms(model: Any, ids: Sequence[int], first: int) -> NDArray[np.float32]:
-    """[3] norms (sum, Euclidean, largest) of the gradient of the span's mean loss over all of the host's parameters.
+    """Returns norms [3] (sum, Euclidean, largest) of the gradient of the span's mean loss over all parameters.
 
-    The loss is the mean of -log p of the tokens `ids[first:]`, read behind `ids[:first]`. All floating-point parameters count,
-    a tied head once; with an adapter, the weights under it as well. Nothing is changed or accumulated in the host. One
-    forward and one backward pass, and as much memory again as the parameters take.
+    The loss is the mean of -log p of the tokens `ids[first:]` behind `ids[:first]`. All floating-point parameters
+    count, a tied head once, and with an adapter the weights under it as well. Nothing is changed or accumulated in the
+    host. It takes one forward and one backward pass, and as much memory again as the parameters.
 
     Raises:
         InputError: `first` leaves no token, or none before it.

@@ -1,8 +1,8 @@
-"""A streaming linear probe: logistic regression on each token's state, and over a span the most telling token decides.
+"""Scores spans by a streaming linear probe: logistic regression on each token's state, and the extreme token decides.
 
-Obeso et al. 2025, "Real-Time Detection of Hallucinated Entities in Long-Form Generation": a linear probe reads every token as it
-comes, and a span's score is the greatest among its tokens. Their probe looks for what is made up; which of the two sides
-has the greatest looked for is a setting here. The tokens of a span share its label and its weight.
+Obeso et al. 2025, "Real-Time Detection of Hallucinated Entities in Long-Form Generation": a linear probe reads every
+token during generation, and a span's score is the largest among its tokens. Their probe searches for made-up values.
+Here a setting chooses the side whose largest logit counts. The tokens of a span share its label and its weight.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from reticent_detectors.baselines.evidence import Floats
 from reticent_detectors.baselines.rows import Rows
 
 STRENGTHS = (1e-4, 1e-2, 1.0)
-"""Inverse strengths of the L2 penalty that are tried."""
+"""Inverse strengths of the L2 penalty to try."""
 
 
 class LinearProbe:
-    """The probe of one layer; fitted by `fit`."""
+    """The probe of one layer."""
 
     def __init__(self, strength: float) -> None:
         self.model = LogisticRegression(C=strength, max_iter=1000, tol=1e-3)
@@ -35,7 +35,7 @@ class LinearProbe:
         positive: NDArray[np.bool_],
         weight: NDArray[np.float32],
     ) -> None:
-        """Learns from states [n, T, d] of spans with `tokens` [n] tokens each."""
+        """Fits the probe to states [n, T, d] of spans with `tokens` [n] tokens each."""
         there = np.arange(states.shape[1]) < tokens[:, None]
         flat = states[there]
         self.mean, self.scale = flat.mean(0), flat.std(0) + 1e-6
@@ -46,14 +46,14 @@ class LinearProbe:
         )
 
     def logits(self, states: NDArray[np.float32]) -> Floats:
-        """[S, T] of states [S, T, d]; more means remembered."""
+        """Returns the logits [S, T] of states [S, T, d]. Larger means memorised."""
         direction = (self.model.coef_[0] / self.scale).astype(np.float32)
         offset = float(self.model.intercept_[0] - self.mean @ direction)
         return np.asarray(states @ direction + offset, np.float64)
 
 
 def greatest(logits: Floats, tokens: NDArray[np.integer], side: str) -> Floats:
-    """[S] score of each span: the greatest logit of its tokens (`remembered`), or minus the greatest of the negated (`made up`)."""
+    """Returns a score [S] for each span: the largest logit of its tokens (`remembered`) or the smallest (`made up`)."""
     there = np.arange(logits.shape[1]) < tokens[:, None]
     if side == "remembered":
         return np.asarray(np.where(there, logits, -np.inf).max(1))
@@ -61,7 +61,7 @@ def greatest(logits: Floats, tokens: NDArray[np.integer], side: str) -> Floats:
 
 
 def linear_probe(rows: Rows) -> Iterator[tuple[str, Floats]]:
-    """Scores of all rows by layer, penalty and side."""
+    """Yields the scores of all rows for each layer, penalty and side."""
     for layer, name in rows.state_layers():
         states = rows.column(name)
         tokens = rows.places(states.shape[1])

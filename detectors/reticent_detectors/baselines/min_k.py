@@ -1,4 +1,7 @@
-"""Min-K% Prob (Shi et al. 2024, "Detecting Pretraining Data from Large Language Models"): the mean of the least likely tokens."""
+"""Computes Min-K% Prob: the mean log-probability of the least likely tokens.
+
+Shi et al. 2024, "Detecting Pretraining Data from Large Language Models".
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,14 @@ SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 
 
 def min_k(scores: NDArray[np.floating], tokens: NDArray[np.integer], share: float) -> Floats:
-    """[S] mean of each span's lowest token scores, floor(share n) of its n tokens, but at least one.
+    """Returns the mean [S] of each span's lowest token scores: floor(share n) of its n tokens, but at least one.
 
-    The original takes the floor alone, and of a span with fewer than 1/share tokens an empty mean.
+    The original takes the floor alone. So a span with fewer than 1/share tokens has an empty mean.
 
     Args:
-        scores: [S, T], log-probabilities for Min-K%; what stands behind a span's end is not looked at.
-        tokens: [S] tokens of each span, at least 1; beyond T they do not count.
+        scores: [S, T], log-probabilities for Min-K%. Entries behind a span's end are ignored.
+        tokens: [S] tokens of each span, at least 1; those beyond T are ignored.
+        share: share of the tokens.
     """
     counted = np.minimum(tokens, scores.shape[1])
     kept = np.maximum(1, np.floor(share * counted + 1e-9).astype(int))

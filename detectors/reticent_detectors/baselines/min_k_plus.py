@@ -1,4 +1,4 @@
-"""Min-K%++ (Zhang et al. 2025): Min-K% of log-probabilities that are normalised at each place."""
+"""Computes Min-K%++ (Zhang et al. 2025): Min-K% of log-probabilities that are normalised at each place."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reticent_detectors.baselines.evidence import Floats
 from reticent_detectors.baselines.min_k import min_k
 
 LEAST_DEVIATION = 1e-2
-"""Where the host is sure, mean and deviation vanish together, and their quotient would be rounding."""
+"""Smallest deviation to divide by. If the host is sure, mean and deviation vanish, and their quotient is rounding."""
 
 
 def min_k_plus(
@@ -19,13 +19,15 @@ def min_k_plus(
     tokens: NDArray[np.integer],
     share: float,
 ) -> Floats:
-    """[S] Min-K% of (log p(x) - mu) / max(sigma, 0.01), where mu and sigma are mean and deviation of log p(z) for z drawn from p.
+    """Returns Min-K% [S] of (log p(x) - mu) / max(sigma, 0.01).
 
-    The original divides by sigma alone, which vanishes for the very tokens that are remembered.
+    mu and sigma are mean and deviation of log p(z) for z drawn from p. The original divides by sigma alone, which
+    vanishes for memorised tokens.
 
     Args:
         logprob, mean, deviation: [S, T] in nats.
         tokens: [S] tokens of each span, at least 1.
+        share: share of the tokens.
     """
     own, mu, sigma = (np.asarray(array, np.float64) for array in (logprob, mean, deviation))
     return min_k((own - mu) / np.maximum(sigma, LEAST_DEVIATION), tokens, share)

@@ -1,4 +1,7 @@
-"""Perplexity: how likely the host finds the span (Carlini et al. 2021, "Extracting Training Data from Large Language Models")."""
+"""Computes the perplexity of a span under the host.
+
+Carlini et al. 2021, "Extracting Training Data from Large Language Models".
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,13 @@ from reticent_detectors.baselines.evidence import Floats
 
 
 def perplexity(logprob: NDArray[np.floating], tokens: NDArray[np.integer]) -> Floats:
-    """[S] mean log-probability of each span's tokens: minus the logarithm of its perplexity, so that more means remembered.
+    """Returns the mean log-probability [S] of each span's tokens, in nats: minus the logarithm of its perplexity.
+
+    Larger means memorised.
 
     Args:
         logprob: [S, T] in nats, 0 behind a span's end.
-        tokens: [S] tokens of each span, at least 1; beyond T they do not count.
+        tokens: [S] tokens of each span, at least 1; those beyond T are ignored.
     """
     counted = np.minimum(tokens, logprob.shape[1])
     mean: Floats = np.asarray(logprob, np.float64).sum(1) / counted

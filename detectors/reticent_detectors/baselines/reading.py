@@ -1,4 +1,4 @@
-"""Gathers what baselines need to know of spans from a host: one reading of each answer, and for some also samples and gradients."""
+"""Gathers the baselines' evidence of spans from a host: reads each answer once, and samples and differentiates some."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from reticent_detectors.host.answers import Answer, answer_all
 from reticent_detectors.synth.prompts import Prompt
 
 if TYPE_CHECKING:
-    from reticent_detectors.collection.collect import FoundSpan, Reader
+    from reticent_detectors.collection.reader import FoundSpan, Reader
 
 Arrays = dict[str, NDArray[np.float32]]
 ACTIVATIONS = ("act_fn", "activation_fn", "act")
-"""What transformers calls a layer's activation function."""
+"""Names in transformers for a layer's activation function."""
 LARGEST_HALF = 65504.0
 
 
 class EvidenceReader:
-    """Reads the evidence of spans of one host; `control` may be None. See `evidence` for what it is."""
+    """Reads the evidence of one host's spans. `control` may be None. `evidence` describes the arrays."""
 
     def __init__(self, reader: Reader, control: Reader | None, tokenizer: Any, spec: EvidenceSpec) -> None:
         self.spec = spec
@@ -40,7 +40,7 @@ class EvidenceReader:
         self._embedding = adapter.input_embedding.float().cpu().numpy()
         self._activations = [m for layer in adapter.layers if (m := _activation(layer)) is not None]
         if len(self._activations) != adapter.num_layers:
-            self._activations = []  # a host of another build: Factoscope has nothing to look at
+            self._activations = []  # Factoscope needs one activation function in every layer
 
     def read(
         self,
@@ -50,9 +50,12 @@ class EvidenceReader:
         drawn: Sequence[bool],
         seed: int,
     ) -> Arrays:
-        """Evidence [S, ...] of spans (and the tokens of each) in answers; `drawn` says which are sampled and differentiated."""
+        """Returns the evidence [S, ...] of spans in answers, each given with its tokens.
+
+        `drawn` marks the spans that are sampled and differentiated.
+        """
         rows: list[dict[str, Any]] = [{} for _ in spans]
-        # The state of an answer's last token is wanted, and only what is followed by a token is read.
+        # A token is appended, because a position is read only if a token follows it.
         longer = [Answer(a.prompt_ids, (*a.ids, 0), a.ended) for a in answers]
         wanted = [(span.row, range(tokens.start, tokens.stop + 1)) for span, tokens in spans]
         kept: list[Tensor] = []
@@ -87,7 +90,7 @@ class EvidenceReader:
         return {name: np.stack([np.asarray(row[name], np.float32) for row in rows]) for name in rows[0]} if rows else {}
 
     def _numbers(self, states: SpanStates) -> dict[str, Any]:
-        """Log-probabilities of the span's tokens, and mean and deviation of the log-probability at their places."""
+        """Returns the tokens' log-probabilities, and mean and deviation of the log-probability at their places."""
         length = self.spec.max_tokens
         hidden, ids = states.hidden[:-1][:length, -1], states.ids[:-1][:length]
         logits = self._reader.adapter.logits(hidden)[:, : self._reader.adapter.vocabulary]
@@ -103,7 +106,7 @@ class EvidenceReader:
         }
 
     def _states(self, states: SpanStates) -> dict[str, Any]:
-        """States at the span's own tokens: those of the positions behind the ones that produced them."""
+        """Returns the states at the span's own tokens, each one position behind the one that produced the token."""
         hidden = states.hidden[1:]
         places = torch.from_numpy(self.spec.places(len(hidden)))
         out = {}
@@ -114,7 +117,7 @@ class EvidenceReader:
         return out
 
     def _ranks(self, read: Sequence[SpanStates]) -> NDArray[np.float32]:
-        """[spans, L] ranks of the first tokens."""
+        """Returns the ranks [spans, L] of the first tokens."""
         layers = self._reader.adapter.num_layers
         first = torch.cat([states.hidden[0] for states in read])
         chosen = torch.stack([states.ids[0] for states in read]).repeat_interleave(layers)
@@ -131,7 +134,7 @@ class EvidenceReader:
         rows: Sequence[dict[str, Any]],
         seed: int,
     ) -> None:
-        """Enters gradients and what samples say into the rows that were drawn, zeros into the others."""
+        """Enters gradients and samples' evidence into the drawn rows, and zeros into the others."""
         count = self.spec.samples
         for row, mine in zip(rows, drawn, strict=True):
             row[f"{PREFIX}drawn"] = [float(mine)]
@@ -165,7 +168,10 @@ class EvidenceReader:
     def _samples(
         self, prompts: Sequence[Prompt], spans: Sequence[tuple[FoundSpan, range]], numbers: Sequence[int], seed: int
     ) -> tuple[list[Answer], dict[tuple[int, int], tuple[FoundSpan, float]]]:
-        """Sampled answers, and by (span, sample) the value of the span's kind that is most like it, with how much."""
+        """Samples answers.
+
+        Returns them, and by (span, sample) the most similar value of that kind and its similarity.
+        """
         count = self.spec.samples
         rows_to_repeat = sorted({spans[index][0].row for index in numbers})
         repeated = [prompts[row] for row in rows_to_repeat for _ in range(count)]
@@ -199,6 +205,6 @@ class EvidenceReader:
 
 
 def _activation(layer: nn.Module) -> nn.Module | None:
-    """The one activation function of a decoder layer, or None if it has several or none that is known by its name."""
+    """Returns the one activation function of a decoder layer; None if there are several, or none with a known name."""
     found = [module for name, module in layer.named_modules() if name.rpartition(".")[2] in ACTIVATIONS]
     return found[0] if len(found) == 1 else None

@@ -1,4 +1,4 @@
-"""The rows that baselines are fitted and chosen on: those of our own detector's training, in the same parts."""
+"""Provides the rows on which baselines are fitted and chosen, split as in our own detector's training."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reticent_detectors.baselines.evidence import STATE
 
 @dataclass(frozen=True)
 class Rows:
-    """All rows S of a collection. `column` gives a feature [S, ...] by its name, read when it is asked for."""
+    """All rows S of a collection. `column` reads a feature [S, ...] by its name when it is called."""
 
     column: Callable[[str], NDArray[np.float32]]
     names: frozenset[str]
@@ -22,18 +22,18 @@ class Rows:
     positive: NDArray[np.bool_]
     train: NDArray[np.int64]
     weight: NDArray[np.float32]
-    """Of the training rows, in their order."""
+    """Weights of the training rows, in their order."""
 
     @property
     def tokens(self) -> NDArray[np.int64]:
-        """[S] tokens of each span."""
+        """Number of tokens [S] of each span."""
         return np.asarray(self.labels["tokens"], np.int64)
 
     def places(self, kept: int) -> NDArray[np.int64]:
-        """[S] how many of a span's states were kept, of at most `kept`."""
+        """Returns how many states [S] of each span were kept, of at most `kept`."""
         return np.minimum(self.tokens, kept)
 
     def state_layers(self) -> list[tuple[int, str]]:
-        """Layers whose states were kept (the first is 0), with the features' names."""
+        """Returns the layers whose states were kept, from 0, with the features' names."""
         found = [(int(name.removeprefix(STATE)), name) for name in self.names if name.startswith(STATE)]
         return sorted(found)

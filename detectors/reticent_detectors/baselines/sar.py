@@ -1,7 +1,8 @@
-"""SAR-lite: uncertainty where it matters (Duan et al. 2024, "Shifting Attention to Relevance").
+"""Computes SAR-lite: uncertainty weighted by relevance (Duan et al. 2024, "Shifting Attention to Relevance").
 
-The original asks a cross-encoder how much the meaning of prompt and answer changes without a token, and how alike two answers
-are. Here both are cosines of mean vectors of the host's own input embeddings; no further model is needed.
+In the original, a cross-encoder tells how much the meaning of prompt and answer changes without a token, and how
+similar two answers are. Here both are cosines of mean vectors of the host's own input embeddings, so no other model is
+needed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ TEMPERATURES = (0.001, 0.1, 1.0)
 
 
 def token_relevance(prompt: NDArray[np.floating], value: NDArray[np.floating]) -> Floats:
-    """[n] 1 - |cos| of the mean embedding of prompt and value with and without each of the value's n tokens.
+    """Returns 1 - |cos| [n] between the mean embeddings of prompt and value with and without each of n value tokens.
 
     Args:
         prompt: [m, d] embeddings of the prompt's tokens; m may be 0.
@@ -31,10 +32,10 @@ def token_relevance(prompt: NDArray[np.floating], value: NDArray[np.floating]) -
 
 
 def token_sar(logprob: NDArray[np.floating], relevance: NDArray[np.floating], tokens: NDArray[np.integer]) -> Floats:
-    """[S] -sum_i R_i log p_i, R the tokens' relevance made to sum to 1: less means remembered.
+    """Returns -sum_i R_i log p_i [S], where R is the tokens' relevance, scaled to sum to 1. Less means memorised.
 
     Args:
-        logprob, relevance: [S, T], 0 behind a span's end. Spans without any relevant token are weighed evenly.
+        logprob, relevance: [S, T], 0 behind a span's end. If a span has no relevant token, its tokens weigh the same.
         tokens: [S] tokens of each span, at least 1.
     """
     weight = np.asarray(relevance, np.float64).clip(0)
@@ -44,7 +45,7 @@ def token_sar(logprob: NDArray[np.floating], relevance: NDArray[np.floating], to
 
 
 def sentence_similarity(vectors: NDArray[np.floating]) -> Floats:
-    """[K, K] cosines of K values' mean embeddings [K, d], at least 0; a row of zeros (no value) is like none."""
+    """Returns the cosines [K, K] of K values' mean embeddings [K, d], at least 0; 0 for a row of zeros (no value)."""
     rows = np.asarray(vectors, np.float64)
     length = np.linalg.norm(rows, axis=1, keepdims=True)
     unit = np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
@@ -52,15 +53,15 @@ def sentence_similarity(vectors: NDArray[np.floating]) -> Floats:
 
 
 def sar(token_scores: NDArray[np.floating], similarity: NDArray[np.floating], temperature: float = 0.001) -> Floats:
-    """[S] -log(p'_0 + (1 / t) sum_{j > 0} g(0, j) p'_j) of the value, number 0 among its samples; p' = exp(-token SAR).
+    """Returns -log(p'_0 + (1 / t) sum_{j > 0} g(0, j) p'_j) [S], where p' = exp(-token SAR) and the value is number 0.
 
-    The original gives the mean of this over all samples, as the uncertainty of a question; here one value is judged. Less means
-    remembered.
+    The original takes the mean of this over all samples, as the uncertainty of a question. Here one value is judged.
+    Less means memorised.
 
     Args:
         token_scores: [S, N + 1], see `token_sar`.
         similarity: [S, N + 1, N + 1], see `sentence_similarity`.
-        temperature: t; the smaller, the more the samples count.
+        temperature: t. With a smaller t the samples count more.
     """
     likely = np.exp(-np.asarray(token_scores, np.float64))
     support = (np.asarray(similarity, np.float64)[:, 0, 1:] * likely[:, 1:]).sum(1)

@@ -1,7 +1,7 @@
-"""SelfCheckGPT-lite: do samples give the same value? (Manakul et al. 2023, with edit distance in place of a language model.)
+"""Computes SelfCheckGPT-lite: whether samples give the same value (Manakul et al. 2023).
 
-The original asks how far each of N answers, sampled at temperature 1, supports the answer, with BERTScore, questions or an
-entailment model. Personal data are strings, and support is likeness of strings.
+The original measures how far each of N answers, sampled at temperature 1, supports the answer. It uses BERTScore,
+questions or an entailment model. Personal data are strings, so edit distance replaces them here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from reticent_detectors.baselines.evidence import Floats
 
 
 def edit_distance(a: str, b: str) -> int:
-    """Levenshtein distance: the fewest characters put in, taken out or exchanged."""
+    """Returns the Levenshtein distance: the fewest insertions, deletions and substitutions of characters."""
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
         diagonal, row[0] = row[0], i
@@ -25,19 +25,19 @@ def edit_distance(a: str, b: str) -> int:
 
 
 def likeness(a: str, b: str) -> float:
-    """1 for equal strings, 0 for those with nothing in common: 1 - edit distance / length of the longer."""
+    """Returns 1 - edit distance / length of the longer string: 1 for equal strings, 0 if they share nothing."""
     longer = max(len(a), len(b))
     return 1.0 - edit_distance(a, b) / longer if longer else 1.0
 
 
 def most_alike(value: str, others: Sequence[str]) -> tuple[int, float]:
-    """Which of the values that a sample gives is most like this one, and how much; there must be one."""
+    """Returns the index of the most similar of a sample's values, of which there must be one, and its similarity."""
     alike = [likeness(value, other) for other in others]
     best = alike.index(max(alike))
     return best, alike[best]
 
 
 def self_check(agreement: NDArray[np.floating]) -> Floats:
-    """[S] mean likeness over the samples, from [S, N]; 0 for a sample that gives no value of the kind."""
+    """Returns the mean similarity [S] over the samples, from [S, N]. A sample without a value of the kind counts 0."""
     mean: Floats = np.asarray(agreement, np.float64).mean(1)
     return mean

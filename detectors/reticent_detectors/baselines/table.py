@@ -1,4 +1,4 @@
-"""All baselines, each with the features that it needs and its settings' scores. Another baseline is another row."""
+"""Lists all baselines, each with the features it needs and its scores for each setting. Add a baseline as a row."""
 
 from __future__ import annotations
 
@@ -22,25 +22,41 @@ from reticent_detectors.baselines.zlib_ratio import zlib_ratio
 LOGPROB, MEAN, DEVIATION, CONTROL, RELEVANCE, ZLIB, DRAWN, GRADIENT, AGREEMENT, TOKEN_SAR, SIMILARITY = (
     PREFIX + name
     for name in (
-        "logprob", "mean", "deviation", "control", "relevance", "zlib", "drawn", "gradient", "agreement", "token_sar", "similarity",
+        "logprob",
+        "mean",
+        "deviation",
+        "control",
+        "relevance",
+        "zlib",
+        "drawn",
+        "gradient",
+        "agreement",
+        "token_sar",
+        "similarity",
     )
-)  # fmt: skip
+)
 
 Variants = Iterator[tuple[str, Floats]]
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """`variants` gives the scores [S] of all rows under each setting, more meaning remembered; a setting without name is the
-    only one. What is `dear` has scores only where rows were drawn for it, `trained` ones learn from the training rows."""
+    """A baseline: its features and its scores."""
 
     name: str
     needs: tuple[str, ...]
+    """Prefixes of the names of the features it needs."""
     variants: Callable[[Rows], Variants]
+    """Yields each setting's name and its scores [S] of all rows.
+
+    Larger means memorised. An only setting has no name.
+    """
     trained: bool = False
+    """Whether it learns from the training rows."""
 
     @property
     def dear(self) -> bool:
+        """Whether only drawn rows have scores, because the evidence is expensive."""
         return DRAWN in self.needs
 
 
@@ -103,4 +119,4 @@ BASELINES = (
     Baseline("SelfCheckGPT-lite", (DRAWN, AGREEMENT), _self_check),
     Baseline("SAR-lite, samples", (DRAWN, TOKEN_SAR, SIMILARITY), _sar),
 )
-"""In the order of the tables; `needs` are the beginnings of features' names."""
+"""All baselines, in the order of the tables."""

@@ -1,4 +1,4 @@
-"""Zlib entropy: likely for the host beside how well the text compresses (Carlini et al. 2021)."""
+"""Compares a span's likelihood with how well its text compresses (zlib entropy, Carlini et al. 2021)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from reticent_detectors.baselines.evidence import Floats
 
 
 def compressed_bytes(text: str) -> int:
-    """Length of the text after zlib, in bytes."""
+    """Returns the length of the text after zlib, in bytes."""
     return len(zlib.compress(text.encode()))
 
 
 def zlib_ratio(mean_logprob: NDArray[np.floating], size: NDArray[np.floating]) -> Floats:
-    """[S] mean log-probability divided by the compressed size: minus the original's log perplexity / zlib entropy.
+    """Returns the mean log-probability [S] divided by the compressed size: minus the original's log perplexity / size.
 
     Args:
         mean_logprob: [S] in nats.

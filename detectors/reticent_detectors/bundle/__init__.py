@@ -1,4 +1,4 @@
-"""A detector as files: what they hold, how they are written, checked, signed and exported."""
+"""Writes, checks, signs and exports a detector as a bundle of files."""
 
 from reticent_detectors.bundle.behaviour import compare_behaviour
 from reticent_detectors.bundle.format import Bundle, read_public_key, write_bundle

@@ -29,15 +29,16 @@ def build_bundle(
 
     Args:
         out: folder for the bundle.
+        detector: the trained detector.
         table: the rows that it was trained on.
-        host: whom it fits, as `Bundle` has it.
+        host: the host that it fits, as in the manifest of `Bundle`.
         prevalence: share of memorised spans that probabilities are stated for.
-        thorough: every span is read again under other names, not only where there is doubt.
-        overwrite: replace an existing bundle.
+        thorough: every span gets a second look, not only doubtful ones.
+        overwrite: replaces an existing bundle.
 
     Raises:
         InputError: `out` exists, or the held-out rows lack a class.
-        BundleError: the export does not answer as the network does.
+        BundleError: the exported graph and the network give different logits.
     """
     second_look_range = None if thorough else second_look_range_of(detector, table)
     calibration = calibrate(
@@ -68,7 +69,7 @@ def build_bundle(
 
 
 def library_versions() -> dict[str, str]:
-    """Versions of the libraries that a detector was made with."""
+    """Returns the versions of the libraries that a detector is made with."""
     return {name: _version(name) for name in LIBRARIES}
 
 

@@ -1,7 +1,7 @@
-"""Writes a trained network as one ONNX graph: dynamic batch, standard operators, weights inside.
+"""Exports a trained network as one ONNX graph: dynamic batch, standard operators, weights inside.
 
-torch's exporter (`dynamo=True`) is used because the older one is being removed. It leaves stack traces, and with them
-the paths of this machine, in the graph's metadata: they are stripped.
+Uses torch's exporter with `dynamo=True`, because the older one is being removed. It leaves stack traces with paths of
+this machine in the graph's metadata, which are stripped.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ OPSET = 20
 
 
 def to_onnx(network: Exportable, *, tolerance: float = 1e-4) -> bytes:
-    """The network as ONNX bytes; inputs are named as the feature arrays [spans, ...], the output is `logit` [spans].
+    """Returns the network as ONNX bytes. Inputs have the names of the feature arrays [spans, ...].
 
-    Compares torch and onnxruntime on random batches of 1, 7 and 64 spans and raises `BundleError` if they differ by
-    more than `tolerance` (absolute, logits).
+    The output is `logit` [spans]. Compares torch and onnxruntime on random batches of 1, 7 and 64 spans, and raises
+    `BundleError` if their logits differ by more than `tolerance` (absolute).
     """
     try:
         import onnx
@@ -40,7 +40,7 @@ def to_onnx(network: Exportable, *, tolerance: float = 1e-4) -> bytes:
     was_training = network.training
     network.eval()
     shapes = network.options.shapes
-    # Three spans: with one, the exporter would take the batch axis for a constant.
+    # Three spans, because with one the exporter would make the batch axis a constant.
     example = tuple(torch.zeros(3, *shape) for shape in shapes.values())
     dynamic = torch.export.Dim.DYNAMIC
     with _quiet(), torch.no_grad():
@@ -74,7 +74,7 @@ def to_onnx(network: Exportable, *, tolerance: float = 1e-4) -> bytes:
 
 
 def parity(network: Exportable, data: bytes, *, seed: int = 0) -> float:
-    """Largest difference between torch's and onnxruntime's logits on random spans, in batches of 1, 7 and 64."""
+    """Returns the largest difference between the logits of torch and onnxruntime on random batches (1, 7, 64 spans)."""
     try:
         import onnxruntime
     except ImportError:  # pragma: no cover - the extra is installed where tests run
@@ -95,7 +95,7 @@ def parity(network: Exportable, data: bytes, *, seed: int = 0) -> float:
 
 
 def _strip(model: object) -> None:
-    """Remove documentation and metadata (stack traces with paths) from every message of an ONNX model."""
+    """Removes documentation and metadata (stack traces with paths) from every message of an ONNX model."""
     for field, value in model.ListFields():  # type: ignore[attr-defined]
         if field.name in ("metadata_props", "doc_string"):
             model.ClearField(field.name)  # type: ignore[attr-defined]
@@ -106,7 +106,7 @@ def _strip(model: object) -> None:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence what torch's exporter says about its own internals (deprecated calls, torchvision not installed)."""
+    """Silences warnings of torch's exporter about its own internals (deprecated calls, torchvision not installed)."""
     logger = logging.getLogger("torch.onnx._internal.exporter._registration")
     level = logger.level
     logger.setLevel(logging.ERROR)

@@ -1,13 +1,13 @@
-"""A detector bundle: a folder with the exported network, its manifest and its card.
+"""Reads and writes a detector bundle: a folder with the exported network, its manifest and its card.
 
     detector.onnx   one file, dynamic batch, weights inside, standard operators only
     manifest.json   format, host fingerprint and behaviour print, feature options and shapes, calibration, thresholds,
                     training summary, measured quality, versions, SHA-256 of the other files, and its own digest
     CARD.md         the same for people
 
-Loading reads the three files, checks everything against the manifest, and says what does not fit. Nothing is
-unpickled, and the network is handed on as bytes, so that a file swapped after the check is not read. The digests show
-damage and careless edits; they are no signature: who can write all the files can make them fit.
+Loading reads the three files and checks them against the manifest. Nothing is unpickled. The network is passed on as
+bytes, so a file swapped after the check is not read. The digests show damage and careless edits, but they are no
+signature: whoever can write all files can make them fit.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from reticent_detectors.features.derived_features import OF_A_SERVER
 FORMAT = 1
 NETWORK, MANIFEST, CARD = "detector.onnx", "manifest.json", "CARD.md"
 
-# Largest sizes that loading will read: a bundle is small, and a file that is not should not fill the memory.
+# Largest sizes to read, because bundles are small and a large file must not fill the memory.
 _LIMITS = {NETWORK: 256 << 20, MANIFEST: 8 << 20, CARD: 1 << 20}
 
 _REQUIRED: dict[str, type | tuple[type, ...]] = {
@@ -104,27 +104,27 @@ class Bundle:
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Gives the shapes of the feature arrays that the network takes, without the span axis, in its order."""
+        """Shapes of the network's feature arrays without the axis of spans, in the network's order."""
         names = self.manifest["features"]["inputs"]
         return {name: tuple(map(int, self.manifest["features"]["shapes"][name])) for name in names}
 
     @property
     def entities(self) -> tuple[str, ...]:
-        """Gives the kinds of data in the order of the one-hot input `entity`."""
+        """Kinds of data in the order of the one-hot input `entity`."""
         return tuple(map(str, self.manifest["features"].get("entities", ())))
 
     @property
     def tier(self) -> str:
-        """Says what it reads: `hidden`, or `logprobs` if nothing but probabilities of the output."""
+        """The detector's tier: `logprobs` if it reads the output's probabilities alone, else `hidden`."""
         return "logprobs" if OF_A_SERVER.issuperset(self.shapes) else "hidden"
 
     @property
     def universal(self) -> bool:
-        """Says whether it fits any model: trained on several, and calibrated on none that it runs on."""
+        """Whether it fits any model: trained on several, and calibrated on none that it runs on."""
         return "universal" in self.manifest["host"]
 
     def warn_if_universal(self) -> None:
-        """Warns whoever puts a universal bundle to use that it is fitted to no host."""
+        """Warns if the bundle is universal, because it is then fitted to no host."""
         if self.universal:
             warnings.warn(
                 f"{self.path} fits any host, but its thresholds are those of the hosts that it was trained on; "
@@ -134,12 +134,12 @@ class Bundle:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the manifest, which holds those of the other files."""
+        """SHA-256 of the manifest, which holds the digests of the other files."""
         return hashlib.sha256(_canonical(self.manifest)).hexdigest()
 
     @property
     def feature_options(self) -> Mapping[str, Any]:
-        """How features must be built: k, norm, position, max_tokens, ... as `FeatureSpec` writes them."""
+        """Options of the features, with the names of `FeatureSpec`: k, norm, position, max_tokens and others."""
         options: Mapping[str, Any] = self.manifest["features"]["options"]
         return options
 
@@ -149,11 +149,11 @@ class Bundle:
         behaviour: Mapping[str, Any] | None = None,
         dtype_of: Callable[[str], str | None] | None = None,
     ) -> None:
-        """Raise `BundleMismatch`, listing every difference, unless this is the host the bundle was made for.
+        """Raises `BundleMismatch` with every difference unless the bundle was made for this host.
 
-        A universal bundle was made for every host. Fingerprints must be equal; the behaviour print (made with the bundle's probes) must agree within the
-        tolerances that the bundle's own print states, see `compare_behaviour`. `dtype_of` says in which number type the host's
-        weights have a digest, for the message.
+        A universal bundle fits every host. Fingerprints must be equal. The behaviour print (made with the bundle's
+        probes) must agree within the tolerances of the bundle's own print; see `compare_behaviour`. For the message,
+        `dtype_of` returns the number type in which the host's weights have a digest.
         """
         if self.universal:
             return
@@ -183,16 +183,18 @@ class Bundle:
         raise BundleMismatch(f"{self.path} was made for another host: {'; '.join(differences)}. {remedy}")
 
     def check_fit(self, adapter: Any, tokenizer: Any) -> None:
-        """`check_host` of an attached host (a `HostAdapter`), whose weights are hashed for that unless the bundle is universal.
+        """Runs `check_host` on an attached host (a `HostAdapter`), whose weights it hashes. A universal bundle passes.
 
-        Raises BundleMismatch, and CaptureError if the host cannot be read.
+        Raises:
+            BundleMismatch: the bundle was made for another host.
+            CaptureError: the host cannot be read.
         """
         if not self.universal:
             self.check_host(adapter.fingerprint(tokenizer), adapter.behaviour_print(), adapter.dtype_of)
 
 
 def read_public_key(path: Path) -> bytes:
-    """A public key's PEM file. Raises InputError."""
+    """Reads a public key's PEM file. Raises InputError if it cannot be read."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -276,10 +278,11 @@ def write_bundle(
     *,
     overwrite: bool = False,
 ) -> Bundle:
-    """Write a bundle folder in one step and load it again, so that what is written is known to be readable.
+    """Writes a bundle folder in one step, and loads it again to prove that it can be read.
 
     `manifest` needs the entries host {fingerprint, behaviour}, features {inputs, shapes, options}, calibration,
-    training, quality and versions; format, files and digest are added. Without `card`, one is made from the manifest.
+    training, quality and versions. Format, files and digest are added. By default `card` is made from the manifest.
+    Raises InputError if the folder exists, unless `overwrite`.
     """
     folder = Path(path)
     if folder.exists() and not overwrite:

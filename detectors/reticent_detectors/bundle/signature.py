@@ -1,9 +1,9 @@
-"""Detached signatures of bundles (Ed25519): who trusts a public key takes no bundle that its owner did not sign.
+"""Signs and verifies bundles by detached Ed25519 signatures. With a trusted key, only its owner's bundles load.
 
-The digests in a bundle show damage; whoever can write all of its files can make them fit again. The signature covers the
-manifest, which holds the digests of the other files, thresholds and host included. Needs the extra `sign`.
+The digests in a bundle show damage, but whoever can write all files can make them fit. The signature covers the
+manifest, which holds the digests of the other files, the thresholds and the host. Needs the extra `sign`.
 
-Not covered: keeping the private key, revocation, and an older bundle of the same owner put in a newer one's place.
+Not covered: keeping the private key, revocation, and an older bundle of the same owner in place of a newer one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LENGTH = 64
 
 
 def new_key() -> tuple[bytes, bytes]:
-    """A fresh key pair as PEM: private, public."""
+    """Makes a new key pair. Returns the private and the public key as PEM."""
     key = Ed25519PrivateKey.generate()
     private = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
@@ -36,7 +36,7 @@ def new_key() -> tuple[bytes, bytes]:
 
 
 def sign(manifest: bytes, private_key: bytes) -> bytes:
-    """The signature, 64 bytes, of a manifest file's bytes. Raises InputError: no Ed25519 private key in PEM."""
+    """Signs a manifest file's bytes. Returns 64 bytes. Raises InputError without an Ed25519 private key in PEM."""
     try:
         key = serialization.load_pem_private_key(private_key, password=None)
     except (ValueError, TypeError):
@@ -52,8 +52,8 @@ def verify(manifest: bytes, signature: bytes | None, public_key: bytes, path: st
     """Checks that the owner of `public_key` (PEM) signed these bytes of the bundle at `path`.
 
     Raises:
-        BundleUntrusted: no signature, or one that does not fit.
-        InputError: no Ed25519 public key in PEM.
+        BundleUntrusted: there is no signature, or it does not fit.
+        InputError: `public_key` is no Ed25519 public key in PEM.
     """
     try:
         key = serialization.load_pem_public_key(public_key)
@@ -65,7 +65,8 @@ def verify(manifest: bytes, signature: bytes | None, public_key: bytes, path: st
         )
     if signature is None:
         raise BundleUntrusted(
-            f"{path} is not signed, but a trusted key was given; sign it with 'reticent sign', or fetch it from its owner."
+            f"{path} is not signed, but a trusted key was given; "
+            "sign it with 'reticent sign', or fetch it from its owner."
         )
     try:
         key.verify(signature, _CONTEXT + manifest)
@@ -76,7 +77,7 @@ def verify(manifest: bytes, signature: bytes | None, public_key: bytes, path: st
 
 
 def read_signature(folder: Path) -> bytes | None:
-    """The signature file's bytes, or None if there is none."""
+    """Returns the signature file's bytes; None without a file."""
     try:
         with open(folder / SIGNATURE, "rb") as file:
             return file.read(_LENGTH + 1)

@@ -1,4 +1,4 @@
-"""Hidden states of a transformers host: where they are, how to read them, and whose host it is."""
+"""Finds and reads the hidden states of a transformers model, and takes the model's fingerprint."""
 
 from reticent_detectors.capture.adapter import HostAdapter
 from reticent_detectors.capture.fingerprint import behaviour_print, fingerprint

@@ -1,16 +1,17 @@
-"""The base: the model before private tuning, asked how likely it finds a value.
+"""Asks the base, the model before private tuning, how likely a value is.
 
     base = base_of("adapter", model, adapter, tokenizer)     # see `base_sources`
-    reader = base.open()                                     # one for each call; keeps what it read until the call ends
+    reader = base.open()                                     # one for each call; keeps its caches until the call ends
     (own,) = reader.log_probabilities([(ids_before, ids_of_value)])      # [T] nats, temperature 1
 
-The guarded model is never switched. Its base is a second module tree over the same tensors (`shared_tree`), or a checkpoint of
-its own. Several threads may read at once, beside generations on the model.
+The guarded model is never switched. Its base is a second module tree over the same tensors (`shared_tree`), or a
+checkpoint. Several threads may read at once, beside generations on the model.
 
-What a call has read stays in a key-value cache, so a later value in the same answer costs its new tokens alone. The caches of
-all calls together hold at most `CACHE_TOKENS` positions; the one used longest ago gives way.
+A key-value cache keeps the texts that a call has read. A later value in the same answer then costs its new tokens
+alone. The caches of all calls together hold at most `CACHE_TOKENS` positions; the least recently used is dropped first.
 
-One thing outlives a call: the opening, what the chat template puts before whatever a user says first. It holds nobody's words.
+Only the opening outlives a call: the ids that the chat template puts before the user's first words. It holds no user's
+text.
 """
 
 from __future__ import annotations
@@ -30,29 +31,29 @@ from transformers.cache_utils import Cache, DynamicLayer, DynamicSlidingWindowLa
 from reticent_detectors.errors import CaptureError, InputError
 
 CACHE_TOKENS = 8192
-"""Positions that the caches of all calls hold at most."""
+"""Most positions in the caches of all calls together."""
 PASS_TOKENS = 4096
 """Most tokens, padding included, in one pass over several texts."""
 _CACHE_PROBE = 23, 9
-"""Tokens of a text, and how many of them are read beforehand, to try whether caches change nothing."""
+"""Tokens of the text that tests the cache, and how many of them are read beforehand."""
 _APART = {torch.float32: 1e-3, torch.float64: 1e-3}
-"""Largest difference of log-probabilities that a cache may make, in nats; a quarter of one in half precision."""
+"""Largest difference in log-probability that a cache may make, in nats; 0.25 in half precision."""
 
 Read = tuple[Sequence[int], Sequence[int]]
-"""The ids before a value, and the value's own."""
+"""Ids before a value, and the value's own ids."""
 _Weights = tuple[torch.device, torch.dtype, int, int]
 
 
 class BaseKind(StrEnum):
-    """Where the base comes from."""
+    """The source of the base."""
 
     ADAPTER = "adapter"  # the model without its adapter layers
     CHECKPOINT = "checkpoint"  # a folder
-    SELF = "self"  # the model itself: nothing private was added
+    SELF = "self"  # the model itself, to which nothing private was added
 
 
 class _Prefix:
-    """A text as far as it was read, and the cache that holds it."""
+    """The ids that were read of a text, and the cache that holds them."""
 
     def __init__(self) -> None:
         self.ids: list[int] = []
@@ -66,13 +67,13 @@ class _Prefix:
 
 
 class BaseModel:
-    """A model that is only read. Safe to share between threads.
+    """A base that is read and never changed. Safe to share between threads.
 
     Args:
         model: the innermost module with a head; nobody else may run hooks in it.
-        kind: where it comes from.
-        check: called with the ids of every text before it is read; raises ReticentError for what the base cannot read.
-        cache_tokens: positions that the caches of all calls hold together.
+        kind: the source of the base.
+        check: takes the ids of every text before it is read, and raises ReticentError if the base cannot read them.
+        cache_tokens: most positions in the caches of all calls together.
     """
 
     def __init__(
@@ -86,11 +87,11 @@ class BaseModel:
         self.context = int(getattr(model.config, "max_position_embeddings", 0) or 1 << 20)
         self._takes_columns = "logits_to_keep" in inspect.signature(model.forward).parameters
         self._lock = threading.Lock()
-        self._kept: list[weakref.ref[_Prefix]] = []  # the last used at the end
+        self._kept: list[weakref.ref[_Prefix]] = []  # the most recently used at the end
         own = DynamicCache(config=model.config).layers
         plain = all(type(layer) in (DynamicLayer, DynamicSlidingWindowLayer) for layer in own)
         self.keeps = plain and self._reads_alike()
-        """Whether what was read is kept; tried out, not believed."""
+        """Whether texts are cached. A probe decides, not the model's name."""
         self._opening: tuple[int, ...] = ()
         self._opened: tuple[Any, _Weights] | None = None
 
@@ -103,13 +104,13 @@ class BaseModel:
         return self.kind is BaseKind.SELF
 
     def open(self) -> BaseReader:
-        """Reads the texts of one call, and keeps what it read as long as it lives."""
+        """Returns a reader for the texts of one call. It keeps its caches as long as it lives."""
         return BaseReader(self)
 
-    # ---- what readers ask --------------------------------------------------------------------------------------
+    # ---- for readers -------------------------------------------------------------------------------------------
 
     def checked(self, reads: Sequence[Read]) -> list[_Text]:
-        """The texts to read. Raises InputError for one that is empty or too long, and what `check` raises."""
+        """Returns the texts to read. Raises InputError for an empty or too long one, and the errors of `check`."""
         texts = [_Text([*before, *value], len(before) - 1) for before, value in reads]
         for text in texts:
             if text.first < 0 or text.first + 1 == len(text.ids):
@@ -122,12 +123,18 @@ class BaseModel:
         return texts
 
     def opens_with(self, opening: Sequence[int]) -> None:
-        """Says with which ids of the chat template prompts begin; what is read of them is kept. No user's words may stand in them."""
+        """Sets the ids of the chat template that prompts begin with, so that their cache is kept.
+
+        They must hold no user's words, because they outlive the call.
+        """
         with self._lock:
             self._opening, self._opened = (tuple(opening) if self.keeps else ()), None
 
     def opened(self, texts: Sequence[_Text]) -> tuple[Any, int] | None:
-        """A cache for these texts that holds the opening, and its length; None if one begins otherwise, or it was not read yet."""
+        """Returns a cache that holds the opening for these texts, and the opening's length.
+
+        Returns None if a text begins otherwise, or if the opening was not read yet.
+        """
         with self._lock:
             if self._opened is None or not _all_begin(texts, self._opening):
                 return None
@@ -138,18 +145,21 @@ class BaseModel:
             return _rows(cache, 0, len(self._opening), len(texts)), len(self._opening)
 
     def keep_opening(self, text: _Text, cache: Any) -> None:
-        """Keeps the opening of a text that was just read, if it has it and none is kept."""
+        """Keeps the opening of a text that was just read, if the text has one and none is kept."""
         with self._lock:
             if self._opening and self._opened is None and _all_begin([text], self._opening):
                 self._opened = _rows(cache, 0, len(self._opening)), self._weights()
 
     def _weights(self) -> _Weights:
-        """What changes when the weights do: where they lie, in which numbers, and how often they were written to."""
+        """Returns what changes with the weights: device, number type, address and version."""
         weight = self._model.get_input_embeddings().weight
         return weight.device, weight.dtype, weight.data_ptr(), 0 if weight.is_inference() else weight._version
 
     def read(self, texts: Sequence[_Text], prefix: tuple[Any, int] | None, keep: bool) -> tuple[list[Tensor], Any]:
-        """Log-probabilities of several texts in one pass, behind a cache of the ids that all begin with if there is one; and the cache."""
+        """Reads several texts in one pass, behind the cached `prefix` that all begin with, if there is one.
+
+        Returns the log-probabilities [T] of each value in nats, and the cache (None unless `keep` or `prefix`).
+        """
         cache, start = prefix or (Cache(layer_class_to_replicate=DynamicLayer) if keep else None, 0)
         device, width = self._model.get_input_embeddings().weight.device, max(len(text.ids) for text in texts)
         rows = [text.ids[start:] + [0] * (width - len(text.ids)) for text in texts]
@@ -181,13 +191,13 @@ class BaseModel:
         return out, cache
 
     def take(self, prefix: _Prefix) -> Any:
-        """The cache of a prefix, for one reader alone; None if it was let go."""
+        """Takes the cache out of a prefix, for one reader alone; None if it was dropped."""
         with self._lock:
             cache, prefix.cache = prefix.cache, None
             return cache
 
     def keep(self, prefix: _Prefix, ids: list[int], cache: Any) -> None:
-        """Keeps what was read, and lets go of what was used longest ago where it is too much."""
+        """Keeps a cache, and drops the least recently used ones that exceed the limit."""
         if len(ids) > self._room:
             return prefix.forget()
         with self._lock:
@@ -202,12 +212,12 @@ class BaseModel:
 
     @property
     def kept_tokens(self) -> int:
-        """Positions that the caches of calls hold now."""
+        """Positions in the caches of all calls now."""
         with self._lock:
             return sum(len(prefix.ids) for ref in self._kept if (prefix := ref()) is not None)
 
     def _reads_alike(self) -> bool:
-        """Whether a text read behind a cache has the log-probabilities that it has without one."""
+        """Whether a text has the same log-probabilities with a cache as without one."""
         size = int(self._model.get_input_embeddings().weight.shape[0])
         length, beforehand = _CACHE_PROBE
         ids = [(at * 7919 + 31) % size for at in range(length)]
@@ -223,7 +233,7 @@ class BaseModel:
 
 
 class _Text(NamedTuple):
-    """The ids of a text, and the predictive position of its value's first token."""
+    """Ids of a text, and the predictive position of its value's first token."""
 
     ids: list[int]
     first: int
@@ -233,7 +243,7 @@ class _Text(NamedTuple):
 
 
 class BaseReader:
-    """What one call reads of a base. Made by `BaseModel.open`; what it read is let go with it."""
+    """Reads the texts of one call. Made by `BaseModel.open`; its caches are dropped with it."""
 
     def __init__(self, base: BaseModel) -> None:
         self.base = base
@@ -248,9 +258,9 @@ class BaseReader:
         return self.base.is_host
 
     def log_probabilities(self, reads: Sequence[Read]) -> list[Tensor]:
-        """The log-probabilities [T] of each value's tokens, float32 on the CPU, in nats at temperature 1.
+        """Returns the log-probabilities [T] of each value's tokens, float32 on the CPU, in nats at temperature 1.
 
-        Texts of which nothing was read before are read together.
+        Reads all texts without a cached prefix in batches.
 
         Raises:
             InputError: a text or a value is empty, or the text is longer than the base reads.
@@ -275,12 +285,12 @@ class BaseReader:
         return [out[at] for at in range(len(texts))]
 
     def _behind(self, text: _Text) -> Tensor | None:
-        """A text read behind the longest part of it that was read before; None if there is none."""
+        """Reads a text behind its longest cached prefix; None if there is no cached prefix."""
         best = max(self._prefixes, key=lambda prefix: _common(prefix.ids, text.ids), default=None)
         if best is None:
             return None
         ids, start = best.ids, min(_common(best.ids, text.ids), text.first)
-        # Another prompt that begins alike would cost this one its cache.
+        # A short common prefix belongs to another prompt. Cropping its cache for this text would lose it.
         cache = self.base.take(best) if 2 * start >= len(ids) > 0 else None
         if cache is None:
             return None
@@ -291,6 +301,7 @@ class BaseReader:
         return out
 
     def _together(self, texts: Sequence[_Text]) -> list[Tensor]:
+        """Reads texts without a cached prefix in one pass, and caches each of them."""
         keep = self.base.keeps
         out, cache = self.base.read(texts, self.base.opened(texts), keep)
         for row, text in enumerate(texts if keep else ()):
@@ -303,7 +314,7 @@ class BaseReader:
 
 
 def _rows(cache: Any, row: int, length: int, copies: int = 1) -> Any:
-    """A cache of its own for one row of a pass, `copies` times, without what stands behind its first `length` positions."""
+    """Copies the first `length` positions of one row into a new cache of `copies` rows."""
     own = Cache(layer_class_to_replicate=DynamicLayer)
     for number, layer in enumerate(cache.layers):
         keys, values = (each[row : row + 1, :, :length].repeat(copies, 1, 1, 1) for each in (layer.keys, layer.values))
@@ -312,10 +323,10 @@ def _rows(cache: Any, row: int, length: int, copies: int = 1) -> Any:
 
 
 def _all_begin(texts: Sequence[_Text], ids: tuple[int, ...]) -> bool:
-    """Whether all texts begin with these ids, and have the place before their value behind them."""
+    """Whether all texts begin with these ids, and with more behind them before their value."""
     return all(len(ids) <= text.first and tuple(text.ids[: len(ids)]) == ids for text in texts)
 
 
 def _common(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many ids two texts begin with alike."""
+    """Returns the length of the ids that two texts begin with alike."""
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

@@ -1,11 +1,11 @@
-"""Where a base comes from: the model without its adapter, a checkpoint, or the model itself.
+"""Makes the base: the model without its adapter, a checkpoint, or the model itself.
 
     base = base_of("adapter", model, HostAdapter.attach(model, tokenizer), tokenizer)
 
-Whatever is wrong with a base is told when it is made: no adapter, a merged one, another tokenizer, too little memory, or a checkpoint that
-is the guarded model. That a second tree computes what the model does is tried out, not believed.
+Raises all errors when the base is made. Examples are a merged adapter, another tokenizer, too little memory, and a
+checkpoint that is the guarded model. A probe shows that a second tree computes what the model does.
 
-Not covered: whether a checkpoint is what the model was tuned from. That is the operator's to know.
+Not covered: whether a checkpoint is what the model was tuned from. The operator has to know that.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ import torch
 from torch import Tensor
 
 from reticent_detectors.alignment import template_opening
-from reticent_detectors.capture.adapter import PROBE_TOKENS, TOLERANCE, HostAdapter, causal_model, undisturbed
+from reticent_detectors.capture.adapter import HostAdapter
 from reticent_detectors.capture.base_model import BaseKind, BaseModel
+from reticent_detectors.capture.host_parts import causal_model
+from reticent_detectors.capture.probe import PROBE_TOKENS, TOLERANCE, undisturbed
 from reticent_detectors.capture.same_tokens import SharedTokens
 from reticent_detectors.capture.shared_tree import (
     adapter_layers,
@@ -38,12 +40,14 @@ _LOGGER = logging.getLogger(__name__)
 
 
 def base_of(given: Any, model: Any, adapter: HostAdapter, tokenizer: Any) -> BaseModel | None:
-    """The base that an operator names: `adapter`, `self`, or a checkpoint's folder; None takes the adapter's, if there is one.
+    """Returns the base that an operator names: `adapter`, `self`, or a checkpoint's folder.
+
+    None takes the adapter's base, if there is an adapter. If that adapter cannot be left out, it logs a warning and
+    returns no base.
 
     Raises:
-        WrongType: it is none of these.
-        InputError, TokenizerMismatch, MissingExtra, UnsupportedHost: see the three functions below. An adapter that nobody named and that
-            cannot be left out is warned of instead, and there is no base.
+        WrongType: `given` is none of these.
+        InputError, TokenizerMismatch, MissingExtra, UnsupportedHost: see the three functions below.
     """
     base = _base_of(given, model, adapter, tokenizer)
     if base is not None:
@@ -74,7 +78,7 @@ def _base_of(given: Any, model: Any, adapter: HostAdapter, tokenizer: Any) -> Ba
 
 
 def base_about(base: BaseModel | None) -> str:
-    """Which base is asked, in one clause."""
+    """Describes the base in one clause."""
     descriptions = {
         BaseKind.ADAPTER: "base: the model without its adapter, over the same weights",
         BaseKind.CHECKPOINT: "base: a checkpoint of its own",
@@ -86,7 +90,7 @@ def base_about(base: BaseModel | None) -> str:
 
 
 def adapter_base(model: Any, adapter: HostAdapter) -> BaseModel:
-    """The model without its PEFT layers, over the same weights.
+    """Returns the model without its PEFT layers, over the same weights.
 
     Raises:
         UnsupportedHost: there is no adapter, it is merged, it trained other weights as well, or it cannot be left out.
@@ -102,12 +106,15 @@ def adapter_base(model: Any, adapter: HostAdapter) -> BaseModel:
 
 
 def own_base(adapter: HostAdapter) -> BaseModel:
-    """The model as it is, for an operator who declares that nothing private was added. Raises UnsupportedHost."""
+    """Returns the model as its own base, for an operator who declares that nothing private was added.
+
+    Raises UnsupportedHost if a second tree over its weights does not compute what the model does.
+    """
     return BaseModel(_twin(adapter), BaseKind.SELF)
 
 
 def checkpoint_base(path: Path, model: Any, adapter: HostAdapter, tokenizer: Any) -> BaseModel:
-    """A checkpoint or an adapter with its model, loaded onto the model's device in its number type.
+    """Loads a checkpoint, or an adapter with its model, onto the model's device in its number type.
 
     Raises:
         InputError: there is no checkpoint, too little memory, or it is the model itself.
@@ -122,7 +129,8 @@ def checkpoint_base(path: Path, model: Any, adapter: HostAdapter, tokenizer: Any
         own = load_tokenizer(path)
     except (OSError, ValueError, KeyError) as error:
         raise InputError(
-            f"The tokenizer of {path} cannot be read ({type(error).__name__}). Expected the files that it was saved with."
+            f"The tokenizer of {path} cannot be read ({type(error).__name__}). "
+            "Expected the files that it was saved with."
         ) from error
     SharedTokens(tokenizer, own, adapter.vocab_size)
     device, dtype = str(adapter.device), str(adapter.input_embedding.dtype).removeprefix("torch.")
@@ -136,7 +144,7 @@ def checkpoint_base(path: Path, model: Any, adapter: HostAdapter, tokenizer: Any
 
 
 def _twin(adapter: HostAdapter) -> Any:
-    """A second tree of a host, which computes what the host does."""
+    """Makes a second module tree of a host, and checks that it computes what the host does."""
     tree = shared_tree(adapter.model)
     with undisturbed(adapter.model):
         wanted = _logits(adapter.model, adapter)
@@ -157,8 +165,8 @@ def _compare(got: Tensor, wanted: Tensor, what: str, like: str) -> None:
     limit = TOLERANCE.get(wanted.dtype, 3e-2) * max(float(wanted.abs().max()), 1e-6)
     if not (off := float((got.float() - wanted.float()).abs().max())) <= limit:
         raise UnsupportedHost(
-            f"{what} does not compute what {like} does: expected a difference of at most {limit:.2g}, got {off:.2g}. Give the "
-            "folder of the model before tuning."
+            f"{what} does not compute what {like} does: expected a difference of at most {limit:.2g}, got {off:.2g}. "
+            "Give the folder of the model before tuning."
         )
 
 
@@ -176,6 +184,6 @@ def _same_weights(one: Any, other: Any) -> bool:
 
 def _is_itself(path: Path) -> InputError:
     return InputError(
-        f"{path} holds the weights of the guarded model itself, so it would find all that the model remembers as likely. If "
-        "nothing private was added to the model, say so with base='self'; else give the model before tuning."
+        f"{path} holds the weights of the guarded model itself, so it would find all that the model remembers as "
+        "likely. If nothing private was added to the model, say so with base='self'; else give the model before tuning."
     )

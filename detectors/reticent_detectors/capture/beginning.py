@@ -1,4 +1,4 @@
-"""What a pass has already read of a text, for another pass that goes on from there."""
+"""Lends the cached beginning of a text to another forward pass."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Layers = Sequence[tuple[Tensor, Tensor]]
 class Beginning:
     """One row of a key-value cache, whose first column is the first token of the row's text.
 
-    Holds a reference, and looks when it is asked: use it while the generation is still running.
+    Holds a reference and reads the cache when asked, so use it while the generation is running.
     """
 
     cache: Any = field(repr=False)
     row: int
 
     def layers(self, length: int) -> Layers | None:
-        """Keys and values of the first `length` tokens; None if the cache does not keep all of them as they were read.
+        """Returns keys and values of the first `length` tokens; None if the cache does not keep all of them unchanged.
 
-        Sliding windows, static, quantised and recurrent caches are among those that do not.
+        Sliding windows, static, quantised and recurrent caches do not.
         """
         kept = getattr(self.cache, "layers", ())
         if not kept or not keeps_all(kept) or any(not layer.is_initialized for layer in kept):
@@ -38,5 +38,5 @@ class Beginning:
 
 
 def keeps_all(layers: Sequence[Any]) -> bool:
-    """Whether every layer of a cache is of the plain kind, which grows and never forgets."""
+    """Whether every layer of a cache is a `DynamicLayer`, which grows and drops nothing."""
     return all(type(layer) is DynamicLayer for layer in layers)

@@ -1,10 +1,10 @@
-"""Taps on hosts that transformers' `generate` compiles by itself, as it does on a GPU with a static cache.
+"""Taps hosts that transformers' `generate` compiles by itself, as it does on a GPU with a static cache.
 
-The hooks on the layers are traced with the model, and the states leave the compiled graph as one of its outputs. So
-nothing of the graph outlives a step: no buffer is written in place, a CUDA graph may be replayed, and states that come
-are those of this very pass. A graph that did not run all layers in order gives none, which the recorder notices.
+The hooks on the layers are traced with the model, and the states leave the compiled graph as one of its outputs.
+So no buffer is written in place, a CUDA graph may be replayed, and the states belong to the same pass. A graph that did
+not run all layers in order gives no states, and the recorder notices.
 
-A model that was compiled in another way keeps its hooks silent; the recorder notices that as well.
+A model that was compiled in another way keeps its hooks silent. The recorder notices that as well.
 """
 
 from __future__ import annotations
@@ -27,36 +27,44 @@ Step = Callable[..., tuple[Any, Tensor | None, int]]
 
 
 def _graphs() -> int:
-    """How many graphs torch's compiler has made in this process. It takes a second to import, so it is not, for this."""
+    """Returns how many graphs torch's compiler made in this process.
+
+    Does not import the compiler, which takes a second.
+    """
     compiler = sys.modules.get("torch._dynamo.utils")
     return 0 if compiler is None else int(compiler.counters["stats"]["unique_graphs"])
 
 
 class CompiledSteps:
-    """Stands before the `get_compiled_call` of one model, until `remove`. Generations that no ring records get the model's own.
+    """Replaces the `get_compiled_call` of one model until `remove`. Generations without a ring get the model's own.
 
-    model: the one whose `generate` asks for a compiled call.
-    layers: how many decoder layers have to be seen; the states of the last `kept` go to the ring.
-    bound: the ring of the calling context, if there is one.
+    Args:
+        model: the model whose `generate` asks for a compiled call.
+        layers: number of decoder layers that a pass must run.
+        kept: number of last layers whose states go to the ring.
+        bound: returns the ring of the calling context, or None.
     """
 
     def __init__(self, model: Any, layers: int, kept: int, bound: Callable[[], Ring | None]) -> None:
         self._model, self._layers, self._kept, self._bound = model, layers, kept, bound
         self._compiled: tuple[CompileConfig, Step] | None = None
         self._never: bool | None = None
-        """Whether the model's own method gives the model as it is, as some architectures' does."""
-        # A compiled step and what it collects serve one thread at a time.
+        """Whether the model's own method returns the model uncompiled, as for some architectures.
+
+        None: not asked yet.
+        """
+        # A compiled step and its collected states serve one thread at a time.
         self._lock = threading.Lock()
         self._owner: int | None = None
         self._collected: list[tuple[int, Tensor, int]] | None = None
         self._before: Callable[..., Any] | None = model.__dict__.get(NAME)  # another guard's
         self.installed = hasattr(model, NAME)
-        """Whether `generate` may compile the model and is recorded all the same."""
+        """Whether `generate` is recorded even if it compiles the model."""
         if self.installed:
             model.get_compiled_call = self._choose
 
     def remove(self) -> None:
-        """Gives the model back what it had; where other guards came later, takes itself out from under them. May be called twice."""
+        """Restores the model's own method, also beneath guards that were attached later. May be called twice."""
         self.installed, self._compiled = False, None
         top = self._model.__dict__.get(NAME)
         if top == self._choose:
@@ -72,14 +80,17 @@ class CompiledSteps:
 
     @property
     def runs_here(self) -> bool:
-        """Whether the calling thread is inside a step: where the compiler gives up, the model, or a part of it, runs as it is."""
+        """Whether the calling thread is inside a step.
+
+        If the compiler gives up, a part of the model runs uncompiled.
+        """
         return self._owner is not None and self._owner == threading.get_ident()
 
     def on_layer(self, index: int, output: Any) -> None:
-        """Keeps what a layer gave, while the model is traced or a step runs; nothing if it is traced for somebody else."""
+        """Collects a layer's output while a step of ours is traced or runs; does nothing otherwise."""
         if self._collected is not None:
             hidden = output if isinstance(output, Tensor) else output[0]
-            # A copy: what comes after the layer may write into its output.
+            # A copy, because later operations may write into a layer's output.
             self._collected.append((index, hidden[:, -1].clone(), hidden.shape[1]))
 
     def _choose(self, compile_config: CompileConfig | None) -> Callable[..., Any]:
@@ -109,7 +120,7 @@ class CompiledSteps:
         return call
 
     def _step(self, compile_config: CompileConfig | None) -> Step:
-        """The compiled step; as in transformers, compiled anew when it is to be compiled in another way."""
+        """Returns the compiled step. As in transformers, another config compiles it again."""
         config = compile_config or getattr(self._model, "_default_compile_config", CompileConfig)()
         with self._lock:
             if self._compiled is None or self._compiled[0] != config:
@@ -117,9 +128,9 @@ class CompiledSteps:
             return self._compiled[1]
 
     def _run(self, *args: Any, **kwargs: Any) -> tuple[Any, Tensor | None, int]:
-        """The model's output, the states [kept, B, d] of the last position, and how many there were.
+        """Returns the model's output, the states [kept, B, d] of the last position, and the number of positions.
 
-        No states, unless every layer was seen in its turn.
+        Returns no states unless all layers ran in order.
         """
         self._collected = []
         try:
@@ -133,7 +144,7 @@ class CompiledSteps:
         return output, torch.stack([state.to(kept[0].device, kept[0].dtype) for state in kept]), seen[-1][2]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> CompiledSteps:
-        """A copied model comes without a guard, and with its own method."""
+        """Gives a copied model its own method, without a guard."""
         copied = CompiledSteps(copy.deepcopy(self._model, memo), self._layers, self._kept, lambda: None)
         copied._before = None
         return copied

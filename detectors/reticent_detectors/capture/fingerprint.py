@@ -1,7 +1,7 @@
-"""Who a host is: digests of its weights and tokenizer, and how it behaves on fixed probes.
+"""Identifies a host by digests of its weights and tokenizer, and by its behaviour on fixed probes.
 
-The digests say whether two hosts are the same to the bit; the behaviour print says whether they act the same
-(within tolerance: another device, another library version; `bundle.compare_behaviour` compares). Nothing here depends on anybody's text.
+The digests show whether two hosts are the same to the bit. The behaviour print shows whether they act the same within
+a tolerance for another device or library version; `bundle.compare_behaviour` compares. No user's text is read.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ TOP_OVERLAP = 0.9
 
 
 def fingerprint(adapter: HostAdapter, tokenizer: Any) -> dict[str, str | int]:
-    """Architecture, shape and digests of a host, ready for JSON.
+    """Returns architecture, shape and digests of a host, ready for JSON.
 
     `weights_sha256` covers names, types, shapes and bytes of all parameters and persistent buffers, adapters
-    included, and which adapters are switched on. `tokenizer_sha256` covers vocabulary, merges and processing, but
-    not padding and truncation, which change with use.
+    included. It also covers which adapters are switched on. `tokenizer_sha256` covers vocabulary, merges and
+    processing, but not padding and truncation, which change with use.
     """
     return {
         "architecture": type(adapter.model).__name__,
@@ -40,7 +40,7 @@ def fingerprint(adapter: HostAdapter, tokenizer: Any) -> dict[str, str | int]:
 
 
 def shape_print(adapter: HostAdapter, tokenizer: Any) -> dict[str, str | int]:
-    """What a host and a taught copy of it have in common: depth, width, vocabulary, and the tokenizer's digest."""
+    """Returns what a host shares with a taught copy: depth, width, vocabulary size, and the tokenizer's digest."""
     return {
         "layers": adapter.num_layers,
         "hidden_size": adapter.hidden_size,
@@ -50,7 +50,7 @@ def shape_print(adapter: HostAdapter, tokenizer: Any) -> dict[str, str | int]:
 
 
 def dtype_of(model: Any, weights_sha256: str) -> str | None:
-    """The number type in which this model's weights would have that digest, if there is one; casts them one by one."""
+    """Returns the number type in which this model's weights have that digest, or None. Casts them one by one."""
     for name in ("float32", "bfloat16", "float16"):
         if _weights_digest(model, getattr(torch, name)) == weights_sha256:
             return name
@@ -58,7 +58,7 @@ def dtype_of(model: Any, weights_sha256: str) -> str | None:
 
 
 def _weights_digest(model: Any, dtype: torch.dtype | None = None) -> str:
-    """With a number type, as if the model had been loaded in it."""
+    """Returns the digest of the weights; with `dtype`, as if the model had been loaded in that type."""
     digest = hashlib.sha256()
     for name, value in sorted(model.state_dict().items()):
         if not isinstance(value, Tensor):
@@ -68,7 +68,7 @@ def _weights_digest(model: Any, dtype: torch.dtype | None = None) -> str:
         digest.update(f"{name}:{value.dtype}:{list(value.shape)};".encode())
         digest.update(value.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().data)
     for name, module in model.named_modules():
-        # A PEFT layer, where switching an adapter changes no parameter; transformers' models have a method of that name.
+        # A PEFT layer, where switching an adapter changes no parameter. Models of transformers have a method instead.
         if isinstance(getattr(module, "disable_adapters", None), bool):
             active = getattr(module, "active_adapters", None), module.disable_adapters, getattr(module, "merged", None)
             digest.update(f"{name}:{active};".encode())
@@ -85,9 +85,9 @@ def _tokenizer_digest(tokenizer: Any) -> str:
 
 
 def behaviour_print(adapter: HostAdapter, probes: Sequence[Sequence[int]] | None = None) -> dict[str, Any]:
-    """Norm and top ids of every layer at the end of each probe, ready for JSON, with the tolerances to compare by.
+    """Returns norm and top ids of every layer at the end of each probe, and the tolerances, ready for JSON.
 
-    `probes` are token ids; by default four fixed sequences spread over the vocabulary.
+    `probes` are sequences of token ids. By default they are four fixed sequences spread over the vocabulary.
     """
     if probes is None:
         size = adapter.vocabulary
@@ -96,7 +96,7 @@ def behaviour_print(adapter: HostAdapter, probes: Sequence[Sequence[int]] | None
     taps = Taps(adapter)
     try:
         for probe in probes:
-            ids = torch.tensor([[*probe, 0]])  # the last token only closes the last predictive position
+            ids = torch.tensor([[*probe, 0]])  # position p is read only if a token follows it
             hidden = taps.read(ids, None, [(0, [len(probe) - 1])])[0].hidden[0]  # [L, d]
             norms.append([float(f"{norm:.6g}") for norm in hidden.float().norm(dim=1).tolist()])
             tops.append(adapter.lens(hidden, min(TOP_IDS, adapter.vocabulary)).topk_id.tolist())

@@ -1,7 +1,7 @@
 """Reads log-probabilities of a span under other people's names; see `reticent_detectors.features.name_swap`.
 
-The texts of a span differ from the first name on. `read_under_other_names` reads each of them whole: it is the plain reading, for any
-number of spans. `NameSwapReader` reads what stands before the first name once, or takes it from a generation that has read it.
+The texts of a span differ from the first name on. `read_under_other_names` is the plain form: it reads each text whole.
+`NameSwapReader` reads the part before the first name once, or takes it from the cache of a generation.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from torch.nn.functional import pad
 from transformers import DynamicCache
 from transformers.cache_utils import Cache, DynamicLayer
 
-from reticent_detectors.capture.adapter import undisturbed
 from reticent_detectors.capture.beginning import Beginning, Layers, keeps_all
+from reticent_detectors.capture.probe import undisturbed
 from reticent_detectors.capture.recorder import TINY
 from reticent_detectors.capture.taps import Taps
 from reticent_detectors.errors import CaptureError, InputError
@@ -24,26 +24,32 @@ from reticent_detectors.errors import CaptureError, InputError
 PLACES = 4096
 """Most tokens, padding included, in one forward pass."""
 LEAST_SAVED = 128
-"""A beginning is read by itself only where this saves so many tokens: a pass more costs about as much as they do."""
+"""A shared beginning is read by itself only if that saves this many tokens: they cost about one more pass."""
 _PROBE_APART = 1e-3
-"""Largest relative difference of the probe's log-probabilities in float32; 20 times that in shorter types."""
+"""Largest relative difference in log-probability on the probe, in float32; 20 times as much in shorter types."""
 
 
 class SecondLook(NamedTuple):
-    """A span to be read again: ids of the text before it under each of K other names, of its tokens [T], and of the text as it is, of
-    which `beginning` has been read."""
+    """A span to be read again under K other names."""
 
     texts: Sequence[Sequence[int]]
+    """Ids of the text before the span, under each of the K names."""
     tokens: Sequence[int]
+    """Ids [T] of the span's tokens."""
     before: Sequence[int]
+    """Ids of the unchanged text before the span."""
     beginning: Beginning | None = None
+    """The cache of a generation that has read `before`."""
 
     def __repr__(self) -> str:
         return f"SecondLook(<{len(self.texts)} texts, {len(self.tokens)} tokens>)"
 
     @property
     def shared(self) -> int:
-        """How many ids all of them begin with; one token of each is left to read, which predicts the span's first."""
+        """Number of ids that all texts begin with.
+
+        Leaves one token of each to read, which predicts the span's first.
+        """
         for at, ids in enumerate(zip(self.before, *self.texts, strict=False)):
             if len(set(ids)) > 1:
                 return at
@@ -51,7 +57,7 @@ class SecondLook(NamedTuple):
 
 
 class _SharedPrefix(NamedTuple):
-    """A look whose beginning, of so many tokens, has been read."""
+    """A look whose first `length` tokens have been read into `layers`."""
 
     at: int
     look: SecondLook
@@ -60,15 +66,16 @@ class _SharedPrefix(NamedTuple):
 
     @property
     def rest(self) -> int:
-        """Most tokens of a text behind its beginning, the span's included."""
+        """Most tokens of a text behind its beginning, with those of the span."""
         return max(map(len, self.look.texts)) - self.length + len(self.look.tokens)
 
 
 class NameSwapReader:
-    """Reads spans again under other names, and what their texts have in common once. Safe to share, as far as the host is.
+    """Reads spans again under other names, and reads the beginning that their texts share once.
 
-    Whether the host reads on from a beginning as it reads whole texts is tried out on short ones, not believed (`shares`). Where it does not,
-    or where its cache forgets (a sliding window), every text is read whole.
+    A probe on short texts shows whether reading on from a beginning gives the same as reading whole texts (`shares`).
+    If not, or if the host's cache drops tokens (a sliding window), every text is read whole. Threads may share a reader
+    if they may share the host.
     """
 
     def __init__(self, taps: Taps) -> None:
@@ -80,12 +87,12 @@ class NameSwapReader:
         return f"NameSwapReader(shares={self.shares})"
 
     def positions(self, look: SecondLook) -> int:
-        """How many positions a look reads behind what its texts share: its cost, whoever has read the beginning."""
+        """Returns how many positions a look reads behind the shared beginning. This is its cost."""
         shared = look.shared if self.shares else 0
         return sum(len(text) - shared + len(look.tokens) for text in look.texts)
 
     def __call__(self, looks: Sequence[SecondLook], places: int = PLACES) -> list[list[list[float]]]:
-        """Log-probabilities [K][T] of each look's tokens behind each of its texts: those of `read_under_other_names`.
+        """Returns log-probabilities [K][T] of each look's tokens behind each text, as `read_under_other_names` does.
 
         Raises:
             CaptureError: the hooks did not see every layer.
@@ -105,7 +112,7 @@ class NameSwapReader:
         return out
 
     def _with_prefix(self, at: int, look: SecondLook) -> _SharedPrefix | None:
-        """A look with its beginning, or None if each text is better read whole."""
+        """Returns a look with its beginning, or None if reading whole texts is cheaper."""
         if not self.shares or not (length := look.shared):
             return None
         layers = None if look.beginning is None else look.beginning.layers(length)
@@ -114,7 +121,7 @@ class NameSwapReader:
         return None if layers is None else _SharedPrefix(at, look, length, layers)
 
     def _read_on(self, part: Sequence[_SharedPrefix]) -> list[list[list[float]]]:
-        """Reads what stands behind the beginnings in one pass; they are padded on the left, the rest on the right."""
+        """Reads the texts behind their beginnings in one pass. Pads beginnings on the left, the rest on the right."""
         used, new = max(each.length for each in part), max(each.rest for each in part)
         rows = [(each, text) for each in part for text in each.look.texts]
         ids = torch.zeros(len(rows), new, dtype=torch.long)
@@ -129,7 +136,7 @@ class NameSwapReader:
         return [[_log_probabilities(next(read)) for _ in each.look.texts] for each in part]
 
     def _prefix_reading_is_exact(self) -> bool:
-        """Whether short texts with beginnings of two lengths are as likely, read on together, as each read whole."""
+        """Whether short texts behind two beginnings get the same log-probabilities as when they are read whole."""
         ids = [(at * 7919 + 31) % self._taps.adapter.vocabulary for at in range(24)]
         one, other = ids[:9], ids[3:8]
         looks = [
@@ -153,12 +160,12 @@ class NameSwapReader:
 def read_under_other_names(
     taps: Taps, wanted: Sequence[tuple[Sequence[Sequence[int]], Sequence[int]]], places: int = PLACES
 ) -> list[list[list[float]]]:
-    """Log-probabilities [K][T] of each span's tokens behind each text that a `NameSwapper` gave for it.
+    """Returns the log-probabilities [K][T] of each span's tokens behind each text that a `NameSwapper` gave for it.
 
     Args:
-        taps: on the host.
+        taps: hooks on the host.
         wanted: (ids of the K texts, ids of the span's tokens [T]) of each span.
-        places: most tokens in one forward pass, but for one text that is longer.
+        places: most tokens in one forward pass, unless one text is longer.
 
     Raises:
         CaptureError: the hooks did not see every layer.
@@ -189,7 +196,7 @@ def _log_probabilities(probability: Tensor) -> list[float]:
 
 
 def _largest_difference(got: Sequence[Sequence[Sequence[float]]], wanted: Sequence[Sequence[Sequence[float]]]) -> float:
-    """The largest difference, as a share of the largest number."""
+    """Returns the largest difference as a share of the largest number, which counts as at least 1."""
     pairs = [(torch.tensor(mine), torch.tensor(other)) for mine, other in zip(got, wanted, strict=True)]
     return max(float((mine - other).abs().max()) for mine, other in pairs) / max(
         1.0, *(float(other.abs().max()) for _, other in pairs)
@@ -197,7 +204,7 @@ def _largest_difference(got: Sequence[Sequence[Sequence[float]]], wanted: Sequen
 
 
 def _next_batch(looks: Sequence[_SharedPrefix], places: int) -> tuple[list[_SharedPrefix], list[_SharedPrefix]]:
-    """The looks of the next pass, at least one, and those that are left."""
+    """Splits off the looks of the next pass, at least one. Returns them and the rest."""
     rows = used = new = 0
     for count, each in enumerate(looks):
         rows, used, new = rows + len(each.look.texts), max(used, each.length), max(new, each.rest)
@@ -207,7 +214,7 @@ def _next_batch(looks: Sequence[_SharedPrefix], places: int) -> tuple[list[_Shar
 
 
 def _joined_cache(part: Sequence[_SharedPrefix], used: int) -> Cache:
-    """A cache with a row for each text, whose last columns, of so many, hold its beginning."""
+    """Returns a cache of `used` columns with a row for each text, whose last columns hold its beginning."""
     cache = Cache(layer_class_to_replicate=DynamicLayer)
     for number in range(len(part[0].layers)):
         pair = []

@@ -1,4 +1,4 @@
-"""The states of finished sequences, read again in one forward pass."""
+"""Reads the states of finished sequences again, in one forward pass."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reticent_detectors.capture.recorder import Positions, Recorder, SpanStates
 from reticent_detectors.errors import CaptureError, InputError
 
 BLOCK_LOGITS = 1 << 23
-"""Most logits upcast at once."""
+"""Most logits upcast to float32 at once."""
 
 
 class Reading(Recorder):
@@ -37,7 +37,7 @@ class Reading(Recorder):
         self._ids = ids.cpu()[self._row, self._column + 1]
         self._total = ids.shape[1]
         self.columns = torch.tensor(sorted({p for _, p in unique}), dtype=torch.long)
-        """The predictive positions whose logits are needed, sorted: all that the head has to be computed for."""
+        """Sorted predictive positions whose logits are needed. The head is computed for these alone."""
         self._states: Tensor | None = None
         self._probability: Tensor | None = None
         self._lost: str | None = None
@@ -73,20 +73,29 @@ class Reading(Recorder):
         self._lost = self._lost or reason
 
     def states(self, positions: Positions, row: int = 0) -> Tensor:
-        """[T, kept, d] states at predictive `positions` of one row, or CaptureError."""
+        """Returns the states [T, kept, d] at predictive `positions` of one row.
+
+        Raises CaptureError if they were not read.
+        """
         at = self._find(positions, row)
         if self._states is None:
             raise CaptureError("Expected states of the reading, but none were kept.")
         return self._states[at.to(self._states.device)]
 
     def probabilities(self, positions: Positions, row: int = 0) -> Tensor:
-        """[T] raw probabilities of the tokens that follow `positions`, or CaptureError."""
+        """Returns the raw probabilities [T] of the tokens after `positions`.
+
+        Raises CaptureError if they were not read.
+        """
         at = self._find(positions, row)
         assert self._probability is not None
         return self._probability[at.to(self._probability.device)]
 
     def span(self, positions: Positions, row: int = 0) -> SpanStates:
-        """States, ids and probabilities at predictive `positions` of one row, or CaptureError."""
+        """Returns states, ids and probabilities at predictive `positions` of one row.
+
+        Raises CaptureError as `states`.
+        """
         probability = self.probabilities(positions, row)
         ids = self._ids[self._find(positions, row)].to(probability.device)
         return SpanStates(self.states(positions, row), ids, probability)
@@ -102,5 +111,5 @@ class Reading(Recorder):
         return torch.tensor([i for i in found if i is not None], dtype=torch.long)
 
     def close(self) -> None:
-        """Let go of all states."""
+        """Drops all states."""
         self._states = self._probability = None

@@ -1,4 +1,4 @@
-"""What hooks write into, and how the layers of a forward pass are accounted for."""
+"""Receives what hooks see, and checks that all layers of a forward pass ran in order."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from typing import Any, NamedTuple
 from torch import Tensor
 
 TINY = 1e-44
-"""Probabilities that float32 cannot hold count as this: e to the power of -101."""
+"""Smallest probability, about e to the power of -101. Those that float32 cannot hold count as this."""
 Positions = Sequence[int] | Tensor
-"""Absolute predictive positions: the state at position p produced token p + 1."""
+"""Absolute predictive positions: the state at position p predicts token p + 1."""
 
 
 class SpanStates(NamedTuple):
-    """What features are made of: T tokens, each with the states of the position that produced it."""
+    """T tokens, each with the states of the position that produced it. Features are computed from this."""
 
     hidden: Tensor
-    """[T, L, d] raw residual states at the predictive positions, in the host's precision; [T, 1, d] where the last layer's alone are kept."""
+    """[T, L, d] raw residual states at the predictive positions, in the host's precision.
+
+    [T, 1, d] if only those of the last layer are kept.
+    """
     ids: Tensor
     """[T] emitted token ids."""
     probability: Tensor
@@ -25,7 +28,7 @@ class SpanStates(NamedTuple):
 
     @property
     def log_probabilities(self) -> list[float]:
-        """[T] of the emitted tokens, in nats."""
+        """Log-probabilities [T] of the emitted tokens, in nats."""
         return [float(each) for each in self.probability.cpu().double().clamp_min(TINY).log()]
 
     def __repr__(self) -> str:
@@ -33,9 +36,9 @@ class SpanStates(NamedTuple):
 
 
 class Recorder:
-    """What hooks write into. Subclasses say where states go; this class accounts for the layers of a pass.
+    """Receives the outputs of layers and model. Subclasses store the states; this class checks the order of layers.
 
-    All `layers` are accounted for; the states of the last `kept` are stored, as indices from 0.
+    A pass must run all `layers`. The states of the last `kept` layers are stored under indices from 0.
     """
 
     def __init__(self, layers: int, kept: int) -> None:
@@ -52,7 +55,7 @@ class Recorder:
             if (at := index - self._layers + self._kept) >= 0:
                 hidden: Tensor = output if isinstance(output, Tensor) else output[0]
                 self._store(at, hidden.detach())
-        except Exception as error:  # the host must not fail because of its guard; the fault is judged later
+        except Exception as error:  # the host must not fail because of its guard; reading the states raises later
             self._fault = self._fault or f"copying layer {index} raised {type(error).__name__}"
         self._next = index + 1
 

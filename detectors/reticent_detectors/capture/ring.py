@@ -1,4 +1,4 @@
-"""The states of a running generation: the last positions, and which of them may be trusted."""
+"""Keeps the states of a running generation's last positions, and refuses those that were not captured properly."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from reticent_kernels import token_logprob
 class Ring(Recorder):
     """The last `window` predictive positions of one running generation of B rows.
 
-    After each step the caller says which tokens came out (`emitted`). Positions are columns of the padded batch: the
-    state at position p predicts the token in column p + 1, in every row. Rows must keep their order.
-    Everything that could not be captured properly is refused by `states`, `span` and `spans` with a CaptureError that says why.
+    After each step the caller passes the emitted tokens to `emitted`. Positions are columns of the padded batch: the
+    state at position p predicts the token in column p + 1, in every row. Rows must keep their order. For states that
+    were not captured properly, `states`, `span` and `spans` raise a CaptureError with the reason.
     """
 
     def __init__(self, layers: int, window: int, kept: int | None = None) -> None:
@@ -28,28 +28,28 @@ class Ring(Recorder):
             raise InputError(f"window must be at least 1 position, got {window}.")
         self.window = window
         self.step = 0
-        """Tokens accounted for by `emitted`."""
+        """Number of steps that `emitted` was called for."""
         self.position = -1
         """Predictive position of the last forward pass; -1 before the first."""
         self.compile_seconds = 0.0
-        """Seconds in which this generation waited for the compiler, or for another thread's compiled step."""
+        """Seconds that this generation waited for the compiler, or for another thread's compiled step."""
         self._passes = 0
         self._lost: str | None = None
         self._slot = 0
         self._states: Tensor | None = None
         self._waiting: list[tuple[Tensor, int]] = []
-        """The layers of this step that are yet to be copied, [B, 1, d] each, and their version when they were seen."""
+        """Outputs [B, 1, d] of this step's layers that are still to be copied, and their versions when seen."""
         self._length = 0
         self._logits: tuple[Tensor, int] | None = None
-        """[B, V] of the last pass, until `emitted`, and their version when they were seen."""
+        """Logits [B, V] of the last pass until `emitted`, and their version when seen."""
         self._slot_of: dict[int, int] = {}
         self._position_in: list[int | None] = [None] * window
         self._faults: list[str | None] = [None] * window
         self._held: list[Tensor | None] = [None] * window
-        """What a static cache says of its length after the pass, yet to be read off its device and compared."""
+        """Lengths that a static cache had after each pass, still on its device, to be compared later."""
         self._ids: list[list[int] | None] = [None] * window
         self._logprob: Tensor | None = None
-        """[window, B] of the emitted tokens."""
+        """Log-probabilities [window, B] of the emitted tokens."""
         self._batch = 0
         self._cache: Any = None
 
@@ -64,7 +64,10 @@ class Ring(Recorder):
         states[self._slot, index].copy_(hidden[:, -1])
 
     def on_pass(self, states: Tensor | None, length: int, output: Any) -> None:
-        """A whole pass over `length` tokens at once: the states [kept, B, d] of the last, or None if not all layers were seen in order."""
+        """Records a whole pass over `length` tokens.
+
+        `states` [kept, B, d] are those of its last position; None if the layers did not all run in order.
+        """
         self._next, self._fault, self._length = 0, None, length
         self._waiting.clear()
         try:
@@ -76,7 +79,7 @@ class Ring(Recorder):
         self.on_output(output)
 
     def _room(self, batch: int, like: Tensor) -> Tensor:
-        """[window, kept, B, d], where states are kept; made with the type and place of the first that come."""
+        """Returns the buffer [window, kept, B, d] of states. The first states decide its number type and device."""
         if self._states is None:
             self._batch = batch
             shape = (self.window, self._kept, batch, like.shape[-1])
@@ -87,7 +90,7 @@ class Ring(Recorder):
         return self._states
 
     def _alike(self, hidden: Tensor) -> bool:
-        """Whether a layer's only position may wait for the others, to be copied with them in one operation."""
+        """Whether a layer's only position may be copied later, with those of the other layers in one operation."""
         states = self._states
         return (
             states is not None
@@ -110,7 +113,7 @@ class Ring(Recorder):
         self._copy_waiting()
         self._cache = cache = getattr(output, "past_key_values", None)
         held = self._length if cache is None else cache.get_seq_length()
-        # A static cache counts on its device; to ask it at every step would be to wait for the device.
+        # A static cache counts on its device. Asking at every step would wait for the device.
         later = held if isinstance(held, Tensor) and self.position >= 0 else None
         position = int(held) - 1 if later is None else self.position + self._length
         if self.step and position != self.position + 1:
@@ -126,31 +129,32 @@ class Ring(Recorder):
         logits = output.logits[:, -1].detach()
         if len(logits) != self._batch:
             raise InputError(f"expected {self._batch} sequences, got {len(logits)}")
-        if logits.is_inference():  # nobody counts what is written into such a tensor
+        if logits.is_inference():  # such a tensor has no version, so writes into it would go unnoticed
             with torch.inference_mode(False):
                 logits = logits.clone()
         self._logits = logits, logits._version
         if self._logprob is None or self._logprob.device != logits.device:
             with torch.inference_mode(False):
                 self._logprob = torch.zeros(self.window, len(logits), dtype=torch.float32, device=logits.device)
-            self._ids = [None] * self.window  # what was written down before is gone
+            self._ids = [None] * self.window  # their log-probabilities were in the old buffer
         self.position, self._passes, self._slot = position, self._passes + 1, (slot + 1) % self.window
 
     def _fail(self, reason: str) -> None:
         self._lost = self._lost or reason
 
     def emitted(self, token_ids: Sequence[int] | Tensor) -> list[int]:
-        """Say which token of each row [B] the last forward pass produced; call it once after every step. Never raises.
+        """Takes the token ids [B] that the last forward pass produced, and returns them as a list. Never raises.
 
-        The first tokens may follow several passes (a prompt fed in chunks), every later one exactly one. Rows that have
-        ended go on with padding and are not asked for. Returns the ids: of a tensor on a GPU, this is the one wait of a step.
+        Call it once after every step. The first tokens may follow several passes (a prompt fed in chunks), every later
+        one exactly one. Rows that have ended go on with padding. For a tensor on a GPU, this is the one wait of a step.
         """
         return self.emitting(token_ids, at_once=True)()
 
     def emitting(self, token_ids: Sequence[int] | Tensor, at_once: bool = False) -> Callable[[], list[int]]:
-        """`emitted`, whose ids come from the call that it returns, to be made once, and before the token is asked for.
+        """As `emitted`, but returns a function that waits for the ids. Call it once, before asking for the token.
 
-        Meanwhile the host may go on: the call waits for no more than this step, unless it is made `at_once`, which is quicker then.
+        Meanwhile the host may go on, because the function waits for this step alone. `at_once` is faster if it is
+        called immediately.
         """
         ids = token_ids if isinstance(token_ids, Tensor) else torch.tensor([int(token) for token in token_ids])
         (logits, version), self._logits = self._logits or (None, 0), None
@@ -165,7 +169,7 @@ class Ring(Recorder):
         elif logits._version != version:
             self._fail("the logits of a step were written into")
         else:
-            # A span's probability has to be read off the logits now; before the wait, which is then one for both.
+            # The logits are gone after this step. Reading the probability before the wait makes one wait serve both.
             try:
                 token_logprob(logits, ids, out=self._logprob[self._slot_of[self.position]])
             except Exception as error:
@@ -179,7 +183,7 @@ class Ring(Recorder):
         def wait_for_ids() -> list[int]:
             tokens: list[int] = fetch()
             if slot is not None:
-                if not 0 <= min(tokens) <= max(tokens) < size:  # nobody looked at them on a GPU
+                if not 0 <= min(tokens) <= max(tokens) < size:  # the kernel does not check ids on a GPU
                     self._fail("the emitted token is none of the host's")
                 self._ids[slot] = tokens
             return tokens
@@ -187,21 +191,21 @@ class Ring(Recorder):
         return wait_for_ids
 
     def states(self, positions: Positions, row: int = 0) -> Tensor:
-        """[T, kept, d] copies of one row's states at predictive `positions`, or CaptureError."""
+        """Returns copies [T, kept, d] of one row's states at predictive `positions`. Raises CaptureError."""
         slots = self._slots(positions, row)
         self._compare_lengths(slots)
         return self._states_in(slots, [row] * len(slots))
 
     def beginning(self, row: int) -> Beginning | None:
-        """What the host has read of a row, in columns from 0 on; None where it keeps no cache."""
+        """Returns the cached beginning of a row, in columns from 0 on; None if the host keeps no cache."""
         return None if self._cache is None else Beginning(self._cache, row)
 
     def span(self, positions: Positions, row: int = 0) -> SpanStates:
-        """States, ids and probabilities of the tokens that one row emitted at predictive `positions`, or CaptureError."""
+        """Returns states, ids and probabilities of one row's tokens at predictive `positions`. Raises CaptureError."""
         return self.spans([(positions, row)])[0]
 
     def spans(self, wanted: Sequence[tuple[Positions, int]]) -> list[SpanStates]:
-        """`span` of several positions and rows, in as many operations as of one; CaptureError if any of them cannot be had."""
+        """As `span`, for several positions and rows at once. Raises CaptureError if any of them is missing."""
         slots, rows, ids = list[int](), list[int](), list[int]()
         for positions, row in wanted:
             for slot in self._slots(positions, row):
@@ -251,19 +255,20 @@ class Ring(Recorder):
         return [slot for slot in slots if slot is not None]
 
     def _compare_lengths(self, slots: Sequence[int]) -> None:
-        """CaptureError if a static cache, asked late, tells of other positions than were counted."""
+        """Raises CaptureError if the lengths of a static cache differ from the counted positions."""
         held = {slot: length for slot in slots if (length := self._held[slot]) is not None}
         if not held:
             return
         for slot, length in zip(held, torch.stack([h.reshape(()) for h in held.values()]).tolist(), strict=True):
             if length - 1 != self._position_in[slot]:
                 raise CaptureError(
-                    f"The state at position {self._position_in[slot]} is not usable: the pass ended at position {length - 1}."
+                    f"The state at position {self._position_in[slot]} is not usable: "
+                    f"the pass ended at position {length - 1}."
                 )
             self._held[slot] = None
 
     def close(self) -> None:
-        """Let go of all states; reading them afterwards is a CaptureError."""
+        """Drops all states. Reading them afterwards raises CaptureError."""
         self._states, self._logits, self._logprob, self._cache = None, None, None, None
         self._waiting.clear()
         self._slot_of.clear()
@@ -271,7 +276,7 @@ class Ring(Recorder):
 
 
 def _on_its_way(ids: Tensor) -> Callable[[], list[int]]:
-    """Sends ids [B] from a GPU to the host, in the order of the GPU's work; the call that is returned waits for them alone."""
+    """Starts copying ids [B] from a GPU to pinned memory. Returns a function that waits for this copy alone."""
     here = torch.empty(ids.shape, dtype=ids.dtype, pin_memory=True)
     here.copy_(ids, non_blocking=True)
     sent = torch.cuda.current_stream(ids.device).record_event()

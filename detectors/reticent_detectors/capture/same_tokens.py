@@ -1,4 +1,4 @@
-"""Whether two tokenizers mean the same by an id, so that one model's tokens may be read under another."""
+"""Compares two tokenizers, so that one model's token ids may be read by another model."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 from reticent_detectors.errors import TokenizerMismatch
 
 _RULES = ("normalizer", "pre_tokenizer", "model")
-"""Parts of a fast tokenizer that decide which ids a text gets. Marks put around it do not."""
+"""Parts of a fast tokenizer that decide a text's ids. The post-processor, which adds marks around it, does not."""
 
 
 class SharedTokens:
-    """The ids that mean the same to a host and to its base.
+    """The ids that are the same token for a host and for its base.
 
     Args:
         host, base: their tokenizers.
-        rows: how many ids the base model has embeddings for.
+        rows: number of ids that the base model has embeddings for.
 
     Raises:
-        TokenizerMismatch: they mean different tokens by one id, or split texts by different rules.
+        TokenizerMismatch: an id is a different token for each, or they split texts by different rules.
     """
 
     def __init__(self, host: Any, base: Any, rows: int) -> None:
@@ -29,13 +29,13 @@ class SharedTokens:
         common = own.keys() & other.keys()
         if differ := sum(own[token_id] != other[token_id] for token_id in common):
             raise TokenizerMismatch(
-                f"The base's tokenizer means other tokens than the model's by {differ} of {len(common)} ids. Give a base "
-                "with the same tokenizer: the model before tuning."
+                f"The base's tokenizer has other tokens than the model's for {differ} of {len(common)} ids. "
+                "Give a base with the same tokenizer: the model before tuning."
             )
         if _rules(host) != _rules(base):
             raise TokenizerMismatch(
-                "The base's tokenizer splits texts by other rules than the model's. Give a base with the same tokenizer: "
-                "the model before tuning."
+                "The base's tokenizer splits texts by other rules than the model's. "
+                "Give a base with the same tokenizer: the model before tuning."
             )
         self._ids = frozenset(token_id for token_id in common if token_id < rows)
 
@@ -51,7 +51,7 @@ class SharedTokens:
 
 
 def _rules(tokenizer: Any) -> Any:
-    """What decides which ids a text gets, or None for a slow tokenizer, of which the vocabulary alone is compared."""
+    """Returns the rules that decide a text's ids. None for a slow tokenizer, whose vocabulary alone is compared."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is None:
         return None

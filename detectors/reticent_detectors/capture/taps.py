@@ -1,12 +1,13 @@
-"""Taps on the decoder layers: hidden states go into a recorder that belongs to the call, never to the model.
+"""Hooks the decoder layers and passes their hidden states to a recorder that belongs to the call, not to the model.
 
 Hooks are registered once and do nothing unless a recorder is bound to the current context. Threads and tasks have
-contexts of their own, so two may generate at once with one model. A hook never raises and never changes an output:
-what it could not capture is remembered, and the recorder refuses to hand out what was not properly seen.
+contexts of their own, so two may generate at once with one model. A hook never raises and never changes an output. If
+it cannot capture a state, the recorder raises CaptureError when that state is read.
 
-Works in eager mode, and where `generate` compiles the model by itself (`capture.compiled`). Does not work for models
-that were compiled otherwise (hooks stay silent, which is noticed), nor where the forward pass runs in another thread
-than the `with` block (noticed too). A hook that others register later and that changes a layer's output is not seen.
+Works in eager mode, and when `generate` compiles the model by itself (`capture.compiled`).
+
+Not covered, but noticed: models compiled in another way, whose hooks stay silent, and a forward pass in another thread
+than the `with` block. Not covered and not noticed: hooks that others register later and that change a layer's output.
 """
 
 from __future__ import annotations
@@ -37,8 +38,10 @@ _R = TypeVar("_R", Ring, Reading)
 class Taps:
     """Forward hooks on every decoder layer and on the model itself; see the module's text.
 
-    inner: whether the states of all layers are kept, or those of the last alone, for detectors that read no other. Every layer is
-    accounted for either way.
+    Args:
+        adapter: the host.
+        inner: keeps the states of all layers; False keeps those of the last alone, for detectors that read no others.
+            The order of all layers is checked either way.
     """
 
     def __init__(self, adapter: HostAdapter, inner: bool = True) -> None:
@@ -54,7 +57,7 @@ class Taps:
 
     @property
     def reads_compiled(self) -> bool:
-        """Whether `generate` may compile the model by itself and is recorded all the same."""
+        """Whether `generate` is recorded even if it compiles the model by itself."""
         return self._steps.installed
 
     def _layer_hook(self, index: int) -> Callable[[nn.Module, Any, Any], None]:
@@ -76,12 +79,12 @@ class Taps:
             bound[1].on_output(output)
 
     def _ring(self) -> Ring | None:
-        """The ring that is bound to this context for these taps."""
+        """Returns the ring that is bound to this context for these taps, or None."""
         bound = _BOUND.get()
         return bound[1] if bound is not None and bound[0] is self and isinstance(bound[1], Ring) else None
 
     def remove(self) -> None:
-        """Take all hooks off again. May be called twice."""
+        """Removes all hooks. May be called twice."""
         self._steps.remove()
         for handle in self._handles:
             handle.remove()
@@ -89,18 +92,18 @@ class Taps:
 
     @contextmanager
     def recording(self, window: int = 256) -> Iterator[Ring]:
-        """Bind a fresh Ring to this context: it keeps the last `window` positions of one generation, whatever its batch.
+        """Binds a fresh Ring to this context, which keeps the last `window` positions of one generation of any batch.
 
-        The forward passes must run in the thread (context) of the `with` block. States are let go at its end.
+        The forward passes must run in the thread (context) of the `with` block. Its end drops the states.
         """
         with self._bound(Ring(self.adapter.num_layers, window, self._kept)) as ring:
             yield ring
 
     @contextmanager
     def reading(self, ids: Tensor, gather: Sequence[tuple[int, Positions]] | None = None) -> Iterator[Reading]:
-        """Bind a Reading of `ids` [B, N] to this context; the caller runs the one forward pass itself.
+        """Binds a Reading of `ids` [B, N] to this context. The caller runs the one forward pass.
 
-        `gather` names rows and predictive positions to keep, by default every position of row 0 that has a
+        `gather` names rows and predictive positions to keep. The default is every position of row 0 that has a
         following token.
         """
         if gather is None:
@@ -111,11 +114,18 @@ class Taps:
     def read(
         self, ids: Tensor, attention_mask: Tensor | None, gather: Sequence[tuple[int, Positions]]
     ) -> list[SpanStates]:
-        """Re-read finished sequences in one forward pass; returns one SpanStates for each entry of `gather`.
+        """Re-reads finished sequences in one forward pass. Returns one SpanStates for each entry of `gather`.
 
-        `ids` [B, N] are padded on the right, `attention_mask` [B, N] is 0 there (None: no padding). Only the asked
-        predictive positions are kept, and the head runs only for them where the host can do that. Raises
-        InputError for positions outside or padded, CaptureError if the hooks did not see every layer.
+        Keeps the asked predictive positions only. The head runs for these alone if the host supports that.
+
+        Args:
+            ids: [B, N], padded on the right.
+            attention_mask: [B, N], 0 for padding; None: no padding.
+            gather: rows and predictive positions.
+
+        Raises:
+            InputError: a position is outside, padded, or followed by padding.
+            CaptureError: the hooks did not see every layer.
         """
         device = self.adapter.device
         reading = Reading(self.adapter.num_layers, ids, gather, self._kept)
@@ -138,12 +148,19 @@ class Taps:
         gather: Sequence[tuple[int, Positions]],
         cache: Any = None,
     ) -> list[Tensor]:
-        """Probabilities [T] of the tokens behind each of `gather`'s predictive positions; no state is kept.
+        """Returns the probabilities [T] of the tokens behind the positions of each entry of `gather`; keeps no state.
 
-        `ids` [B, N] are read behind the columns that a key-value cache holds, if one is given, and go into it; `attention_mask`
-        [B, columns + N] is 1 for tokens, which stand next to each other in every row, and 0 for padding on either side. `gather` names
-        rows, and positions in `ids`. The head runs for those columns alone where the host can do that. Raises InputError for
-        positions outside or padded, CaptureError if the hooks did not see every layer.
+        The head runs for the asked columns alone if the host supports that.
+
+        Args:
+            ids: [B, N], read behind the columns of `cache`.
+            attention_mask: [B, columns + N], 1 for tokens, which are adjacent in every row, 0 for padding at both ends.
+            gather: rows, and predictive positions in `ids`.
+            cache: key-value cache to read on from, if any. The new tokens are added to it.
+
+        Raises:
+            InputError: a position is outside, padded, or followed by padding.
+            CaptureError: the hooks did not see every layer.
         """
         device, first = self.adapter.device, attention_mask.shape[1] - ids.shape[1]
         reading = Reading(self.adapter.num_layers, ids, gather, kept=0)
@@ -167,7 +184,7 @@ class Taps:
             return [reading.probabilities(positions, row) for row, positions in gather]
 
     def read_beginning(self, ids: Sequence[int]) -> list[tuple[Tensor, Tensor]]:
-        """Keys and values [1, heads, N, d] of every layer for a text of N tokens that no recorder is told of."""
+        """Reads a text of N tokens without a recorder. Returns keys and values [1, heads, N, d] of every layer."""
         cache: Any = DynamicCache()
         given = torch.tensor([list(ids)], device=self.adapter.device)
         options = {"logits_to_keep": 1} if self._takes_columns else {}
@@ -182,12 +199,17 @@ class Taps:
         cache: Any,
         gather: Sequence[tuple[int, Positions]],
     ) -> list[SpanStates]:
-        """Reads on in sequences whose beginnings a key-value cache holds; it holds all of them afterwards.
+        """Reads on in sequences whose beginnings are cached. Returns one SpanStates for each entry of `gather`.
 
-        `ids` [B, N] are the whole sequences, padded on the left, `attention_mask` [B, N] is 0 there (None: no padding), and the
-        cache holds the first columns of all rows. `gather` names rows and predictive positions, as columns, behind those; one
-        SpanStates is returned for each of its entries. Raises InputError for other positions, CaptureError if the hooks did
-        not see every layer.
+        Args:
+            ids: [B, N], the whole sequences, padded on the left.
+            attention_mask: [B, N], 0 for padding; None: no padding.
+            cache: key-value cache of the first columns of all rows. It holds all columns afterwards.
+            gather: rows and predictive positions, as columns of `ids` behind the cached ones.
+
+        Raises:
+            InputError: a position is outside, cached or padded.
+            CaptureError: the hooks did not see every layer.
         """
         device, first = self.adapter.device, int(cache.get_seq_length())
         new = ids[:, first:]
@@ -214,7 +236,7 @@ class Taps:
 
     @contextmanager
     def silent(self) -> Iterator[None]:
-        """Forward passes inside the block reach no recorder: for looking something up while a generation is recorded."""
+        """Hides forward passes inside the block from all recorders, for look-ups while a generation is recorded."""
         token = _BOUND.set(None)
         try:
             yield

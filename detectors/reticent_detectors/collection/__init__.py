@@ -1,1 +1,1 @@
-"""What training is made of: questions to a host, labelled values of its answers, and their features in shards."""
+"""Collects training data: asks a host, labels the values in its answers, and stores their features in shards."""

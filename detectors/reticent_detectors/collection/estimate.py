@@ -1,4 +1,4 @@
-"""What a collection will take, measured by asking a few of its prompts."""
+"""Estimates what a collection will take, by asking a few of its prompts."""
 
 from __future__ import annotations
 
@@ -16,25 +16,32 @@ from reticent_detectors.long_runs.save_timer import Clock
 from reticent_detectors.synth.prompts import Prompt
 
 PROMPTS_PER_KIND, WARM_UP, QUICK_SECONDS = (32, GROUP_PROMPTS), 4, 5.0
-"""Prompts of each kind that are asked; a whole group where the first are answered quickly, for there a larger batch costs less each."""
+"""Prompts of each kind that are asked.
+
+If the first are answered quickly, a whole group is asked, because each prompt costs less in a larger batch.
+"""
 RARE = 0.02
-"""Share of the prompts below which a kind is not asked, but counts as the mean of the others."""
+"""Kinds with a smaller share of the prompts are not asked. They count as the mean of the others."""
 LABEL_BYTES = 60
 
 
 def estimate_collection(
     command: str, made: Collector, out: Path, models: dict[str, Any], device: str, clock: Clock = time.perf_counter
 ) -> Estimate:
-    """The estimate of a collection into `out`, from what it would ask and has not stored yet.
+    """Estimates a collection into `out`, without the groups that are stored already.
 
-    Kinds of prompts differ in length and in how much is said of them, so some of each are asked, labelled and read as in the run.
+    Kinds of prompts differ in length and in the number of spans. So some of each kind are asked, labelled and read.
 
     Args:
-        command: its name.
-        made: what would ask.
-        models: the models in memory, by what they are called.
+        command: name of the command.
+        made: the collector.
+        out: folder of the collection.
+        models: the models in memory, by name.
+        device: where they run.
+        clock: time in seconds.
 
-    Raises ShardError if `out` holds a collection with other settings.
+    Raises:
+        ShardError: `out` holds a collection with other settings.
     """
     done = int(stored_cursor(out, made.settings) or 0)
     kinds: dict[str, list[Prompt]] = defaultdict(list)
@@ -64,7 +71,13 @@ def estimate_collection(
         measured += len(prompts)
     passes_left = left / measured if measured else 0.0
     return Estimate(
-        command, "prompt", made.prompts(0, done), made.prompts(0), seconds * passes_left, f"{prompts_measured} prompts on {device}",
-        {name: model_bytes(model) for name, model in models.items()}, peak_bytes(device),
+        command,
+        "prompt",
+        made.prompts(0, done),
+        made.prompts(0),
+        seconds * passes_left,
+        f"{prompts_measured} prompts on {device}",
+        {name: model_bytes(model) for name, model in models.items()},
+        peak_bytes(device),
         {"features before compression": stored * passes_left},
-    )  # fmt: skip
+    )

@@ -1,4 +1,4 @@
-"""What a collection asks: all prompts, in groups that are asked, labelled and stored together."""
+"""Plans a collection: all its prompts, in groups that are asked, labelled and stored together."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from reticent_detectors.synth.phrasings import PhrasingSplit
 from reticent_detectors.synth.prompts import Prompt, documents, echoes, menus, probes, public_prompts
 
 GROUP_PROMPTS = 128
-"""Most prompts of a group, as far as one person's fit: a model that answers one prompt a second needs some two minutes for them, and
-less is not stored at a time. Smaller batches are no faster."""
+"""Most prompts of a group, unless those of one person are more.
+
+A model that answers one prompt a second needs some two minutes for a group, and groups are stored whole. Smaller
+batches are no faster.
+"""
 DRAWN_TOGETHER = 10
 """People whose phrasings are drawn from one random state."""
 ANSWER_TOKENS, PROSE_TOKENS = 64, 200
-"""Longest answers."""
+"""Longest answers, in tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,30 +38,32 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How many prompts of which kind. `phrasings` are for each value; `writers` is how many people of each group have
-    documents written about them; `fragments` adds cut values of training people; `people` is the share of private and of
-    unseen people that is asked about, `unseen_people` the most unseen ones."""
+    """Numbers of prompts by kind. Phrasings are counted for each value."""
 
     train_phrasings: int = 5
     test_phrasings: int = 8
     unseen_phrasings: int = 2
     sampled_phrasings: int = 1
     writers: int = 60
+    """People of each group about whom documents are written."""
     echoes: int = 800
     menus: int = 120
     fragments: bool = True
+    """Adds cut values of training people."""
     people: float = 1.0
+    """Share of private and of unseen people who are asked about."""
     unseen_people: int | None = None
+    """Most unseen people."""
     test_only: bool = False
-    """All people count as test people and are asked under test-only phrasings alone: to judge detectors of other models."""
+    """Counts all people as test people and asks test-only phrasings alone, to judge detectors of other models."""
     seed: int = 0
 
 
 def plan_groups(cast: Cast, plan: Plan) -> list[Group]:
-    """All prompts of a collection, in a fixed order.
+    """Returns all prompts of a collection, in a fixed order.
 
-    Unseen people are halved: the first half for training detectors, the other for testing them. Detectors are
-    trained on taught and detector-only phrasings; test-only phrasings are asked of test people alone.
+    The first half of the unseen people trains detectors, the other half tests them. Detectors are trained on taught
+    and detector-only phrasings. Test-only phrasings are asked about test people alone.
     """
     unseen = cast.unseen[: plan.unseen_people]
     half = len(unseen) // 2
@@ -72,7 +77,7 @@ def plan_groups(cast: Cast, plan: Plan) -> list[Group]:
     barred = {"train": ("test",), "test": ("taught", "detector") if plan.test_only else ()}
 
     def ask(people: Sequence[Person], split: str, count: int, more: int = 0) -> Iterator[Prompt]:
-        """Each value in `count` ways; where only test-only ones are asked, in as many of these."""
+        """Asks for each value in `count` phrasings; with `test_only`, in as many test-only ones."""
         among = [each for each in PhrasingSplit if not plan.test_only or each is PhrasingSplit.TEST]
         return probes(people, split, count, plan.seed + more, among)
 
@@ -104,7 +109,10 @@ def plan_groups(cast: Cast, plan: Plan) -> list[Group]:
 
 
 def _parts(prompts: Sequence[Prompt]) -> Iterator[tuple[Prompt, ...]]:
-    """Parts of at most `GROUP_PROMPTS`; what is asked of one person one after the other stays in one part, even if that is longer."""
+    """Yields parts of at most `GROUP_PROMPTS`.
+
+    Consecutive prompts about one person stay in one part, even if it is longer.
+    """
     part: list[Prompt] = []
     for _, numbered_prompts in groupby(enumerate(prompts), key=lambda item: item[1].person or item[0]):
         group = [prompt for _, prompt in numbered_prompts]

@@ -1,17 +1,18 @@
-"""Feature shards: Parquet files of features and labels, without values, written so that a collection can be resumed.
+"""Writes and reads feature shards: Parquet files of features and labels, without values. Collections can be resumed.
 
 A collection is a folder:
 
     shards.json         settings, feature shapes, the parts with rows and SHA-256, the producer's cursor, its own digest
     part-00000.parquet  one row per span: a fixed-size binary column per feature, typed columns for the labels
 
-A part is written under another name, renamed, and only then entered in `shards.json`, together with the cursor that
-stands after its last row. Whatever an interruption leaves behind (a half-written part, a part not yet entered) is
-dropped when the folder is opened again, and the producer goes on from `ShardWriter.cursor`: no row is lost or doubled.
+A part is written under another name and renamed. Then it is entered in `shards.json`, together with the cursor after
+its last row. Opening a folder again removes what an interruption left: a half-written part, or one not yet entered.
+The producer continues from `ShardWriter.cursor`, so no row is lost or doubled.
 
-Values cannot get in: the only text columns are those of `RowLabels`, each held to a pattern that no sentence fits, and
-people and values appear as keyed hashes. What the producer puts into `settings` and `cursor` is its own duty.
-One writer at a time; two writers in one folder are not detected.
+Values cannot get in: the only text columns are those of `RowLabels`, each with a pattern that no sentence fits. People
+and values appear as keyed hashes.
+
+Not covered: values in `settings` and `cursor`, which the producer has to keep out; and two writers in one folder.
 """
 
 from __future__ import annotations
@@ -19,10 +20,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -31,7 +31,26 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent_detectors.baselines.evidence import ACTIVATION, PREFIX, STATE
+from reticent_detectors.baselines.evidence import PREFIX
+from reticent_detectors.collection.row_labels import (
+    COLUMNS,
+    HALF_PRECISION,
+    LABELS,
+    PERSON_SPLITS,
+    PHRASING_SPLITS,
+    RowLabels,
+    check_labels,
+    keyed_hash,
+)
+from reticent_detectors.collection.shard_index import (
+    FORMAT,
+    INDEX,
+    canonical,
+    differences,
+    read_index,
+    stored_cursor,
+    write_index,
+)
 from reticent_detectors.errors import InputError, MissingExtra, ShardError
 from reticent_detectors.long_runs.save_timer import Clock, SaveTimer
 
@@ -41,67 +60,20 @@ try:
 except ImportError:  # pragma: no cover - the extra is installed where tests run
     raise MissingExtra("pyarrow", "train") from None
 
-FORMAT = 1
-INDEX = "shards.json"
-
-LABELS = frozenset(
-    {
-        "memorized",
-        "misattributed",
-        "selected",
-        "partial",
-        "hallucinated",
-        "echoed",
-        "inferable",
-        "public",
-        "coincident",
-    }
-)
-PERSON_SPLITS = frozenset({"train", "val", "test"})
-PHRASING_SPLITS = frozenset({"taught", "detector", "test"})
-
-# Cosines, states and activations keep their meaning in half precision; probabilities near 1 do not (0.9997 would become 1).
-HALF_PRECISION = ("inter", "intra", STATE, ACTIVATION)
-"""What the names of such features begin with."""
-
-_HASH = re.compile(r"(?:[0-9a-f]{16,64})?\Z")
-_NAME = re.compile(r"(?:[A-Za-z][A-Za-z0-9_.:/#-]{0,63})?\Z")
-_ENTITY = re.compile(r"(?:[A-Z][A-Z0-9_]{0,47})?\Z")
-
-
-def keyed_hash(key: bytes, normalized: str) -> str:
-    """BLAKE2b under a secret key, 16 hexadecimal digits: equal values match, none can be read back."""
-    if len(key) < 16:
-        raise InputError(
-            f"the hash key must have at least 16 bytes, got {len(key)}; make one with secrets.token_bytes(32)"
-        )
-    return hashlib.blake2b(normalized.encode(), key=key[:64], digest_size=8).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class RowLabels:
-    """What is known of one span besides its features. Empty strings stand for "does not apply".
-
-    `cue` is a share (0 to 1); `tokens` and `chars` are the span's lengths; `first_prob` is the raw probability of its
-    first token; `phrasing_id` is unique within an entity.
-    """
-
-    entity: str
-    label: str
-    person_split: str
-    phrasing_split: str
-    phrasing_id: str
-    person_key: str
-    value_key: str
-    form: str
-    first_prob: float
-    temperature: float = 0.0
-    tokens: int = 0
-    chars: int = 0
-    cue: float = 0.0
-    fragment: bool = False
-    robust: bool = False
-
+__all__ = [
+    "FORMAT",
+    "HALF_PRECISION",
+    "INDEX",
+    "LABELS",
+    "PERSON_SPLITS",
+    "PHRASING_SPLITS",
+    "FeatureTable",
+    "RowLabels",
+    "ShardReader",
+    "ShardWriter",
+    "keyed_hash",
+    "stored_cursor",
+]
 
 _ARROW_TYPES: dict[str, pa.DataType] = {
     "str": pa.string(),
@@ -109,34 +81,11 @@ _ARROW_TYPES: dict[str, pa.DataType] = {
     "int": pa.int32(),
     "bool": pa.bool_(),
 }
-_COLUMNS: dict[str, str] = {field.name: str(field.type) for field in fields(RowLabels)}
-_PATTERNS = {
-    "entity": _ENTITY,
-    "phrasing_id": _NAME,
-    "form": _NAME,
-    "person_key": _HASH,
-    "value_key": _HASH,
-}
-_CHOICES = {"label": LABELS, "person_split": PERSON_SPLITS, "phrasing_split": PHRASING_SPLITS}
-
-
-def _check_labels(row: RowLabels) -> None:
-    for name, pattern in _PATTERNS.items():
-        if not pattern.match(getattr(row, name)):
-            # The offending text is not repeated: it may be a value.
-            raise InputError(
-                f"{name} must match {pattern.pattern!r}; a shard holds no plain text (hash it with keyed_hash)"
-            )
-    for name, choices in _CHOICES.items():
-        if getattr(row, name) not in choices:
-            raise InputError(f"{name} must be one of {', '.join(sorted(choices))}")
-    if not all(np.isfinite([row.first_prob, row.temperature, row.cue])):
-        raise InputError("first_prob, temperature and cue must be finite numbers")
 
 
 @dataclass(frozen=True)
 class FeatureTable:
-    """Features and labels of many spans: `features[name]` is [rows, ...] float32, `labels[name]` is [rows]."""
+    """Features and labels of many spans. `features[name]` is [rows, ...] in float32, `labels[name]` is [rows]."""
 
     features: dict[str, NDArray[np.float32]]
     labels: dict[str, NDArray[Any]]
@@ -147,7 +96,7 @@ class FeatureTable:
         return len(next(iter(self.labels.values())))
 
     def select(self, rows: NDArray[Any]) -> FeatureTable:
-        """The rows of a boolean mask or of an index array."""
+        """Returns the rows of a boolean mask or of an index array."""
         return FeatureTable(
             {name: array[rows] for name, array in self.features.items()},
             {name: array[rows] for name, array in self.labels.items()},
@@ -156,7 +105,7 @@ class FeatureTable:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of all content, so that an interrupted training resumes on the same data only."""
+        """SHA-256 of all content. An interrupted training resumes on the same data only."""
         digest = hashlib.sha256()
         for group in (self.features, self.labels):
             for name in sorted(group):
@@ -165,76 +114,21 @@ class FeatureTable:
         return digest.hexdigest()
 
 
-# ---- index ----------------------------------------------------------------------------------------------------------
-
-
-def _canonical(content: Mapping[str, Any]) -> bytes:
-    return json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
-
-
-def _seal(content: Mapping[str, Any]) -> dict[str, Any]:
-    return {**content, "digest": hashlib.sha256(_canonical(content)).hexdigest()}
-
-
-def _write_atomically(path: Path, data: bytes) -> None:
-    temporary = path.with_name(path.name + ".tmp")
-    with open(temporary, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
-
-
-def stored_cursor(folder: str | os.PathLike[str], settings: Mapping[str, Any]) -> Any:
-    """From where a `ShardWriter` would go on; None if nothing is there. Raises ShardError for a collection with other settings."""
-    if not (Path(folder) / INDEX).exists():
-        return None
-    return _read_index(Path(folder), json.loads(_canonical(settings)))["cursor"]
-
-
-def _read_index(folder: Path, settings: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The index of a folder. Raises ShardError if it is damaged, or of other settings than those, if they are given."""
-    path = folder / INDEX
-    try:
-        index = json.loads(path.read_bytes())
-        digest = index.pop("digest")
-    except FileNotFoundError:
-        raise ShardError(f"{path} is missing; expected a folder written by `reticent collect`") from None
-    except (ValueError, KeyError, AttributeError, TypeError):
-        raise ShardError(f"{path} is cut short or was edited; delete the folder and collect again") from None
-    if index.get("format") != FORMAT:
-        raise ShardError(
-            f"{path} has format {index.get('format')!r}, expected {FORMAT}; collect again with this version"
-        )
-    if hashlib.sha256(_canonical(index)).hexdigest() != digest:
-        raise ShardError(f"{path} was edited: its digest does not fit; delete the folder and collect again")
-    if settings is not None and (differing := _differences(index["settings"], settings)):
-        raise ShardError(
-            f"{folder} was collected with other settings ({differing}); choose another folder or delete it"
-        )
-    return dict(index)
-
-
-def _differences(expected: Mapping[str, Any], got: Mapping[str, Any]) -> str:
-    names = sorted(name for name in {*expected, *got} if expected.get(name) != got.get(name))
-    return "; ".join(f"{name}: was {expected.get(name)!r}, now {got.get(name)!r}" for name in names)
-
-
 # ---- writing --------------------------------------------------------------------------------------------------------
 
 
 class ShardWriter:
-    """Appends spans to a collection, or goes on with an interrupted one.
+    """Appends spans to a collection, or continues an interrupted one.
 
         with ShardWriter(folder, settings) as writer:
             for prompt in prompts_after(writer.cursor):       # None at the very start
                 writer.append(features, labels, cursor=prompt.number)
 
-    `settings` (JSON) says what made the rows: host fingerprint, feature options, data set. Opening a folder with other
-    settings raises `ShardError`. `cursor` is any JSON value from which the producer can go on *after* the appended
-    rows; rows of one `append` always stay together. Leaving the block normally marks the collection complete; leaving
-    it by an exception keeps what was appended so far. What was appended is written as soon as it makes a part, and otherwise so often
-    that a process that is killed loses at most five minutes of work by the `clock`, or one `append`.
+    `settings` (JSON) describe what made the rows: host fingerprint, feature options, data set. Opening a folder with
+    other settings raises `ShardError`. `cursor` is any JSON value from which the producer can continue *after* the
+    appended rows. Rows of one `append` always stay together. Leaving the block normally marks the collection complete.
+    Leaving it by an exception keeps the rows so far. Rows are written when they fill a part, and at least every five
+    minutes by the `clock`. A killed process loses these rows, or those of one `append`.
     """
 
     def __init__(
@@ -251,11 +145,11 @@ class ShardWriter:
         self._rows_per_part = rows_per_part
         self._features: list[dict[str, NDArray[np.float32]]] = []
         self._labels: list[RowLabels] = []
-        settings = json.loads(_canonical(settings))
+        settings = json.loads(canonical(settings))
         self._timer = SaveTimer(clock)
         self.folder.mkdir(parents=True, exist_ok=True)
         if (self.folder / INDEX).exists():
-            self._index = _read_index(self.folder, settings)
+            self._index = read_index(self.folder, settings)
             self._drop_leftovers()
         else:
             if any(self.folder.iterdir()):
@@ -268,17 +162,17 @@ class ShardWriter:
                 "cursor": None,
                 "complete": False,
             }
-            self._write_index()
+            write_index(self.folder, self._index)
         self._cursor = self._index["cursor"]
 
     @property
     def cursor(self) -> Any:
-        """The cursor given with the last appended rows, or None before the first."""
+        """Cursor of the last appended rows; None before the first."""
         return self._cursor
 
     @property
     def rows(self) -> int:
-        """Rows so far, those still in memory included."""
+        """Number of rows so far, with those still in memory."""
         return sum(int(part["rows"]) for part in self._index["parts"]) + len(self._labels)
 
     @property
@@ -286,22 +180,24 @@ class ShardWriter:
         return bool(self._index["complete"])
 
     def append(self, features: Mapping[str, NDArray[Any]], labels: Sequence[RowLabels], *, cursor: Any) -> None:
-        """Add n rows: every array is [n, ...] and finite; n may be 0, which only moves the cursor.
+        """Adds n rows. Every array is [n, ...] and finite. n may be 0, which only moves the cursor.
 
-        Raises `InputError` for wrong shapes, numbers that are not finite, and labels outside their patterns.
+        Raises:
+            InputError: a shape is wrong, a number is not finite, or a label does not match its pattern.
+            ShardError: the collection is complete.
         """
         if self.complete:
             raise ShardError(f"{self.folder} is complete; choose another folder to collect more")
         for row in labels:
-            _check_labels(row)
+            check_labels(row)
         if labels:
             arrays = {name: np.asarray(array, dtype=np.float32) for name, array in features.items()}
             shapes = {name: list(array.shape[1:]) for name, array in arrays.items()}
-            if clash := sorted(set(arrays) & set(_COLUMNS)):
+            if clash := sorted(set(arrays) & set(COLUMNS)):
                 raise InputError(f"features may not be called like labels: {', '.join(clash)}")
             if self._index["shapes"] is None:
                 self._index["shapes"] = shapes
-            if differing := _differences(self._index["shapes"], shapes):
+            if differing := differences(self._index["shapes"], shapes):
                 raise InputError(f"features do not have the shapes of the rows before ({differing})")
             for name, array in arrays.items():
                 if len(array) != len(labels):
@@ -317,7 +213,7 @@ class ShardWriter:
             self.flush()
 
     def flush(self) -> None:
-        """Write what is in memory and enter it, with the cursor, in the index."""
+        """Writes the rows in memory, and enters them with the cursor in the index."""
         if self._labels:
             name = f"part-{len(self._index['parts']):05d}.parquet"
             temporary = self.folder / (name + ".tmp")
@@ -332,10 +228,10 @@ class ShardWriter:
             self._features.clear()
             self._labels.clear()
         self._index["cursor"] = self._cursor
-        self._write_index()
+        write_index(self.folder, self._index)
 
     def finish(self) -> None:
-        """Write the rest and mark the collection complete; `ShardReader` refuses it before."""
+        """Writes the remaining rows and marks the collection complete. Before that, `ShardReader` refuses it."""
         self._index["complete"] = True
         self.flush()
 
@@ -363,15 +259,11 @@ class ShardWriter:
             columns.append(
                 pa.field(name, kind, nullable=False, metadata={"dtype": dtype.str, "shape": json.dumps(shape)})
             )
-        for name, python_type in _COLUMNS.items():
+        for name, python_type in COLUMNS.items():
             kind = _ARROW_TYPES[python_type]
             arrays.append(pa.array([getattr(row, name) for row in self._labels], type=kind))
             columns.append(pa.field(name, kind, nullable=False))
         return pa.Table.from_arrays(arrays, schema=pa.schema(columns))
-
-    def _write_index(self) -> None:
-        data = json.dumps(_seal(self._index), indent=1, sort_keys=True, allow_nan=False).encode()
-        _write_atomically(self.folder / INDEX, data)
 
     def _drop_leftovers(self) -> None:
         known = {part["name"] for part in self._index["parts"]}
@@ -381,22 +273,23 @@ class ShardWriter:
 
 
 def _text_columns() -> list[str]:
-    return [name for name, python_type in _COLUMNS.items() if python_type == "str"]
+    return [name for name, python_type in COLUMNS.items() if python_type == "str"]
 
 
 # ---- reading --------------------------------------------------------------------------------------------------------
 
 
 class ShardReader:
-    """Reads a collection; every part is checked against its SHA-256 before it is parsed.
+    """Reads a collection. Checks every part against its SHA-256 before parsing it.
 
-    Raises `ShardError` for a folder without index, an unfinished collection (unless `allow_incomplete`), and a part
-    that is missing, cut short or edited.
+    Raises:
+        ShardError: the folder has no index, the collection is unfinished (unless `allow_incomplete`), or a part is
+            missing, cut short or edited.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, allow_incomplete: bool = False) -> None:
         self.folder = Path(folder)
-        self._index = _read_index(self.folder)
+        self._index = read_index(self.folder)
         if not (self._index["complete"] or allow_incomplete):
             raise ShardError(f"{self.folder} is not complete; run `reticent collect` again to resume it")
 
@@ -406,12 +299,12 @@ class ShardReader:
 
     @property
     def digest(self) -> str:
-        """Of the index, and so of all that the collection holds."""
-        return hashlib.sha256(_canonical(self._index)).hexdigest()
+        """SHA-256 of the index, which covers all parts."""
+        return hashlib.sha256(canonical(self._index)).hexdigest()
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Shape of each feature without the row axis."""
+        """Shape of each feature, without the axis of rows."""
         return {name: tuple(shape) for name, shape in (self._index["shapes"] or {}).items()}
 
     @property
@@ -419,14 +312,15 @@ class ShardReader:
         return sum(int(part["rows"]) for part in self._index["parts"])
 
     def parts(self) -> Iterator[FeatureTable]:
-        """One table a part, for what does not fit in memory."""
+        """Yields one table for each part, for collections that do not fit in memory."""
         for part in self._index["parts"]:
             yield self._read(part, self.shapes)
 
     def load(self, features: Collection[str] | None = None) -> FeatureTable:
-        """All rows as numpy arrays, with the named features: by default all but what only baselines need.
+        """Returns all rows, with the named features. The default is all features except the baselines' own.
 
-        Raises `ShardError` if the collection does not hold one of them.
+        Raises:
+            ShardError: the collection has no rows, or lacks one of the features.
         """
         if not self.rows:
             raise ShardError(f"{self.folder} holds no rows; collect again with more prompts")
@@ -450,7 +344,7 @@ class ShardReader:
             raise ShardError(f"{path} is missing; {remedy}") from None
         if hashlib.sha256(data).hexdigest() != part["sha256"]:
             raise ShardError(f"{path} is cut short or was edited (its SHA-256 is not the one in {INDEX}); {remedy}")
-        wanted = [*names, *_COLUMNS]
+        wanted = [*names, *COLUMNS]
         table = pq.read_table(pa.BufferReader(data), columns=wanted, use_threads=False).combine_chunks()
         features = {}
         for name in names:
@@ -461,7 +355,7 @@ class ShardReader:
             flat = np.frombuffer(values, dtype=dtype, count=len(table) * int(np.prod(shape, dtype=int)))
             features[name] = flat.reshape(len(table), *shape).astype(np.float32)
         labels = {}
-        for name, python_type in _COLUMNS.items():
+        for name, python_type in COLUMNS.items():
             column = table.column(name)
             labels[name] = np.array(column.to_pylist(), dtype=str) if python_type == "str" else column.to_numpy()
         return FeatureTable(features, labels, self.settings)

@@ -1,1 +1,1 @@
-"""Networks and scores that tell memorised values from others, and how they are trained, calibrated and taken together."""
+"""Trains, calibrates and combines the networks and scores that tell memorised values from others."""

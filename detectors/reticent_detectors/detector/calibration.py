@@ -1,10 +1,10 @@
-"""From logits to probabilities at a stated prevalence, and thresholds frozen for given false-positive rates.
+"""Turns logits into probabilities at a stated prevalence, and fixes thresholds for given false-positive rates.
 
     probability = sigmoid(slope * logit + intercept + logit(prevalence) - logit(fitted_prevalence))
 
-Slope and intercept are Platt's, fitted on held-out rows whose share of positives is `fitted_prevalence`; the last two
-terms move the answer to the prevalence that the deployment expects. Thresholds are kept as logits, so that another
-prevalence changes what a probability means but not what is stopped.
+Slope and intercept are Platt's, fitted on held-out rows whose share of positives is `fitted_prevalence`. The last two
+terms move the result to the prevalence that the deployment expects. Thresholds are logits, so another prevalence
+changes the probabilities but not which values are stopped.
 
 Fitting needs scipy (extra `train`); using a calibration needs numpy alone.
 """
@@ -23,7 +23,7 @@ from reticent_detectors.errors import InputError, MissingExtra
 
 FALSE_POSITIVE_RATES = (0.001, 0.01, 0.05, 0.08)
 
-# Thresholds of one entity lean on the overall ones until it has this many negatives beyond them.
+# With this many negatives beyond its threshold, an entity's own threshold and the overall one weigh the same.
 _SHRINKAGE = 5.0
 
 
@@ -39,10 +39,11 @@ def logit_of(share: float) -> float:
 
 @dataclass(frozen=True)
 class Calibration:
-    """Turns a logit into a probability; JSON-able.
+    """Turns a logit into a probability. Can be written as JSON.
 
     `thresholds[rate]` and `entity_thresholds[entity][rate]` are *logits*: a span counts as memorised if its logit is
-    at least that. Rates are keys such as "0.01". `negatives` says on how many rows each rests ("" = all entities).
+    at least the threshold. Rates are keys such as "0.01". `negatives` is the number of rows behind the thresholds of
+    each entity ("" = all entities).
     """
 
     slope: float
@@ -63,15 +64,15 @@ class Calibration:
         logit_of(self.fitted_prevalence)
 
     def probability(self, logit: ArrayLike) -> NDArray[np.float64]:
-        """Probability that a span is memorised, at `prevalence`; same shape as `logit`."""
+        """Returns the probability that a span is memorised, at `prevalence`, in the shape of `logit`."""
         shift = logit_of(self.prevalence) - logit_of(self.fitted_prevalence)
         return sigmoid(self.slope * np.asarray(logit, dtype=np.float64) + self.intercept + shift)
 
     def threshold(self, rate: float, entity: str | None = None) -> float:
-        """The *probability* from which on a span is memorised at this false-positive rate; the entity's own, if any.
+        """Returns the *probability* from which a span counts as memorised at this false-positive rate.
 
-        Between two rates of the table it is interpolated (logits over the rate's logarithm), and a lower rate never has the lower
-        threshold. Raises InputError for a rate beyond the table.
+        Uses the entity's own thresholds if there are any. Interpolates between two rates of the table (logits over the
+        rate's logarithm). A lower rate never has a lower threshold. Raises InputError for a rate beyond the table.
         """
         table = self.entity_thresholds.get(entity or "", self.thresholds)
         rates = sorted((float(key) for key in table if float(key) > 0), reverse=True)
@@ -80,16 +81,20 @@ class Calibration:
                 f"no threshold for a false-positive rate of {rate:g}; the bundle has them "
                 + (f"from {rates[-1]:g} to {rates[0]:g}" if rates else "for none")
             )
-        logits = np.maximum.accumulate([table[_key(each)] for each in rates])  # few negatives of a kind may cross over
+        # With few negatives of a kind, a lower rate may have got a lower threshold.
+        logits = np.maximum.accumulate([table[_key(each)] for each in rates])
         return float(self.probability(np.interp(-math.log(rate), [-math.log(each) for each in rates], logits)))
 
     def at_prevalence(self, prevalence: float) -> Self:
-        """The same calibration for another share of memorised spans; thresholds stop the same spans as before."""
+        """Returns this calibration for another share of memorised spans.
+
+        The thresholds stop the same spans as before.
+        """
         logit_of(prevalence)
         return replace(self, prevalence=prevalence)
 
     def shifted(self, shift: float) -> Self:
-        """The same calibration for logits that all lie higher by `shift`."""
+        """Returns this calibration for logits that are all higher by `shift`."""
         return replace(
             self,
             intercept=self.intercept - self.slope * shift,
@@ -102,7 +107,7 @@ class Calibration:
         )
 
     def without_entities(self) -> Self:
-        """The same calibration with the overall thresholds for every kind."""
+        """Returns this calibration with the overall thresholds for every kind."""
         return replace(self, entity_thresholds={}, negatives={"": self.negatives.get("", 0)})
 
     def frozen_on(
@@ -111,9 +116,9 @@ class Calibration:
         entities: Sequence[str] | NDArray[Any],
         rates: Sequence[float] = FALSE_POSITIVE_RATES,
     ) -> Self:
-        """The same calibration with thresholds that these shares of the negatives reach: logits [n] and their kinds.
+        """Returns this calibration with thresholds that the given shares of the negatives reach: logits [n] and kinds.
 
-        A kind's threshold leans on the overall one until enough of its own negatives lie beyond it.
+        A kind's threshold is shrunk towards the overall one until enough of its own negatives are beyond it.
         """
         logit, entity = np.asarray(negatives, dtype=np.float64), np.asarray(entities, dtype=str)
         overall = {_key(rate): threshold_at(logit, rate) for rate in rates}
@@ -126,9 +131,9 @@ class Calibration:
         return replace(self, thresholds=overall, entity_thresholds=by_entity, negatives=counts)
 
     def bounded(self, scores: ArrayLike, entities: Sequence[str] | NDArray[Any], room: float) -> Self:
-        """The same calibration with thresholds raised until at most the rate and `room` of these logits [n] reach the overall one.
+        """Returns this calibration with thresholds raised until at most rate + `room` of the logits [n] reach them.
 
-        A kind's bound leans on the overall one until enough of its own logits lie beyond it.
+        A kind's bound is shrunk towards the overall one until enough of its own logits are beyond it.
         """
         rates = {key: float(key) + room for key in self.thresholds}
         least = self.frozen_on(scores, entities, tuple(rates.values()))
@@ -176,10 +181,10 @@ def fit_calibration(
     prevalence: float,
     rates: Sequence[float] = FALSE_POSITIVE_RATES,
 ) -> Calibration:
-    """Fit slope and intercept on held-out rows and freeze thresholds on their negatives.
+    """Fits slope and intercept on held-out rows, and fixes thresholds on their negatives.
 
-    logits, positive, entities: [n]. Leave out rows that another rule decides (echoed values): thresholds rest on all
-    negatives given. Raises `InputError` unless both classes have 10 rows.
+    logits, positive, entities: [n]. Leave out rows that another rule decides (echoed values), because thresholds use
+    all negatives. Raises `InputError` unless both classes have 10 rows.
     """
     logit = np.asarray(logits, dtype=np.float64)
     wanted = np.asarray(positive, dtype=bool)
@@ -200,7 +205,7 @@ def fit_calibration(
 
 
 def threshold_at(negatives: ArrayLike, rate: float) -> float:
-    """The lowest score that at most `rate` of the negatives reach (score >= threshold)."""
+    """Returns the lowest threshold that at most a share of `rate` of the negatives reaches (score >= threshold)."""
     if not 0.0 <= rate < 1.0:
         raise InputError(f"a false-positive rate must be at least 0 and below 1, got {rate}")
     scores = np.sort(np.asarray(negatives, dtype=np.float64))
@@ -213,9 +218,9 @@ def threshold_at(negatives: ArrayLike, rate: float) -> float:
 def expected_calibration_error(
     probability: ArrayLike, positive: ArrayLike, *, bins: int = 15, weight: ArrayLike | None = None
 ) -> float:
-    """Mean gap between probability and observed share over equally filled bins.
+    """Returns the mean gap between probability and observed share over equally filled bins.
 
-    probability, positive, weight: [n]; `weight` moves the rows to another prevalence.
+    probability, positive, weight: [n]. `weight` moves the rows to another prevalence.
     """
     given = np.asarray(probability, dtype=np.float64)
     observed = np.asarray(positive, dtype=np.float64)
@@ -233,14 +238,14 @@ def _key(rate: float) -> str:
 
 
 def _shrunk(own: NDArray[np.float64], rate: float, overall: float) -> float:
-    """Between the entity's own threshold and the overall one, by how many of its negatives the own one rests on."""
+    """Shrinks an entity's own threshold towards the overall one, the more the fewer negatives are beyond it."""
     beyond = len(own) * rate
     share = beyond / (beyond + _SHRINKAGE)
     return share * threshold_at(own, rate) + (1.0 - share) * overall
 
 
 def _platt(logit: NDArray[np.float64], positive: NDArray[np.bool_]) -> tuple[float, float]:
-    """Logistic regression on one input with Platt's smoothed targets (which keep separable data finite)."""
+    """Fits a logistic regression on one input. Platt's smoothed targets keep it finite on separable data."""
     try:
         from scipy.optimize import minimize
     except ImportError:  # pragma: no cover - the extra is installed where tests run

@@ -1,7 +1,7 @@
 """Augments training rows by scaling their log-likelihoods, as a more or less confident model would.
 
-Models differ in confidence more than in anything else, and a network trained on a few of them would rely on theirs. So a
-universal detector is trained on rows whose log-likelihoods are multiplied by a factor, drawn anew for each row each time.
+Models differ most in confidence, and a network trained on a few of them would rely on theirs. So a universal detector
+is trained on rows whose log-likelihoods are multiplied by a factor, drawn anew for each row each time.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ UNTOUCHED = 1 / 3
 
 
 def draw_factors(rows: int, most: float) -> Tensor:
-    """A factor for each row [rows], log-uniform from 1/most to most, or 1; from torch's own generator."""
+    """Draws a factor for each row [rows], log-uniform from 1/most to most, or 1, from torch's global generator."""
     exponent = 2.0 * torch.rand(rows) - 1.0
     return (exponent * (torch.rand(rows) >= UNTOUCHED).float() * torch.tensor(most).log()).exp()
 
 
 def scale_confidence(arrays: Mapping[str, Tensor], factors: Tensor) -> dict[str, Tensor]:
-    """Inputs of a detector [rows, ...] with log-likelihoods, margins and differences multiplied by their row's factor [rows].
+    """Multiplies log-likelihoods, margins and differences of inputs [rows, ...] by their row's factor [rows].
 
-    What is no likelihood stays. (`token_prob` cannot be scaled: the mean of probabilities does not follow from theirs.)
+    Other inputs stay. `token_prob` cannot be scaled, because the mean of scaled probabilities does not follow from it.
     """
     out = dict(arrays)
     if "token_logprob" in out:

@@ -1,8 +1,9 @@
-"""Cross-fitting: a network for each fold of the people and phrasings, asked together.
+"""Cross-fits an ensemble: one network for each fold of the people and phrasings.
 
-Each network holds out another part of the rows, so together they learn from all of them, and every row has a network that
-never saw it: by these the ensemble is calibrated. A row's held-out score is a mean over fewer networks than what a guard gets, so
-thresholds stop a little less than they promise. scikit-learn's `CalibratedClassifierCV` does the same with one network a fold.
+Each network holds out another part of the rows. Together they learn from all rows, and every row has a network that
+never saw it, which calibrates the ensemble. A row's held-out score is a mean over fewer networks than a guard's score,
+so thresholds stop slightly less than promised. scikit-learn's `CalibratedClassifierCV` does the same with one network
+per fold.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ from reticent_detectors.features.derived_features import derive
 from reticent_detectors.long_runs.progress import Advance, unseen
 
 LEAST_OF_A_CLASS = 10
-"""Held-out rows that a network's calibration needs."""
+"""Held-out rows of each class that a network's calibration needs."""
 
 
 @dataclass(frozen=True)
 class TrainedEnsemble:
-    """The networks of all folds, each as `train` left it, and the ensemble of them."""
+    """The trained networks of all folds, and their ensemble."""
 
     network: Ensemble
     members: tuple[TrainedDetector, ...]
@@ -54,11 +55,11 @@ class TrainedEnsemble:
 
     @property
     def validation_loss(self) -> float:
-        """The mean of the members' own."""
+        """Mean of the members' validation losses."""
         return float(np.mean([member.validation_loss for member in self.members]))
 
     def logits(self, table: FeatureTable) -> NDArray[np.float32]:
-        """Logits of all rows of a table, by all members."""
+        """Returns the logits [rows] of a table, by all members."""
         return self.network.logits(derive(table.features, table.labels["entity"], self.network.options.entities))
 
     def held_out(
@@ -69,8 +70,10 @@ class TrainedEnsemble:
         include_mixed: bool = False,
         name_swap: bool = True,
     ) -> tuple[FeatureTable, NDArray[np.float32]]:
-        """Every row that a member held out, with the mean of the calibrated logits of those members that did; see
-        `TrainedDetector.held_out`."""
+        """Returns every row that a member held out, with the mean of those members' calibrated logits.
+
+        See `TrainedDetector.held_out`.
+        """
         check_table(table, self.data_digest)
         total, count = np.zeros(table.rows), np.zeros(table.rows, np.int64)
         scales = zip(self.network.slope.tolist(), self.network.intercept.tolist(), strict=True)
@@ -85,7 +88,10 @@ class TrainedEnsemble:
         return table.select(held), (total[held] / count[held]).astype(np.float32)
 
     def summary(self) -> dict[str, Any]:
-        """For the bundle's manifest: the settings that all networks have, then what is each one's own; no data."""
+        """Summarises the training for the bundle's manifest: the shared settings, then those of each network.
+
+        No data.
+        """
         shared = {key: value for key, value in self.config.to_json().items() if key not in ("fold", "groups")}
         own = [
             {"fold": member.config.fold, **member.summary(), "validation_loss": round(member.validation_loss, 4)}
@@ -113,11 +119,11 @@ def cross_fit(
     folder: str | os.PathLike[str] | None = None,
     progress: Advance = unseen,
 ) -> TrainedEnsemble:
-    """Trains one network for each of the settings, calibrates each on what it held out, and joins them. Of few people a fold may hold
-    none of a class: it is left out, unless it is the first.
+    """Trains one network for each of the settings, calibrates each on its held-out rows, and joins them.
 
-    With a `folder`, a run that was interrupted goes on where it stood. `progress` is called after every epoch with the epochs of all
-    networks, of which those that stop early leave some out. Raises what `train` raises, and InputError without settings.
+    With few people, a fold may hold no row of a class. It is left out unless it is the first. With a `folder`, an
+    interrupted run continues. `progress` is called after every epoch with the epochs of all networks; networks that
+    stop early skip some. Raises the errors of `train`, and InputError without settings.
     """
     if not configs:
         raise InputError("cross-fitting needs the settings of at least one network")
@@ -140,7 +146,7 @@ def cross_fit(
 
 
 def trainable(table: FeatureTable, configs: Sequence[TrainingConfig]) -> list[tuple[int, TrainingConfig]]:
-    """The settings that `cross_fit` trains a network with, and their numbers."""
+    """Returns the settings for which `cross_fit` trains a network, with their numbers."""
     first = configs[0].fold if configs else 0
     return [
         (number, config)
@@ -150,12 +156,12 @@ def trainable(table: FeatureTable, configs: Sequence[TrainingConfig]) -> list[tu
 
 
 def member_folder(folder: Path, number: int) -> Path:
-    """Where the network of a number keeps what is needed to go on."""
+    """Returns the folder in which a network keeps its checkpoint."""
     return folder / f"member-{number:02d}"
 
 
 def clear_members(folder: Path) -> None:
-    """Removes what `cross_fit` keeps in a folder to go on, and the folder if nothing else is in it."""
+    """Removes the checkpoints of `cross_fit` from a folder, and the folder if it is then empty."""
     for member in folder.glob("member-[0-9][0-9]"):
         shutil.rmtree(member)
     if folder.is_dir() and not any(folder.iterdir()):

@@ -1,5 +1,7 @@
-"""What `reticent train` and `reticent universal` train unless they are told otherwise: groups of features by name, and settings that
-LOG.md's ablations chose."""
+"""Defines the defaults of `reticent train` and `reticent universal`: groups of features and training settings.
+
+The ablations in LOG.md chose the settings.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ CONFIDENCE_RANGE = 2.5
 
 
 def named_groups(features: Collection[str]) -> dict[str, frozenset[str]]:
-    """Groups by name, for a collection that holds these features; names are compared where they were read."""
+    """Returns the groups by name, for a collection with these features. `renamed` joins if the collection has it."""
     name_swap = {"renamed"} & set(features)
     return {
         "default": frozenset({"pooled", "prob", "logprobs", "entity", *name_swap}),
@@ -29,7 +31,7 @@ def named_groups(features: Collection[str]) -> dict[str, frozenset[str]]:
 def default_config(
     groups: frozenset[str], *, seed: int = 0, epochs: int = 30, dropout: float = 0.3, misattributed: float = 0.3
 ) -> TrainingConfig:
-    """The training of a detector with these groups; `misattributed` is the weight of other people's values."""
+    """Returns the training settings for these groups. `misattributed` is the weight of other people's values."""
     return TrainingConfig(
         groups=groups,
         seed=seed,
@@ -41,8 +43,13 @@ def default_config(
 
 
 def ensemble_of(config: TrainingConfig) -> tuple[TrainingConfig, ...]:
-    """The networks of an ensemble: one for each fold, and if they look at inner layers, another that does not. What layers look like differs
-    from one kind of data to the next, and from one way of asking to the next; likelihoods alone carry further and know less."""
+    """Returns the settings of an ensemble: one network for each fold, and a second one without inner layers.
+
+    The second is left out if the first has no inner layers, or if nothing but the kind of data would be left.
+
+    States of inner layers differ between kinds of data and between phrasings. Likelihoods alone generalise better and
+    hold less information.
+    """
     folds = [replace(config, fold=fold) for fold in range(round(1 / config.held_out_people))]
     plain = config.groups & DEPTHLESS
     kinds = [config.groups] if plain in (config.groups, frozenset(), {"entity"}) else [config.groups, plain]
@@ -52,8 +59,8 @@ def ensemble_of(config: TrainingConfig) -> tuple[TrainingConfig, ...]:
 def universal_config(
     *, seed: int = 0, epochs: int = 60, dropout: float = 0.3, misattributed: float = 0.3
 ) -> TrainingConfig:
-    """The training of a detector that fits any host, on a table that `multi_host_pool.pool` made."""
+    """Returns the training settings of a detector for any host, on a table of `multi_host_pool.pool`."""
     groups = DEPTHLESS - {"prob"}  # see `scale_confidence`
     config = default_config(groups, seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
-    # Rows that are never twice the same take longer to learn, and the losses on their way are no straight line.
+    # Rows that change in every epoch take longer to learn, and the validation loss is less smooth.
     return replace(config, confidence_range=CONFIDENCE_RANGE, balance="host", batch=512, patience=8)

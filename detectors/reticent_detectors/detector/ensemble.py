@@ -1,4 +1,4 @@
-"""Several networks as one: the mean of their calibrated logits, in one graph."""
+"""Joins several networks in one graph, which gives the mean of their calibrated logits."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from reticent_detectors.errors import InputError
 
 
 class Ensemble(nn.Module):
-    """Raw feature arrays, in the order of `inputs`, to the mean over the members of slope * logit + intercept.
+    """Maps raw feature arrays, in the order of `inputs`, to the mean over the members of slope * logit + intercept.
 
-    forward(*arrays): each [S, *options.shapes[name]] float32 -> [S] float32. A member reads those of the arrays that it has a use for.
+    forward(*arrays): each [S, *options.shapes[name]] float32 -> [S] float32. Each member reads the arrays that it
+    needs.
 
     Args:
         members: networks for one shape of host and the same kinds of data.
-        scales: slope and intercept of each.
+        scales: slope and intercept of each member.
 
     Raises:
         InputError: no member, or members for different hosts or kinds.
@@ -52,16 +53,16 @@ class Ensemble(nn.Module):
         return (logits * self.slope + self.intercept).mean(1)
 
     def logits(self, features: Mapping[str, NDArray[np.float32]], batch: int = 1024) -> NDArray[np.float32]:
-        """Logits of many rows, without dropout; [S] float32."""
+        """Returns the logits [S] of many rows in float32, without dropout."""
         return in_batches(self, self.inputs, features, batch)
 
     def to_json(self) -> list[dict[str, Any]]:
-        """What shapes the members; with the state of this module it is all of it."""
+        """Returns the options of the members. Together with the module's state they restore it."""
         return [member.options.to_json() for member in self._members()]
 
     @classmethod
     def from_json(cls, content: Sequence[Mapping[str, Any]]) -> Self:
-        """Members of these shapes, with weights still to be loaded."""
+        """Makes members with these options, whose weights are still to be loaded."""
         networks = [DetectorNetwork(NetworkOptions.from_json(each)) for each in content]
         return cls(networks, [(1.0, 0.0)] * len(networks))
 

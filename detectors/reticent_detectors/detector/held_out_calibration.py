@@ -47,11 +47,11 @@ def calibrate(
     include_mixed: bool = False,
     second_look_range: tuple[float, float] | None = None,
 ) -> Calibration:
-    """Calibration and thresholds from the detector's held-out rows of the table that it was trained on.
+    """Fits calibration and thresholds on the detector's held-out rows of the table that it was trained on.
 
-    Rows with a label in `ignore` count for neither. `include_mixed` adds held-out people under phrasings that training saw: about
-    three times the rows, a little easier than what comes later. With a `second_look_range`, only rows whose first logit is in it
-    get a second look.
+    Rows with a label in `ignore` are left out. `include_mixed` adds held-out people under phrasings that training saw:
+    about three times the rows, slightly easier than new ones. With a `second_look_range`, only rows whose first logit
+    is in it get a second look.
     """
     held, logits = held_out_as_guarded(detector, table, second_look_range, ignore=ignore, include_mixed=include_mixed)
     positive = np.isin(held.labels["label"], sorted(POSITIVE))
@@ -66,7 +66,7 @@ def held_out_as_guarded(
     ignore: frozenset[str] = IGNORED,
     include_mixed: bool = True,
 ) -> tuple[FeatureTable, NDArray[np.float32]]:
-    """Gives the held-out rows and the logits of a guard, which takes a second look only in `second_look_range`."""
+    """Returns the held-out rows and the logits of a guard, which takes a second look only in `second_look_range`."""
     held, logits = detector.held_out(table, ignore=ignore, include_mixed=include_mixed)
     if second_look_range is None:
         return held, logits
@@ -75,8 +75,10 @@ def held_out_as_guarded(
 
 
 def second_look_range_of(detector: Trained, table: FeatureTable) -> tuple[float, float] | None:
-    """Finds the range of first logits that need a second look; None if the detector has no name-swap features, or
-    needs them."""
+    """Finds the range of first logits that need a second look.
+
+    Returns None if the detector has no name-swap features, or was trained to need them always.
+    """
     if "renamed" not in detector.network.inputs or not detector.config.name_swap_dropout:
         return None
     held, second = detector.held_out(table, include_mixed=True)
@@ -86,6 +88,6 @@ def second_look_range_of(detector: Trained, table: FeatureTable) -> tuple[float,
 
 
 def check_table(table: FeatureTable, digest: str) -> None:
-    """Raises InputError if the table is not the one that `digest` is of."""
+    """Raises InputError unless the table has this digest."""
     if table.digest != digest:
         raise InputError("expected the table that the detector was trained on; its held-out rows are meant")

@@ -1,31 +1,30 @@
-"""PrivacyXray's detector network (section 5.3, Appendix B, Table 16), and one more sub-network for our features.
+"""Defines PrivacyXray's detector network (section 5.3, Appendix B, Table 16), with more sub-networks for our features.
 
-A sub-network reads one feature array and gives 64 numbers; the fusion module joins them into one logit (positive =
-the weights remembered this). Groups can be switched off, so that the paper's features and ours are trained side by
-side.
+A sub-network reads one feature array and gives 64 numbers. The fusion module joins them into one logit (positive = the
+weights remember this value). Groups can be switched off, to train the paper's features and ours side by side.
 
-Where the paper leaves things open or contradicts itself, this is what was decided:
+The paper leaves some choices open or contradicts itself. These are ours:
 
-- *Optimiser.* Section 5.3 says Adam, Appendix B AdamW with weight decay 0.05, cosine and 100 warm-up steps: AdamW.
-  Appendix B's "batch size 8, gradient accumulation 4, sequence length 128" reads like the fine-tuning of the host (no
-  detector input is a sequence of 128): not used.
-- *Width of the fusion.* Table 16 gives it 64 inputs, but ProbNet alone contributes 64. Every sub-network's last dense
-  layer gives 64 numbers, they are concatenated (64 per group), and the hidden layer has the 32 units of the table.
-- *Two outputs.* Cross-entropy over two outputs depends only on their difference: one logit is the same model.
-- *InterNet's sequence.* Not stated. One step per pair of layers, its k x k cosines flattened, a learned position per
-  step (otherwise the layers' order is lost); "hidden size 128" is the model width and, being free, the feed-forward
-  width too; the steps are averaged after the encoder.
-- *IntraNet's axis.* The text speaks of relationships "within a layer": convolution and LSTM run over ranks, the layers
-  are channels. The last state of each direction is kept.
-- *TopkProbNet's axis.* Not stated. The convolution runs over layers, ranks are channels; pooling halves the layers
-  (max) and does not remove them, for in which layer a token becomes certain is what the paper's section 3 looks at.
-- *Scaling.* Not stated. Mean and standard deviation of the training rows are buffers, so that the exported graph takes
-  raw features; standardised values are clipped to 8 deviations.
+- *Optimiser.* Section 5.3 names Adam, Appendix B AdamW with weight decay 0.05, cosine and 100 warm-up steps. We use
+  AdamW. Appendix B's "batch size 8, gradient accumulation 4, sequence length 128" seems to describe the fine-tuning of
+  the host, because no detector input is a sequence of 128. We do not use it.
+- *Width of the fusion.* Table 16 gives it 64 inputs, but ProbNet alone contributes 64. Here every sub-network's last
+  dense layer gives 64 numbers, which are concatenated. The hidden layer has the 32 units of the table.
+- *Two outputs.* Cross-entropy over two outputs depends only on their difference. One logit is the same model.
+- *InterNet's sequence.* Not stated. One step per pair of layers holds its k x k cosines, flattened. Each step has a
+  learned position, because the layers' order would be lost otherwise. "Hidden size 128" is the model width and also the
+  feed-forward width, which is not stated. The steps are averaged after the encoder.
+- *IntraNet's axis.* The text mentions relationships "within a layer". So convolution and LSTM run over ranks, and the
+  layers are channels. The last state of each direction is kept.
+- *TopkProbNet's axis.* Not stated. The convolution runs over layers, and ranks are channels. Max-pooling halves the
+  layers but keeps their order, because the paper's section 3 studies in which layer a token becomes certain.
+- *Scaling.* Not stated. Mean and standard deviation of the training rows are buffers, so the exported graph takes raw
+  features. Standardised values are clipped to 8 deviations.
 
-Dropout (0.1) and normalisation before each encoder layer are ours. PooledNet is a small perceptron over the flattened [L, 4, 3].
-Two groups are made of the others' rows by `inputs.derive`: `logprobs` (what a server's log-probabilities give; the only
-group beside `prob` and `entity` that a black-box host can offer) and `entity` (the kind of data, one-hot). `renamed` compares a
-span's likelihood with that under other people's names.
+Dropout (0.1) and normalisation before each encoder layer are ours. PooledNet is a small perceptron over the flattened
+[L, 4, 3]. `derived_features.derive` computes two groups from other features: `logprobs` (from a server's
+log-probabilities; beside `prob` and `entity` the only group of a black-box host) and `entity` (the kind of data,
+one-hot). `renamed` compares a span's likelihood with that under other people's names.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ GROUPS: dict[str, str] = {
 }
 PAPER_GROUPS = frozenset({"inter", "intra", "topk", "prob"})
 STATE_GROUPS = PAPER_GROUPS | {"pooled"}
-"""Groups whose arrays `build_features` makes."""
+"""Groups whose arrays `build_features` computes from hidden states."""
 DEPTHLESS = frozenset({"prob", "logprobs", "renamed", "entity"})
 """Groups whose arrays have the same shape on every host."""
 
@@ -66,8 +65,11 @@ CLIP = 8.0
 
 @dataclass(frozen=True)
 class NetworkOptions:
-    """What shapes a network: `layers` (L) and `ranks` (k), which may be 0 if no group depends on them; the groups in use, dropout, and
-    the kinds of data in the order of the one-hot `entity` input."""
+    """The shape of a network.
+
+    `layers` (L) and `ranks` (k) may be 0 if no group depends on them. `entities` are the kinds of data in the order of
+    the one-hot `entity` input.
+    """
 
     layers: int
     ranks: int
@@ -85,7 +87,7 @@ class NetworkOptions:
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Shape of each input array without the batch axis, in argument order."""
+        """Shape of each input array without the batch axis, in the order of the arguments."""
         layers, ranks = self.layers, self.ranks
         every: dict[str, tuple[int, ...]] = {
             "inter": (layers - 1, ranks, ranks),
@@ -120,7 +122,7 @@ class NetworkOptions:
 
 
 class Standardize(nn.Module):
-    """(x - mean) / deviation per element, clipped; statistics are buffers set by `fit`."""
+    """Returns (x - mean) / deviation of each element, clipped. `fit` sets the statistics, which are buffers."""
 
     mean: Tensor
     deviation: Tensor
@@ -135,7 +137,7 @@ class Standardize(nn.Module):
         mean = rows.mean(0, dtype=np.float64)
         deviation = rows.std(0, dtype=np.float64)
         self.mean.copy_(torch.from_numpy(mean))
-        # An element that never varied in training says nothing: a deviation of 1 keeps it near 0.
+        # An element that never varied in training carries no information. A deviation of 1 keeps it near 0.
         self.deviation.copy_(torch.from_numpy(np.where(deviation < 1e-5, 1.0, deviation)))
 
     def forward(self, rows: Tensor) -> Tensor:
@@ -163,8 +165,8 @@ class InterNet(nn.Module):
 class BidirectionalLstm(nn.Module):
     """[S, T, C] -> [S, 2H]: the last state of each direction.
 
-    `nn.LSTM` with its time loop written out: torch's exporter cannot trace the fused one (2.13), and one definition for
-    training and export leaves nothing to drift. Both directions go through one batched product.
+    `nn.LSTM` with an explicit loop over time, because torch's exporter cannot trace the fused one (2.13). Training and
+    export share this one definition. Both directions go through one batched product.
     """
 
     def __init__(self, channels: int, hidden: int) -> None:
@@ -172,7 +174,7 @@ class BidirectionalLstm(nn.Module):
         self.cell = nn.LSTM(channels, hidden, batch_first=True, bidirectional=True)
 
     def forward(self, steps: Tensor) -> Tensor:
-        # Parameters of nn.LSTM are set by name, so the type checker does not see that they are tensors.
+        # nn.LSTM sets its parameters by name, so the type checker cannot see that they are tensors.
         cell: Any = self.cell
         recurrent = torch.stack((cell.weight_hh_l0.t(), cell.weight_hh_l0_reverse.t()))
         forwards = steps @ cell.weight_ih_l0.t() + (cell.bias_ih_l0 + cell.bias_hh_l0)
@@ -223,7 +225,7 @@ class ProbNet(nn.Sequential):
 
 
 class PooledNet(nn.Sequential):
-    """[S, L, 4, 3] -> [S, 64]: a perceptron over all layers, figures and poolings."""
+    """[S, L, 4, 3] -> [S, 64]: a perceptron over all layers, statistics and poolings."""
 
     def __init__(self, options: NetworkOptions) -> None:
         super().__init__(
@@ -272,7 +274,7 @@ _SUBNETWORKS: dict[str, type[nn.Module]] = {
 
 
 class DetectorNetwork(nn.Module):
-    """Raw feature arrays, in the order of `inputs`, to one logit a span.
+    """Maps raw feature arrays, in the order of `inputs`, to one logit for each span.
 
     forward(*arrays): each [S, *options.shapes[name]] float32 -> [S] float32.
     """
@@ -294,13 +296,13 @@ class DetectorNetwork(nn.Module):
         return logit.squeeze(1)
 
     def fit_scales(self, features: Mapping[str, NDArray[np.float32]]) -> None:
-        """Take mean and deviation of every input element from these (training) rows."""
+        """Takes mean and deviation of every input element from these rows, which are the training rows."""
         for name, scale in zip(self.inputs, self.scales, strict=True):
             assert isinstance(scale, Standardize)
             scale.fit(features[name])
 
     def logits(self, features: Mapping[str, NDArray[np.float32]], batch: int = 1024) -> NDArray[np.float32]:
-        """Logits of many rows, without dropout; [S] float32."""
+        """Returns the logits [S] of many rows in float32, without dropout."""
         return in_batches(self, self.inputs, features, batch)
 
 
@@ -308,7 +310,7 @@ class DetectorNetwork(nn.Module):
 def in_batches(
     network: nn.Module, inputs: Iterable[str], features: Mapping[str, NDArray[np.float32]], batch: int
 ) -> NDArray[np.float32]:
-    """What a network answers to its `inputs` of many rows, `batch` at once, without dropout; [S] float32."""
+    """Returns a network's output [S] in float32 for its `inputs` of many rows, `batch` at once, without dropout."""
     training = network.training
     network.eval()
     tensors = [torch.from_numpy(np.ascontiguousarray(features[name], dtype=np.float32)) for name in inputs]

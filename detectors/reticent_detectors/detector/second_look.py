@@ -1,7 +1,8 @@
 """Finds the range of first scores in which a second look is worth its cost.
 
-A second look reads the text again under other names, which costs a forward pass for each name. A detector with the feature `renamed`
-therefore scores first without it. Outside the range a second look would hardly change a decision, and is skipped.
+A second look reads the text again under other names, which costs a forward pass for each name. A detector with the
+feature `renamed` therefore scores first without it. Outside the range a second look would hardly change a decision, and
+is skipped.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.features.name_swap import NAME_SWAP_SHAPE
 
 CHANGED = 0.001
-"""Largest share of rows whose decision may differ from that with all second looks, at each threshold."""
+"""Largest share of rows, at each threshold, whose decision may differ from that with all second looks."""
 RATES = (0.01, 0.05, 0.08)
 """False-positive rates at whose thresholds decisions are compared."""
 
@@ -24,7 +25,7 @@ Logits = NDArray[np.floating[Any]]
 
 
 def without_name_swap(features: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Copies features with the name-swap features zeroed."""
+    """Copies features, with the name-swap features set to zero."""
     rows = len(next(iter(features.values())))
     return {**features, "renamed": np.zeros((rows, *NAME_SWAP_SHAPE), np.float32)}
 
@@ -36,12 +37,13 @@ def with_second_look(first: Logits, second: Logits, second_look_range: tuple[flo
 
 
 def find_second_look_range(first: Logits, second: Logits, positive: NDArray[np.bool_]) -> tuple[float, float]:
-    """The range of first answers [n] for which the second [n] is needed: of all that change few enough decisions the one with
-    the fewest second looks.
+    """Finds the range of first logits for which the second is needed.
+
+    Of all ranges that change few enough decisions, it is the one with the fewest second looks.
 
     Args:
-        first, second: logits of held-out rows, without and with other names.
-        positive: which of them are remembered.
+        first, second: logits [n] of held-out rows, without and with other names.
+        positive: [n] True for memorised values.
 
     Raises:
         InputError: the rows lack a class.
@@ -52,7 +54,7 @@ def find_second_look_range(first: Logits, second: Logits, positive: NDArray[np.b
     thresholds = [float(np.quantile(negatives, 1 - rate)) for rate in RATES]
     order = np.argsort(first, kind="stable")
     ordered, after = first[order], second[order]
-    # How many decisions change if the rows up to here, or from here on, keep their first answer: the worst of all thresholds.
+    # Decisions that change if the rows up to here keep their first logit, at each threshold.
     changes = np.stack([(ordered >= t) != (after >= t) for t in thresholds]).astype(np.int64)
     below = np.pad(changes.cumsum(1), ((0, 0), (1, 0)))
     rows, allowed = len(first), CHANGED * len(first)

@@ -1,9 +1,9 @@
-"""Which rows a network learns from, which it is judged by, and how much each weighs.
+"""Splits rows into those that a network learns from and those that judge it, and weighs them.
 
-Rows of test people or of test-only phrasings are never touched here. Of the rest, some people and
-some phrasings are held out: training sees neither of them, validation sees only both (held-out people under held-out
-phrasings), and what mixes the two (`mixed`) is used by nobody unless the caller asks (more negatives for thresholds).
-Public facts and other rows without a person are held out by their value, or else by their phrasing.
+Rows of test people or of test-only phrasings are not used here. Some of the other people and phrasings are held out.
+Training sees none of them. Validation sees held-out people under held-out phrasings alone. Rows that mix the two
+(`mixed`) are unused unless the caller asks for them, to have more negatives for thresholds. Public facts and other rows
+without a person are held out by their value, or else by their phrasing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ from reticent_detectors.errors import InputError
 
 @dataclass(frozen=True)
 class Split:
-    """Row numbers; `validation` is held-out people under held-out phrasings, `mixed` the same people under the others."""
+    """Row numbers.
+
+    `validation` is held-out people under held-out phrasings, `mixed` the same people under the others.
+    """
 
     train: NDArray[np.int64]
     validation: NDArray[np.int64]
@@ -30,13 +33,13 @@ class Split:
 
 
 def hash_share(seed: int, *names: str) -> float:
-    """A number in [0, 1) that depends on the names alone: stable under reordering and added rows."""
+    """Returns a number in [0, 1) that depends on seed and names alone, so reordered or added rows do not change it."""
     digest = hashlib.sha256("\x1f".join((str(seed), *names)).encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64
 
 
 def split_rows(labels: Mapping[str, NDArray[Any]], config: TrainingConfig) -> Split:
-    """Hold out people and phrasings (within each entity and split); see above."""
+    """Holds out people, and phrasings within each entity and split; see the module's text."""
     usable = (
         np.isin(labels["label"], sorted(POSITIVE | NEGATIVE))
         & np.isin(labels["person_split"], ["train", "val"])
@@ -59,7 +62,7 @@ def split_rows(labels: Mapping[str, NDArray[Any]], config: TrainingConfig) -> Sp
             for row in zip(labels["entity"], labels["phrasing_split"], labels["phrasing_id"], strict=True)
         ]
     )
-    # Without a person, each prompt may be a phrasing of its own (public facts): such rows are held out by what they ask.
+    # Without a person, each prompt may be its own phrasing (public facts). Such rows are held out by their value.
     phrased = (labels["phrasing_id"] != "") & (labels["person_key"] != "")
     held_names: set[str] = set()
     groups: dict[str, list[str]] = {}
@@ -70,7 +73,7 @@ def split_rows(labels: Mapping[str, NDArray[Any]], config: TrainingConfig) -> Sp
         count = round(config.held_out_phrasings * len(names))
         held_names.update(names[(config.fold * count + at) % len(names)] for at in range(count))
     held_phrasing = usable & np.isin(phrasing, sorted(held_names))
-    # Rows whose form knows only one phrasing (or none) cannot be split by phrasing: they are split by person alone.
+    # Rows whose form has one phrasing, or none, cannot be split by phrasing. They are split by person alone.
     alone = np.array(
         sorted(prefix for prefix, names in groups.items() if not held_names.intersection(names)), dtype=str
     )
@@ -86,7 +89,10 @@ def split_rows(labels: Mapping[str, NDArray[Any]], config: TrainingConfig) -> Sp
 def row_weights(
     labels: Mapping[str, NDArray[Any]], rows: NDArray[np.int64], config: TrainingConfig
 ) -> NDArray[np.float32]:
-    """Weights with mean 1 that give positives and negatives the same total (within each entity or host, if asked)."""
+    """Returns weights [n] with mean 1.
+
+    Positives and negatives have the same total, overall or in each entity or host.
+    """
     names = labels["label"][rows]
     weights = np.array([config.label_weight.get(name, 1.0) for name in names], dtype=np.float64)
     positive = np.isin(names, sorted(POSITIVE))
@@ -94,9 +100,7 @@ def row_weights(
     for cell in np.unique(cells):
         sides = [(cells == cell) & positive, (cells == cell) & ~positive]
         totals = [weights[side].sum() for side in sides]
-        if (
-            config.balance == "host"
-        ):  # a class that a host lacks counts for nothing, and the other for no more than elsewhere
+        if config.balance == "host":  # if a host lacks a class, its other class weighs no more than elsewhere
             for side, total in zip(sides, totals, strict=True):
                 weights[side] /= max(total, 1e-12)
         elif min(totals) > 0:
@@ -106,7 +110,7 @@ def row_weights(
 
 
 def check_classes(labels: Mapping[str, NDArray[Any]], split: Split) -> None:
-    """Raises InputError if what a network would learn from, or be judged by, is of one class."""
+    """Raises InputError if the training rows or the validation rows are of one class."""
     for part, rows in (("training", split.train), ("validation", split.validation)):
         positive = np.isin(labels["label"][rows], sorted(POSITIVE))
         if not positive.any() or positive.all():
@@ -119,6 +123,6 @@ def check_classes(labels: Mapping[str, NDArray[Any]], split: Split) -> None:
 def held_rows(
     split: Split, labels: Mapping[str, NDArray[Any]], ignore: frozenset[str], include_mixed: bool
 ) -> NDArray[np.int64]:
-    """Numbers of the rows that a network may be judged by, see `held_out.calibrate`."""
+    """Returns the numbers of the rows that may judge a network; see `held_out_calibration.calibrate`."""
     rows = np.concatenate([split.validation, split.mixed]) if include_mixed else split.validation
     return rows[~np.isin(labels["label"][rows], sorted(ignore))]

@@ -1,8 +1,8 @@
-"""Trains the detector network on a feature table, with early stopping (`splits` says on which rows).
+"""Trains the detector network on a feature table, with early stopping. `splits` chooses the rows.
 
-An interrupted run is resumed from its folder and ends in the same weights as one that was not: every epoch draws its
-order and its dropout from (seed, epoch), and the checkpoint holds optimiser and best weights. On one machine with the
-same number of threads "the same" means bit by bit. Checkpoints are safetensors and JSON, no pickle.
+An interrupted run resumes from its folder and ends with the same weights as an uninterrupted one. Every epoch draws its
+order and its dropout from (seed, epoch), and the checkpoint holds the optimiser and the best weights. On one machine
+with the same number of threads the weights are bitwise equal. Checkpoints are safetensors and JSON, not pickle.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ CHECKPOINT = "checkpoint.safetensors"
 
 @dataclass(frozen=True)
 class Epoch:
-    """One line of the learning curve; losses are balanced and weighted as in training."""
+    """One point of the learning curve. Losses are balanced and weighted as in training."""
 
     train_loss: float
     validation_loss: float
@@ -49,7 +49,7 @@ class Epoch:
 
 @dataclass(frozen=True)
 class TrainedDetector:
-    """The network with the best validation loss, in evaluation mode, and how it came about."""
+    """The network with the best validation loss, in evaluation mode, and the record of its training."""
 
     network: DetectorNetwork
     config: TrainingConfig
@@ -64,7 +64,7 @@ class TrainedDetector:
         return self.history[self.best_epoch].validation_loss
 
     def logits(self, table: FeatureTable) -> NDArray[np.float32]:
-        """Logits of all rows of a table."""
+        """Returns the logits [rows] of a table."""
         return self.network.logits(derive(table.features, table.labels["entity"], self.network.options.entities))
 
     def held_out(
@@ -75,17 +75,23 @@ class TrainedDetector:
         include_mixed: bool = False,
         name_swap: bool = True,
     ) -> tuple[FeatureTable, NDArray[np.float32]]:
-        """The rows that were held out, without labels in `ignore`, and their logits; without name-swap features unless `name_swap`.
+        """Returns the held-out rows and their logits.
+
+        Args:
+            table: the table that the network was trained on.
+            ignore: labels to leave out.
+            include_mixed: adds held-out people under phrasings that training saw.
+            name_swap: False sets the name-swap features to zero.
 
         Raises:
-            InputError: another table than the one that it was trained on.
+            InputError: the network was trained on another table.
         """
         check_table(table, self.data_digest)
         held = table.select(held_rows(self.split, table.labels, ignore, include_mixed))
         return held, self.logits(held if name_swap else replace(held, features=without_name_swap(held.features)))
 
     def summary(self) -> dict[str, Any]:
-        """For the bundle's manifest: settings, counts and the learning curve, no data."""
+        """Summarises the training for the bundle's manifest: settings, counts and the learning curve. No data."""
         return {
             "config": self.config.to_json(),
             "network": self.network.options.to_json(),
@@ -104,7 +110,7 @@ class TrainedDetector:
 
 @dataclass
 class _State:
-    """What an epoch changes. `best` is a copy of the network's state with the lowest validation loss."""
+    """The state that an epoch changes. `best` copies the network's state with the lowest validation loss."""
 
     network: DetectorNetwork
     optimizer: torch.optim.AdamW
@@ -156,7 +162,7 @@ class _State:
 
 
 def stored_epochs(folder: Path) -> int:
-    """How many epochs the checkpoint in a folder holds; 0 if there is none."""
+    """Returns the number of epochs in a folder's checkpoint; 0 without a checkpoint."""
     path = folder / CHECKPOINT
     if not path.exists():
         return 0
@@ -168,7 +174,7 @@ def stored_epochs(folder: Path) -> int:
 
 
 def learning_rate_factor(step: int, total: int, warmup: int) -> float:
-    """Linear warm-up (at most a tenth of the steps), then a cosine to zero."""
+    """Returns the learning rate's factor: linear warm-up for at most a tenth of the steps, then a cosine to zero."""
     warmup = min(warmup, max(1, total // 10))
     if step < warmup:
         return (step + 1) / warmup
@@ -177,7 +183,7 @@ def learning_rate_factor(step: int, total: int, warmup: int) -> float:
 
 @contextlib.contextmanager
 def _seeded(*numbers: int) -> Iterator[None]:
-    """Draw from a generator that depends on the numbers alone, and leave the caller's as it was."""
+    """Draws from a generator that depends on the numbers alone, and restores the caller's."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int.from_bytes(hashlib.sha256(repr(numbers).encode()).digest()[:7], "big"))
         yield
@@ -185,7 +191,7 @@ def _seeded(*numbers: int) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class _Rows:
-    """Rows of one side of the split: the network's inputs, 1 where a value is memorised, and each row's weight in the loss."""
+    """Rows of one side of the split: inputs, targets (1 = memorised), and each row's weight in the loss."""
 
     inputs: dict[str, NDArray[np.float32]]
     targets: Tensor
@@ -205,7 +211,7 @@ def _fresh_state(
     features: dict[str, NDArray[np.float32]],
     rows: NDArray[np.int64],
 ) -> _State:
-    """A network before its first epoch, scaled by its training rows, and its optimiser: only matrices decay."""
+    """Makes a network, scaled by its training rows, and its optimiser. Weight decay applies to matrices alone."""
     with _seeded(config.seed, config.fold):
         network = DetectorNetwork(options)
     network.fit_scales({name: features[name][rows] for name in network.inputs})
@@ -218,7 +224,7 @@ def _fresh_state(
 
 
 def _augmented(names: tuple[str, ...], arrays: list[Tensor], config: TrainingConfig) -> list[Tensor]:
-    """The inputs of a batch with drawn confidence, and without name-swap features in a drawn share of rows."""
+    """Scales a batch by drawn confidences, and zeroes the name-swap features in a drawn share of rows."""
     if config.confidence_range > 1:
         named = dict(zip(names, arrays, strict=True))
         arrays = list(scale_confidence(named, draw_factors(len(arrays[0]), config.confidence_range)).values())
@@ -229,7 +235,7 @@ def _augmented(names: tuple[str, ...], arrays: list[Tensor], config: TrainingCon
 
 
 def _fit_epoch(state: _State, rows: _Rows, config: TrainingConfig) -> float:
-    """Takes all steps of the next epoch; returns the mean training loss."""
+    """Takes all steps of the next epoch. Returns the mean training loss."""
     network, optimizer, number = state.network, state.optimizer, len(state.history)
     inputs = [torch.from_numpy(rows.inputs[name]) for name in network.inputs]
     steps = -(-len(rows.targets) // config.batch)
@@ -253,7 +259,7 @@ def _fit_epoch(state: _State, rows: _Rows, config: TrainingConfig) -> float:
 
 
 def _add_epoch(state: _State, taught: _Rows, held: _Rows, config: TrainingConfig) -> None:
-    """Trains for an epoch, appends its losses, and keeps the weights if no epoch before was better on the held rows."""
+    """Trains for an epoch, appends its losses, and keeps the weights if they are the best on the held-out rows."""
     number, started = len(state.history), time.monotonic()
     train_loss = _fit_epoch(state, taught, config)
     held_loss = float(_loss(torch.from_numpy(state.network.logits(held.inputs)), held.targets, held.weights))
@@ -272,11 +278,18 @@ def train(
     folder: str | os.PathLike[str] | None = None,
     after_epoch: Callable[[int, Epoch], None] | None = None,
 ) -> TrainedDetector:
-    """Train on the table's training rows; stop when the validation loss no longer falls; return the best epoch.
+    """Trains on the table's training rows until the validation loss stops falling. Returns the best epoch's network.
 
-    With a `folder`, a checkpoint is written after each epoch and a run that was interrupted goes on where it stood.
-    Raises `InputError` if the rows lack a feature, a class or held-out phrasings, or if the folder belongs to another
-    run.
+    With a `folder`, it writes a checkpoint after each epoch, and an interrupted run continues.
+
+    Args:
+        table: features and labels.
+        config: all settings; the default is `TrainingConfig()`.
+        folder: where the checkpoint is kept.
+        after_epoch: takes the epoch's number, from 0, and its losses.
+
+    Raises:
+        InputError: the rows lack a feature, a class or held-out phrasings, or the folder belongs to another run.
     """
     config = config or TrainingConfig()
     started = time.monotonic()
@@ -330,7 +343,7 @@ def _options(table: FeatureTable, config: TrainingConfig) -> NetworkOptions:
 
 
 def taught_kinds(table: FeatureTable) -> tuple[str, ...]:
-    """The kinds of data that the rows hold; a detector is told of no others, so a kind that it never met is none of its kinds."""
+    """Returns the kinds of data in the rows. The detector's one-hot input has no other kinds."""
     there = set(table.labels["entity"].tolist())
     return tuple(str(kind) for kind in PRIVACYXRAY if str(kind) in there)
 

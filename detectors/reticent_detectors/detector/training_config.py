@@ -1,4 +1,4 @@
-"""What determines a detector's weights besides the rows, and which labels it learns to tell apart."""
+"""Defines the settings of a training, and the labels that a detector learns to tell apart."""
 
 from __future__ import annotations
 
@@ -11,33 +11,24 @@ from reticent_detectors.errors import InputError
 
 POSITIVE = frozenset({"memorized", "misattributed", "selected"})
 NEGATIVE = frozenset({"hallucinated", "echoed", "inferable", "public"})
-# Two labels are neither: `partial` (a long part of the value is right) and `coincident` (a value too common to be
-# anybody's).
+# Two labels are neither: `partial` (a long part of the value is right) and `coincident` (the value is too common to
+# belong to anybody).
 
 _JSON_NAMES = {"name_swap_dropout": "unasked", "confidence_range": "stretch"}
-"""Names of these settings in manifests of bundles, which stay as they were."""
+"""Names of these settings in the manifests of bundles, whose format keeps the old names."""
 
 IGNORED = frozenset({"echoed", "public"})
-"""Labels that other rules let pass; they count for neither calibration nor doubt."""
+"""Labels that other rules let pass. Calibration and second-look range leave them out."""
 
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """Everything that determines the weights besides the rows.
-
-    `label_weight`: weight of a row by label, 1 where none is given. Echoed values pass by the echo rule and look like
-    memory to the lens, so they count little; the same holds for public facts, which are memory. `balance`: positives
-    and negatives get equal total weight, over all rows (`class`), within each entity (`entity`) or within each host, of which all
-    weigh the same (`host`: rows of several hosts, see `multi_host_pool`). `held_out_people`
-    applies only if no row has person split `val`. Of the people and of the phrasings, cut into shares of that size, the `fold`-th is held out:
-    networks of several folds are each other's complement (`cross_fit`). `patience` counts epochs without a better validation loss. `name_swap_dropout` is the
-    fraction of training rows whose name-swap features are zeroed, so the first score works alone. `confidence_range` is the largest factor by which
-    a row's log-likelihoods are multiplied or divided in training (`confidence_augmentation`); 1 leaves them as they are.
-    """
+    """All settings that determine the weights. Together with the rows, they determine them fully."""
 
     groups: frozenset[str] = STATE_GROUPS
     epochs: int = 16
     patience: int = 4
+    """Epochs without a better validation loss, after which training stops."""
     batch: int = 256
     learning_rate: float = 1e-3
     weight_decay: float = 0.05
@@ -45,12 +36,23 @@ class TrainingConfig:
     dropout: float = 0.1
     seed: int = 0
     balance: str = "class"
+    """Where positives and negatives get equal total weight: over all rows (`class`), in each entity (`entity`), or in
+    each host (`host`). `host` is for rows of several hosts, which all weigh the same; see `multi_host_pool`."""
     held_out_people: float = 0.2
+    """Share of people who are held out. Applies only if no row has person split `val`."""
     held_out_phrasings: float = 0.25
     name_swap_dropout: float = 0.0
+    """Fraction of training rows whose name-swap features are zeroed, so the first score works alone."""
     confidence_range: float = 1.0
+    """Largest factor on a row's log-likelihoods in training, or its inverse (`confidence_augmentation`); 1: none."""
     fold: int = 0
+    """Number of the share of people, and of phrasings, that is held out.
+
+    The folds complement each other (`cross_fit`).
+    """
     label_weight: Mapping[str, float] = field(default_factory=lambda: {"echoed": 0.2, "public": 0.2})
+    """Weight of a row by label; 1 for other labels. Echoed values pass by the echo rule and look like memory to the
+    lens, so they count little. So do public facts, which are memory."""
 
     def __post_init__(self) -> None:
         if unknown := sorted(set(self.label_weight) - POSITIVE - NEGATIVE):

@@ -1,4 +1,4 @@
-"""What training the networks of a detector will take, measured by an epoch of each sort."""
+"""Estimates what training a detector's networks will take, by an epoch of each sort of network."""
 
 from __future__ import annotations
 
@@ -27,13 +27,15 @@ def estimate_training(
     memory: Mapping[str, float],
     clock: Clock = time.perf_counter,
 ) -> Estimate:
-    """The estimate of `cross_fit`. An epoch of each sort of network is trained twice, and the second one timed.
+    """Estimates `cross_fit`. Trains an epoch of each sort of network twice, and times the second one.
 
     Args:
-        table, configs, folder: as `cross_fit` gets them.
-        memory: bytes of what else is in memory, by name.
+        table, configs, folder: the arguments of `cross_fit`.
+        memory: bytes of other objects in memory, by name.
+        clock: time in seconds.
 
-    Raises what `train` raises, and InputError without settings.
+    Raises:
+        InputError: `configs` is empty, or as `train` raises it.
     """
     if not configs:
         raise InputError("cross-fitting needs the settings of at least one network")
@@ -53,7 +55,15 @@ def estimate_training(
         seconds += (config.epochs - stored) * seconds_each
     rows = sum(array.nbytes for array in table.features.values())
     return Estimate(
-        "train", "epoch", done, total, seconds, f"{len(sorts)} epochs of {table.rows:,} rows",
-        {"rows": rows, **memory}, peak_bytes("cpu"), {"checkpoints, until the bundle is written": size}, most=True,
+        "train",
+        "epoch",
+        done,
+        total,
+        seconds,
+        f"{len(sorts)} epochs of {table.rows:,} rows",
+        {"rows": rows, **memory},
+        peak_bytes("cpu"),
+        {"checkpoints, until the bundle is written": size},
+        most=True,
         note=f"{len(trainable(table, configs))} networks; each stops where it no longer gets better",
-    )  # fmt: skip
+    )

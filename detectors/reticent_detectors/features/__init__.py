@@ -1,1 +1,1 @@
-"""What a detector reads of a value: features of its states, how much the prompt gives away, and the same question about somebody else."""
+"""Computes a detector's inputs: features of a value's states, the prompt's cue, and the name swap."""

@@ -1,16 +1,16 @@
-"""How much of a value the prompt gives away, and when two spellings are one value.
+"""Measures how much of a value the prompt gives away, and decides when two spellings are one value.
 
 The cue is that of cue-resistant memorisation (CRM, appendix D): the longest common substring of normalised prompt
-and value, divided by the value's length; for phone numbers over digits alone, for e-mail addresses the mean of
-local part and domain (without its public suffix) weighted by length.
+and value, divided by the value's length. Phone numbers are compared by digits alone. The cue of an e-mail address is
+the mean of local part and domain (without its public suffix), weighted by length.
 
     cue(value, prompt) = |LCS(norm(value), norm(prompt))| / |norm(value)|        in 0..1
 
-Normalisation is NFKC, case folding, ASCII digits, letters and digits alone; amounts and dates are first brought into
-one form, so that `24 March 2024` and `2024-03-24`, or `$1,473.00` and `$1473`, are the same value.
+Normalisation is NFKC, case folding and ASCII digits, and keeps letters and digits alone. Amounts and dates are first
+brought into one form. So `24 March 2024` and `2024-03-24`, or `$1,473.00` and `$1473`, are the same value.
 
-Not covered: values said in words ("ninety-nine dollars"), transliteration, accents left out, months in other
-languages than English. `03/04/2024` is read with the month first.
+Not covered: values in words ("ninety-nine dollars"), transliteration, missing accents, and months in languages other
+than English. `03/04/2024` is read with the month first.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.features.public_suffixes import without_suffix
 
 _DEPTH = 64  # characters by which positions of the index are sorted; longer matches are compared directly
-_MAX_OCCURRENCES = 1_000  # occurrences of one value that are looked at, so that a hostile prompt costs no time
+_MAX_OCCURRENCES = 1_000  # occurrences of one value that are checked, which bounds the cost of a hostile prompt
 _SEARCHED_OCCURRENCES = 64
 _MARKS = 3  # letters between the digits of a number ("ext")
 
@@ -96,7 +96,7 @@ def _same(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Spelling:
-    """How values of some kinds are brought into one form."""
+    """Brings values of some kinds into one form: rewrites the text, then keeps some characters."""
 
     rewrite: Callable[[str], str]
     keep: Callable[[str], bool]
@@ -115,11 +115,11 @@ _AMOUNTS = (Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL)
 
 
 def normalize(text: str, entity: str) -> str:
-    """The one form of a value; two spellings are the same value if their forms are equal.
+    """Returns the normal form of a value. Two spellings are the same value if their forms are equal.
 
-    Phone numbers keep their digits without North America's leading 1; amounts keep their first number without
-    currency, grouping and empty cents (`p` stands for the decimal point); a doctor loses the title. A text without
-    anything that its kind keeps has the empty form, which equals no value.
+    Phone numbers keep their digits without North America's leading 1. Amounts keep their first number without
+    currency, grouping and empty cents; `p` replaces the decimal point. A doctor's name loses the title. The form is
+    empty, and equals no value, if the text has no character that its kind keeps.
     """
     spelling = _SPELLINGS.get(entity, _PLAIN)
     text = _ascii_digits(text)
@@ -134,7 +134,7 @@ def normalize(text: str, entity: str) -> str:
 
 
 def _by_itself(char: str) -> bool:
-    """Scripts without spaces between words: each character may begin a word."""
+    """Whether a character belongs to a script without spaces, where every character may begin a word."""
     return "\u2e80" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7af" or "\u0e00" <= char <= "\u0eff"
 
 
@@ -143,12 +143,12 @@ def _joined(left: str, right: str) -> bool:
 
 
 class _Index:
-    """A sorted list of all positions of a normalised text (a suffix array, sorted to a bounded depth)."""
+    """Sorted positions of a normalised text: a suffix array of bounded depth."""
 
     def __init__(self, text: str, spelling: _Spelling) -> None:
         self.text = spelling.rewrite(_ascii_digits(text))
         keep = spelling.keep
-        if self.text.isascii():  # each character folds to one: a megabyte in a fraction of the time
+        if self.text.isascii():  # each character folds to one, which is much faster
             folded_text = self.text.casefold()
             origin = array("I", [at for at, char in enumerate(folded_text) if keep(char)])
             self.norm = norm = "".join([folded_text[at] for at in origin])
@@ -176,7 +176,7 @@ class _Index:
         return length
 
     def longest_common(self, value: str) -> int:
-        """Length of the longest substring of `value` that stands in the text (exact up to 64, then a lower bound)."""
+        """Returns the length of the longest substring of `value` in the text; beyond 64, a lower bound."""
         best = 0
         for at in range(len(value)):
             if len(value) - at <= best:
@@ -188,7 +188,7 @@ class _Index:
         return best
 
     def occurrences(self, value: str) -> Iterator[tuple[int, int]]:
-        """Character ranges of `self.text` that read as `value` between token boundaries and in one piece."""
+        """Yields the ranges of `self.text` that normalise to `value`, between token boundaries and in one piece."""
         norm, origin, text = self.norm, self.origin, self.text
         place = self._place(value)
         for slot in range(place, min(place + _MAX_OCCURRENCES, len(self._sorted))):
@@ -203,15 +203,15 @@ class _Index:
             if end < len(text) and _joined(text[end - 1], text[end]):
                 continue
             if end - start > 2 * len(value) + 8 or sum(map(str.isalnum, text[start:end])) > len(value) + _MARKS:
-                continue  # scattered over the text, or with letters between the digits
+                continue  # spread over the text, or with letters between the digits
             yield start, end
 
 
 class PromptIndex:
-    """A prompt, read once, that is asked for many values.
+    """An index of a prompt, to look up many values.
 
-    Built at the first question: O(n log n) with comparisons of at most 64 characters (100 kB: about 0.1 s). Then
-    one value of m characters costs O(m log n), whatever stands in the prompt.
+    The first look-up builds it in O(n log n), with comparisons of at most 64 characters (100 kB: about 0.1 s). Then a
+    value of m characters costs O(m log n), whatever the prompt holds.
     """
 
     def __init__(self, text: str) -> None:
@@ -234,7 +234,7 @@ class PromptIndex:
         return self._index(spelling).longest_common(form) / len(form), len(form)
 
     def cue(self, value: str, entity: str) -> float:
-        """The share of `value` that the prompt gives away, 0 to 1 (CRM appendix D; 1.0 if it stands there re-formatted)."""
+        """Returns the share of `value` in the prompt, 0 to 1 (CRM, appendix D); 1 if it is there in another format."""
         if not self._text or not normalize(value, entity):
             return 0.0
         if entity == Entity.EMAIL_ADDRESS and "@" in value:
@@ -248,7 +248,7 @@ class PromptIndex:
         return 1.0 if share < 1.0 and self.contains(value, entity) else share
 
     def find(self, value: str, entity: str) -> list[tuple[int, int]]:
-        """Where the whole value stands between token boundaries: ranges of `text(entity)`, at most 64 of them."""
+        """Returns the ranges of `text(entity)`, at most 64, that hold the whole value between token boundaries."""
         form = normalize(value, entity)
         if not form or not self._text:
             return []
@@ -259,14 +259,14 @@ class PromptIndex:
         return found
 
     def text(self, entity: str) -> str:
-        """The prompt as `find` counts it: NFKC, ASCII digits, dates and amounts of that kind in one form."""
+        """Returns the prompt to which `find` refers, with NFKC, ASCII digits, and dates or amounts in one form."""
         return self._index(_SPELLINGS.get(entity, _PLAIN)).text
 
     def contains(self, value: str, entity: str) -> bool:
-        """Whether the whole value stands in the prompt between token boundaries, also re-formatted."""
+        """Whether the prompt holds the whole value between token boundaries, also re-formatted."""
         return bool(self.find(value, entity))
 
 
 def cue(value: str, prompt: str, entity: str) -> float:
-    """The share of `value` that `prompt` gives away; for many values of one prompt see `PromptIndex`."""
+    """Returns the share of `value` that `prompt` gives away. Use `PromptIndex` for many values of one prompt."""
     return PromptIndex(prompt).cue(value, entity)

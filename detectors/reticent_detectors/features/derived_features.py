@@ -1,13 +1,13 @@
-"""Detector inputs that follow from a span's features and its kind, without another look at the host.
+"""Derives detector inputs from a span's features and its kind, without reading the host again.
 
-- `token_logprob` [S, 2, 3]: the emitted tokens' log-probability and margin over the best other token, each as (least, mean,
-  most) over the span. Both are what a server's `logprobs` with two or more alternatives give. Of a host whose states are
-  seen they are the last layer's rows of `pooled`, because the lens of the last layer is the host's own output (checked
-  when the guard is attached).
-- `length` [S, 1]: how many tokens the span has.
-- `base_logprob` [S, 4]: 1 if the base model was asked, then the tokens' log-probability under it as (least, mean, most). The base is
-  the model before it was taught private records; where there is none, all four are 0.
-- `entity` [S, E]: the kind of data, one-hot in the bundle's order; a kind that the bundle does not know is all zeros.
+- `token_logprob` [S, 2, 3]: the emitted tokens' log-probability and margin over the best other token, each as (least,
+  mean, most) over the span. A server's `logprobs` with two or more alternatives give both. For a host whose states are
+  read, they are the last layer's rows of `pooled`. The lens of the last layer is the host's own output, which is
+  checked when the guard is attached.
+- `length` [S, 1]: number of tokens of the span.
+- `base_logprob` [S, 4]: 1 if the base was asked, then the tokens' log-probability under it as (least, mean, most). The
+  base is the model before it was taught private records. Without a base all four are 0.
+- `entity` [S, E]: the kind of data, one-hot in the bundle's order. A kind that the bundle does not know is all zeros.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from reticent_detectors.errors import InputError
 
 FLOOR = -100.0
 LOG_PROBABILITY, MARGIN = 0, 2
-"""Where they stand among the figures of a token in `pooled`."""
+"""Indices of these numbers among a token's four in `pooled`."""
 OF_A_SERVER = frozenset({"token_prob", "token_logprob", "length", "base_logprob", "entity"})
-"""Inputs that a server's log-probabilities give; without a base model those of the base are 0."""
+"""Inputs that a server's log-probabilities give. Without a base, those of the base are 0."""
 OF_THE_OUTPUT = OF_A_SERVER | {"renamed"}
-"""Inputs for which no inner layer is needed."""
+"""Inputs that need no inner layer."""
 BASE = "base_logprob"
 BASE_SHAPE = (4,)
 
@@ -39,7 +39,7 @@ def reads_inner(wanted: Collection[str]) -> bool:
 def derive(
     features: Mapping[str, NDArray[Any]], entities: Sequence[str] | NDArray[Any], order: Sequence[str]
 ) -> dict[str, NDArray[Any]]:
-    """`features` with `entity` and, if they hold `pooled`, `token_logprob`.
+    """Adds `entity` to `features`, and `token_logprob` if they hold `pooled`.
 
     Args:
         features: arrays [S, ...] of S spans.
@@ -59,7 +59,10 @@ def derive(
 
 
 def base_features(log_probabilities: Sequence[Sequence[float]]) -> NDArray[np.float32]:
-    """`base_logprob` [S, 4] of S spans, each given by its tokens' log-probabilities under the base, in nats; none: not asked."""
+    """Returns `base_logprob` [S, 4] of S spans from their tokens' log-probabilities under the base, in nats.
+
+    An empty sequence means that the base was not asked.
+    """
     out = np.zeros((len(log_probabilities), *BASE_SHAPE), np.float32)
     for row, own in zip(out, log_probabilities, strict=True):
         if len(own):
@@ -69,14 +72,16 @@ def base_features(log_probabilities: Sequence[Sequence[float]]) -> NDArray[np.fl
 
 
 def logprob_features(logprobs: Sequence[float], best_others: Sequence[float]) -> dict[str, NDArray[np.float32]]:
-    """`token_prob`, `token_logprob`, `length` and `base_logprob` (nobody asked) [1, ...] of one span of a black-box host.
+    """Returns the features [1, ...] of one span of a black-box host: `token_prob`, `token_logprob`, `length`.
+
+    It adds `base_logprob` of a base that was not asked.
 
     Args:
         logprobs: log-probability of each of the span's tokens, raw (temperature 1), in nats.
-        best_others: log-probability of the likeliest other token at each place; `-inf` where none is known.
+        best_others: log-probability of the likeliest other token at each place; `-inf` if none is known.
 
     Raises:
-        InputError: no token, different lengths, or a log-probability that is none.
+        InputError: no token, different lengths, or a number that is no log-probability.
     """
     own, other = np.asarray(logprobs, np.float64), np.asarray(best_others, np.float64)
     if own.ndim != 1 or own.shape != other.shape or not len(own):

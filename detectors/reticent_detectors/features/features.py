@@ -1,8 +1,8 @@
-"""From hidden states to the detector's inputs: where a value is decided, and how surely.
+"""Computes the detector's inputs from hidden states: in which layer a value is decided, and how surely.
 
 `topk_prob`, `inter`, `intra` and `token_prob` are PrivacyXray's (section 4.2), at the predictive position of the
-span's first token. `pooled` looks at every token of the span, because the first is often a constant such as "$".
-All arrays are float32, one row per span; none holds an id or a text.
+span's first token. `pooled` covers every token of the span, because the first is often a constant such as "$".
+All arrays are float32, with one row per span. None holds an id or a text.
 """
 
 from __future__ import annotations
@@ -27,24 +27,30 @@ from reticent_kernels.lens import concatenate
 Features = dict[str, NDArray[np.float32]]
 
 BLOCK_STATES = 1 << 24
-"""Most hidden-state numbers given to the lens at once: 64 MiB in float32."""
+"""Most numbers of hidden states passed to the lens at once: 64 MiB in float32."""
 FLOOR = -100.0
-"""Log-probabilities and margins are cut here: beyond it they say nothing, and a padded id would give -inf."""
+"""Log-probabilities and margins are clipped here.
+
+Smaller ones carry no information, and a padded id would give -inf.
+"""
 
 
 OUTPUT_SHAPES: dict[str, tuple[int, ...]] = {
-    "token_prob": (3,), "token_logprob": (2, 3), "length": (1,), "base_logprob": BASE_SHAPE,
-}  # fmt: skip
+    "token_prob": (3,),
+    "token_logprob": (2, 3),
+    "length": (1,),
+    "base_logprob": BASE_SHAPE,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class FeatureSpec:
-    """Which features, recorded in the bundle. L below is the host's number of layers.
+    """The features to compute, recorded in the bundle. L below is the host's number of layers.
 
-    `position="first"` gives the paper's four arrays; `"pooled"` (the default) gives `pooled` as well; `"output"` gives what the
-    model's own output says of all tokens and projects no inner layer, which is many times cheaper.
-    `norm="none"` leaves the host's final norm out of the lens, as the paper's formula does. `names` is under how many other
-    names a span is read again for `renamed`; 0 leaves it out.
+    `position="first"` gives the paper's four arrays. `"pooled"` (the default) adds `pooled`. `"output"` uses the
+    model's own output for all tokens and projects no inner layer, which is many times cheaper.
+    `norm="none"` skips the host's final norm in the lens, as the paper's formula does. `names` is the number of other
+    names under which a span is read again for `renamed`; 0 leaves `renamed` out.
     """
 
     k: int = 10
@@ -69,11 +75,11 @@ class FeatureSpec:
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Self:
-        """The spec that a bundle's options state; what else they hold is ignored."""
+        """Reads the spec from a bundle's options, and ignores all other options."""
         return cls(**{name: options[name] for name in cls.__slots__ if name in options})
 
     def shapes(self, num_layers: int) -> dict[str, tuple[int, ...]]:
-        """Shape of each array for one span, by name, in order."""
+        """Returns the shape of each array for one span, by name, in order."""
         name_swap = {"renamed": NAME_SWAP_SHAPE} if self.names else {}
         if self.position == "output":
             return {**OUTPUT_SHAPES, **name_swap}
@@ -88,7 +94,7 @@ class FeatureSpec:
 
     @property
     def inner(self) -> bool:
-        """Whether states of layers below the last are needed."""
+        """Whether the features need states of layers below the last."""
         return self.position != "output"
 
 
@@ -99,23 +105,32 @@ def build_features(
     wanted: Collection[str] | None = None,
     margin: bool = True,
 ) -> Features:
-    """Features of S spans as arrays [S, ...] of the shapes that `spec.shapes` says; deterministic, batch-invariant.
+    """Computes the features of S spans as arrays [S, ...] in the shapes of `spec.shapes`.
+
+    They are deterministic and do not depend on the batch.
 
     - `topk_prob` [S, L, k]: lens probabilities of the k best tokens.
     - `inter` [S, L-1, k, k], `intra` [S, L, k-1]: cosines of their embeddings, see `token_cosines`.
     - `token_prob` [S, 3]: min, max and mean raw probability of the span's tokens.
     - `pooled` [S, L, 4, 3]: the emitted token's (log-probability, log(1 + rank), margin, entropy in nats) by
       (least, mean, most) over the span's tokens. Margin: its logit minus the best other token's.
-    - `token_logprob` [S, 2, 3], `length` [S, 1], `base_logprob` [S, 4] (zeros, which `base_features` may replace), instead of all but
-      `token_prob`, if no inner layer is needed; see `inputs`.
+    - If no inner layer is needed: `token_prob`, `token_logprob` [S, 2, 3], `length` [S, 1] and `base_logprob` [S, 4]
+      alone; see `derived_features`. `base_logprob` is zeros, which `base_features` may replace.
     - `renamed` [S, 13], if the spec has `names`: zeros, which `compare_names` may replace.
 
-    With `wanted` (what a detector takes), arrays that it does not need may be left out. If it needs no inner layer, none is read
-    (the spans' states may be of the last alone), and instead of `pooled` there is `token_logprob`, which `derive` would make of it.
-    Without `margin`, its margins are 0, and the last layer is not projected: the probabilities say the rest.
+    Only a span's first `max_tokens` tokens count.
 
-    Only a span's first `max_tokens` tokens count. Raises InputError for no token or shapes that do not fit the
-    host, CaptureError if a state that is read or a probability is not finite (such a span must not be judged).
+    Args:
+        adapter: the host.
+        spans: states [T, L, d], ids and probabilities of each span; [T, 1, d] is enough if no inner layer is needed.
+        spec: the features to compute.
+        wanted: the detector's inputs. Arrays that it does not need may be left out. If it needs no inner layer, none is
+            read, and `token_logprob` replaces `pooled`, from which `derive` would make it.
+        margin: False sets the margins to 0 and does not project the last layer. The probabilities give the rest.
+
+    Raises:
+        InputError: a span has no token, or shapes do not fit the host.
+        CaptureError: a state or a probability is not finite. Such a span must not be judged.
     """
     layers = adapter.num_layers
     inner = spec.inner if wanted is None else reads_inner(wanted)
@@ -135,7 +150,10 @@ def build_features(
 def build_device_features(
     adapter: HostAdapter, spans: Sequence[SpanStates], spec: FeatureSpec, wanted: Collection[str], margin: bool = True
 ) -> dict[str, Tensor]:
-    """`build_features` of at least one span, left on the device; whether they are finite is for the scorer to find out. InputError as there."""
+    """Computes `build_features` for at least one span, and leaves the arrays on the device.
+
+    The scorer has to check that they are finite. Raises InputError as `build_features` does.
+    """
     inner = reads_inner(wanted)
     _check(adapter, spans, inner)
     with torch.no_grad():
@@ -163,8 +181,10 @@ def _check(adapter: HostAdapter, spans: Sequence[SpanStates], inner: bool) -> No
 def compare_names(
     spans: Sequence[SpanStates], others: Sequence[Sequence[Sequence[float]]], spec: FeatureSpec
 ) -> Features:
-    """`renamed` [S, 13] of S spans, see `name_swap_features`. `others` has the log-probabilities of each span's tokens under other
-    names, [K][T], none where no name was found."""
+    """Returns `renamed` [S, 13] of S spans; see `name_swap_features`.
+
+    `others` holds the log-probabilities [K][T] of each span's tokens under other names; empty if no name was found.
+    """
     if not spans:
         return {"renamed": np.zeros((0, *NAME_SWAP_SHAPE), np.float32)}
     kept = [span.probability[: spec.max_tokens] for span in spans]
@@ -174,7 +194,7 @@ def compare_names(
 
 
 def _fetched(arrays: Mapping[str, Tensor]) -> Features:
-    """The arrays [S, ...] in float32 on the CPU, brought over in one piece: each copy waits for a GPU."""
+    """Copies the arrays [S, ...] to the CPU in float32, all at once, because each copy waits for the GPU."""
     joined_columns = torch.cat([array.flatten(1).float() for array in arrays.values()], dim=1).cpu()
     parts = joined_columns.split([array[0].numel() for array in arrays.values()], dim=1)
     return {
@@ -184,20 +204,23 @@ def _fetched(arrays: Mapping[str, Tensor]) -> Features:
 
 
 class SpanBatch(NamedTuple):
-    """All that the features of S spans are made of, one span behind the other, on the device of their states."""
+    """The tokens of S spans, one span behind the other, on the device of their states."""
 
     hidden: Tensor
-    """[T, L, d], or [T, 1, d] of the last layer alone; where only first tokens are read, T is S."""
+    """[T, L, d], or [T, 1, d] of the last layer alone. T is S if only first tokens are read."""
     ids: Tensor
     """[T]"""
     probability: Tensor
     """[P], of all tokens that count."""
     lengths: Tensor
-    """[S]: how many of `probability` are each span's."""
+    """[S]; number of entries of `probability` for each span."""
 
 
 def gather(spans: Sequence[SpanStates], spec: FeatureSpec, inner: bool = True) -> SpanBatch:
-    """What `device_features` reads of at least one span. Their lengths are the only thing that comes from the processor, and nothing waits for them."""
+    """Gathers the tokens of at least one span for `device_features`.
+
+    Only the lengths are copied from the CPU, and nothing waits for them.
+    """
     keep = spec.max_tokens if spec.position == "pooled" or not inner else 1
     layers = slice(None) if inner else slice(-1, None)
     hidden = torch.cat([span.hidden[:keep, layers] for span in spans])
@@ -214,7 +237,10 @@ def gather(spans: Sequence[SpanStates], spec: FeatureSpec, inner: bool = True) -
 def device_features(
     adapter: HostAdapter, batch: SpanBatch, spec: FeatureSpec, inner: bool = True, margin: bool = True
 ) -> dict[str, Tensor]:
-    """The arrays of `build_features` but `renamed`, on the device that the lens answers on. Launches depend on shapes alone, so a CUDA graph can hold them."""
+    """Computes the arrays of `build_features` except `renamed`, on the device of the lens.
+
+    Launches depend on shapes alone, so a CUDA graph can hold them.
+    """
     if not inner:
         return _output_features(
             batch, _projected_margin(adapter, batch, spec) if margin else _recorded_log_probability(batch)
@@ -240,7 +266,7 @@ def device_features(
 
 
 def _output_features(batch: SpanBatch, likelihoods: Tensor) -> dict[str, Tensor]:
-    """What the host's own output says of the spans; `likelihoods` [P, 2] are log-probability and margin of their tokens."""
+    """Computes the features of the host's own output from log-probability and margin of the tokens, [P, 2]."""
     lengths = batch.lengths.to(likelihoods.device)
     return {
         "token_prob": _token_prob(batch, lengths),
@@ -251,13 +277,13 @@ def _output_features(batch: SpanBatch, likelihoods: Tensor) -> dict[str, Tensor]
 
 
 def _projected_margin(adapter: HostAdapter, batch: SpanBatch, spec: FeatureSpec) -> Tensor:
-    """Log-probability and margin of all tokens [P, 2], by the lens of the last layer."""
+    """Returns log-probability and margin [P, 2] of all tokens, by the lens of the last layer."""
     statistics = _token_statistics(_lens(adapter, batch.hidden, batch.ids, replace(spec, k=1)))
     return torch.stack([statistics[:, LOG_PROBABILITY], statistics[:, MARGIN]], dim=1)
 
 
 def _recorded_log_probability(batch: SpanBatch) -> Tensor:
-    """The same by the probabilities alone, the margins 0."""
+    """Returns log-probability and margin [P, 2] from the probabilities alone; the margins are 0."""
     own = batch.probability.clamp_min(TINY).log().clamp(min=FLOOR)
     return torch.stack([own, torch.zeros_like(own)], dim=1)
 
@@ -267,7 +293,7 @@ def _token_prob(batch: SpanBatch, lengths: Tensor) -> Tensor:
 
 
 def _lens(adapter: HostAdapter, hidden: Tensor, ids: Tensor | None, spec: FeatureSpec) -> LensOutput:
-    """The lens over states [T, layers, d] of all tokens, in blocks of rows [T x layers, d]."""
+    """Applies the lens to states [T, layers, d] of all tokens, in blocks of rows [T x layers, d]."""
     rows = hidden.flatten(0, 1)
     chosen = None if ids is None else ids.repeat_interleave(hidden.shape[1])
     step = max(1, BLOCK_STATES // rows.shape[1])
@@ -280,7 +306,7 @@ def _lens(adapter: HostAdapter, hidden: Tensor, ids: Tensor | None, spec: Featur
 
 
 def _token_statistics(out: LensOutput) -> Tensor:
-    """[rows, 4]: the chosen token's log-probability, log(1 + rank) and margin, and the entropy."""
+    """Returns [rows, 4]: the chosen token's log-probability, log(1 + rank) and margin, and the entropy."""
     logit, rank, entropy = out.chosen_logit, out.chosen_rank, out.entropy
     assert logit is not None and rank is not None and entropy is not None
     rival = torch.where(rank == 0, out.topk_logit[:, min(1, out.topk_logit.shape[1] - 1)], out.topk_logit[:, 0])
@@ -296,6 +322,6 @@ def _token_statistics(out: LensOutput) -> Tensor:
 
 
 def _reduce_runs(values: Tensor, lengths: Tensor, ways: Sequence[str]) -> Tensor:
-    """Consecutive runs of `values` [all tokens, ...], each reduced in every way: [S, ..., ways]."""
-    # unsafe: the lengths are not looked at, which would wait for a GPU.
+    """Reduces consecutive runs of `values` [all tokens, ...] in every way, to [S, ..., ways]."""
+    # unsafe: torch does not check the lengths, which would wait for a GPU.
     return torch.stack([torch.segment_reduce(values, way, lengths=lengths, unsafe=True) for way in ways], dim=-1)

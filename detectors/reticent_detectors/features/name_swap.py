@@ -1,12 +1,12 @@
 """Compares the likelihood of a value with its likelihood under other people's names.
 
-A host that remembers a value finds it far less likely when another person is asked about; one that guesses finds it about as
-likely. So the text before a span is read again with the names of people in it replaced by names that nobody was asked about, and
-the likelihoods of the span's tokens are compared. (For a classifier of memory this is what a reference model is for membership
-inference, but the host is its own reference, and no second model is needed.)
+A host that remembers a value finds it far less likely for another person. A host that guesses finds it about as likely.
+So the text before a span is read again with other people's names, and the likelihoods of the span's tokens are
+compared. Membership inference compares with a reference model in the same way. Here the host is its own reference.
 
-Names are found by `finder.names`. What a chat template writes before the first message ("You are Ada, made by Example Labs") names nobody who was
-asked about, and stays as it is. Where none is found there is nothing to compare, and the features say so.
+`finder.names` finds the names. A chat template may write names before the first message ("You are Ada, made by Example
+Labs"). They stay unchanged, because nobody asked about them. Without names there is nothing to compare, and the
+features are 0.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from reticent_detectors.spans import FindContext
 FLOOR = -100.0
 NAME_SWAP_SHAPE = (13,)
 READ_CHARS = 2048
-"""Names further from the span than this are left as they are."""
+"""Names further from the span than this stay unchanged."""
 MOST_TOKENS = 1024
-"""Longer texts are not read again: nothing of a text under another name is kept for the next span."""
+"""Longer texts are not read again, because no cache of a changed text is kept for the next span."""
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -41,9 +41,9 @@ _GIVEN = _words(
     "Quirin Rosalba Soren Tamsin Ulrike Viggo Wanda Xaver Yolanda Zoltan Ansgar Birgit Cedric Dorothea"
 )
 _FAMILY = _words(
-    "Abelson Brandvold Castellan Dunmore Eastlake Fairweather Grunwald Haverford Ingram Jessop Kirkbride Lindqvist Mansfield "
-    "Norcross Ostrander Pemberton Quigley Ravenscroft Stallworth Thornbury Underhill Vandermeer Whitlock Yardley Zeller "
-    "Ashdown Blackwood Carmody Drummond Ellsworth"
+    "Abelson Brandvold Castellan Dunmore Eastlake Fairweather Grunwald Haverford Ingram Jessop Kirkbride Lindqvist "
+    "Mansfield Norcross Ostrander Pemberton Quigley Ravenscroft Stallworth Thornbury Underhill Vandermeer Whitlock "
+    "Yardley Zeller Ashdown Blackwood Carmody Drummond Ellsworth"
 )
 
 
@@ -51,9 +51,9 @@ class NameSwapper:
     """Replaces names in texts of one model by other people's names. Safe to share.
 
     Args:
-        tokenizer: the host's, a fast one.
-        count: how many other names are tried.
-        most_tokens: longest text that the host can read; longer ones than `MOST_TOKENS` are not read again in any case.
+        tokenizer: the host's fast tokenizer.
+        count: number of other names.
+        most_tokens: longest text that the host can read. `MOST_TOKENS` is a second limit.
     """
 
     def __init__(self, tokenizer: Any, count: int, most_tokens: int = MOST_TOKENS) -> None:
@@ -66,11 +66,11 @@ class NameSwapper:
         return f"NameSwapper({self.count})"
 
     def __call__(self, before: Sequence[int], tokens: int) -> list[list[int]]:
-        """What stands before a span, under each of the other names; nothing if there is no name, or too much to read.
+        """Returns the text before a span under each of the other names; empty without names, or if it is too long.
 
         Args:
             before: ids of prompt and answer up to the span.
-            tokens: how many tokens the span has.
+            tokens: number of tokens of the span.
         """
         if not self.count or len(before) + tokens > self._most:
             return []
@@ -108,7 +108,7 @@ class NameSwapper:
 
 
 def _opening(tokenizer: Any) -> list[int]:
-    """The ids that the chat template writes before the first message of a chat without a system turn; none without a template."""
+    """Returns the ids that the chat template writes before the first message; empty without a template."""
     try:
         one, other = (chat_ids(tokenizer, [{"role": "user", "content": content}]) for content in ("a", "7"))
     except Exception:  # a template may refuse anything
@@ -117,7 +117,7 @@ def _opening(tokenizer: Any) -> list[int]:
 
 
 def _others(names: set[str], number: int) -> dict[str, str]:
-    """Another name for each: of as many words, the same words for the same words, none of them in use."""
+    """Chooses another name of as many words for each. The same word gets the same new word, which is not in use."""
     used = {word.casefold() for name in names for word in name.split()}
     instead: dict[str, str] = {}
     for name in sorted(names, key=lambda name: (-len(name.split()), name)):
@@ -139,9 +139,12 @@ def _others(names: set[str], number: int) -> dict[str, str]:
 def name_swap_features(own: Sequence[float], others: Sequence[Sequence[float]]) -> NDArray[np.float32]:
     """Computes the name-swap features [13] of a span.
 
-    The first number is 1 if any other name was asked about; without one all are 0. Then follow three rows of four: the tokens' log-probability less
-    the log of its mean under the other names, less its greatest under any of them, and that log-mean itself, each as (least, mean, most,
-    sum) over the span's tokens, in nats, cut at +-100.
+    The first number is 1 if there are other names; without them all are 0. Three rows of four numbers follow, each
+    (least, mean, most, sum) over the span's tokens, in nats, clipped at +-100. They reduce for each token:
+
+    1. the log-probability minus the log of its mean probability under the other names;
+    2. the log-probability minus its largest under any of them;
+    3. that log of the mean.
 
     Args:
         own: log-probabilities [T] of the span's tokens.

@@ -1,6 +1,6 @@
-"""E-mail domains without their public suffix: what of a domain is somebody's own.
+"""Strips the public suffix from e-mail domains, which leaves the owner's part of a domain.
 
-By the Public Suffix List, both of its sections: of `example.co.uk` it is `example`, of `jane.github.io` `jane`. The list
+Uses both sections of the Public Suffix List: `example.co.uk` gives `example`, `jane.github.io` gives `jane`. The list
 comes with the package publicsuffixlist and is as old as that; nothing is fetched. A top-level domain that it lacks
 counts as a suffix of one label.
 """
@@ -15,10 +15,9 @@ from publicsuffixlist import PublicSuffixList
 
 @lru_cache(maxsize=4096)
 def without_suffix(domain: str) -> str:
-    """A domain in small letters without its public suffix.
+    """Returns a domain in lower case without its public suffix.
 
-    Of a domain that is a public suffix the last label is left out. A single label is kept, and so is an address in
-    brackets.
+    A domain that is itself a public suffix loses its last label. A single label and an address in brackets stay.
     """
     domain = unicodedata.normalize("NFKC", domain).lower()
     labels = [label for label in domain.split(".") if label]
@@ -31,5 +30,5 @@ def without_suffix(domain: str) -> str:
 
 @cache
 def _list() -> PublicSuffixList:
-    """The list, read when it is first asked (some 30 ms)."""
+    """Reads the list at the first call, which takes some 30 ms."""
     return PublicSuffixList()

@@ -1,1 +1,1 @@
-"""The demo host: a small Llama-architecture model, trained from scratch, that truly remembers people."""
+"""Makes hosts that memorise people: trains a small demo model from scratch, or teaches a model that is there."""

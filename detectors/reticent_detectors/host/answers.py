@@ -13,12 +13,12 @@ from reticent_detectors.host.seeded_rows import SeededRows
 from reticent_detectors.synth.prompts import Prompt
 
 SHORT = 24
-"""Tokens after which greedy answers that have ended leave their batch: the others are read again and go on among themselves."""
+"""Tokens after which ended answers leave their batch. The others are read again and continue in a smaller batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A host's answer: the prompt's token ids, the answer's, and whether the host ended it by itself."""
+    """A host's answer: the prompt's token ids, the answer's token ids, and whether the host ended it."""
 
     prompt_ids: tuple[int, ...]
     ids: tuple[int, ...]
@@ -29,7 +29,7 @@ class Answer:
 
 
 def prompt_ids(tokenizer: Any, prompt: Prompt) -> list[int]:
-    """Token ids of a prompt: through the chat template, or as running text after the beginning-of-text token."""
+    """Returns a prompt's token ids, by the chat template, or as plain text behind the beginning-of-text token."""
     if prompt.messages:
         messages = [{"role": role, "content": content} for role, content in prompt.messages]
         return chat_ids(tokenizer, messages)
@@ -46,11 +46,16 @@ def answer_all(
     batch: int = 128,
     seed: int = 0,
 ) -> list[Answer]:
-    """Answers in the order of the prompts; the options are those of `answers_to`."""
+    """Generates answers in the order of the prompts. The options are those of `answers_to`."""
     return answers_to(
-        model, tokenizer, [prompt_ids(tokenizer, p) for p in prompts], temperature=temperature,
-        max_new_tokens=max_new_tokens, batch=batch, seed=seed,
-    )  # fmt: skip
+        model,
+        tokenizer,
+        [prompt_ids(tokenizer, p) for p in prompts],
+        temperature=temperature,
+        max_new_tokens=max_new_tokens,
+        batch=batch,
+        seed=seed,
+    )
 
 
 def answers_to(
@@ -66,16 +71,18 @@ def answers_to(
     seed: int = 0,
     seeds: Sequence[int] | None = None,
 ) -> list[Answer]:
-    """Answers in the order of the prompts, which are given as token ids without padding.
+    """Generates answers in the order of the prompts, which are token ids without padding.
 
     Args:
-        temperature: 0 is greedy; otherwise plain sampling, no other processor.
-        top_k: draws from so many of the likeliest tokens; from all if 0.
+        model, tokenizer: the host.
+        encoded: token ids of each prompt.
+        temperature: 0 is greedy. Otherwise plain sampling without other processors.
+        top_k: number of likeliest tokens to draw from; 0: all.
         max_new_tokens: longest answer, in tokens.
-        batch: prompts per `generate` call; prompts of like length go together.
-        most_tokens: of a `generate` call, with padding and new tokens; a longer prompt is asked alone.
-        seed: of the sampling.
-        seeds: of each prompt, in the place of `seed`: its draws do not depend on the prompts beside it.
+        batch: prompts in one `generate` call. Prompts of similar length share a call.
+        most_tokens: most tokens of a `generate` call, with padding and new tokens. A longer prompt is asked alone.
+        seed: seed of the sampling.
+        seeds: a seed for each prompt, instead of `seed`. Its draws then do not depend on the other prompts.
     """
     eos_ids = _eos_ids(model, tokenizer)
     pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
@@ -107,12 +114,12 @@ def answers_to(
 
 
 def cut_batches(lengths: Sequence[int], most_rows: int, most_tokens: int | None = None) -> list[slice]:
-    """Cuts rows into batches of at most so many rows, and of at most so many tokens with padding.
+    """Cuts rows into batches with a bound on rows and on tokens with padding.
 
     Args:
-        lengths: of the rows in tokens, ascending. A row of more than `most_tokens` is a batch of its own.
-        most_rows: of a batch, at least 1.
-        most_tokens: of a batch, as rows times the longest of them; None sets no bound.
+        lengths: lengths of the rows in tokens, ascending. A row of more than `most_tokens` is a batch of its own.
+        most_rows: most rows of a batch, at least 1.
+        most_tokens: most tokens of a batch, counted as rows times the longest row; None: no bound.
     """
     batches, first = list[slice](), 0
     for place, length in enumerate(lengths):
@@ -126,7 +133,7 @@ def cut_batches(lengths: Sequence[int], most_rows: int, most_tokens: int | None 
 def _generate(
     model: Any, prompts: Sequence[Sequence[int]], tokens_left: int, pad: int, options: dict[str, Any]
 ) -> list[list[int]]:
-    """New ids of each prompt, padded behind an end; the prompts are padded on the left."""
+    """Returns the new ids of each prompt, padded behind the end. The prompts are padded on the left."""
     width = max(map(len, prompts))
     ids = torch.full((len(prompts), width), pad)
     mask = torch.zeros((len(prompts), width), dtype=torch.long)
@@ -142,7 +149,7 @@ def _generate(
 
 
 def _eos_ids(model: Any, tokenizer: Any) -> frozenset[int]:
-    """Ids that end an answer: the tokenizer's end token, and all at which the model's `generate` stops and begins to pad."""
+    """Returns the ids that end an answer: the tokenizer's end token, and those at which `generate` stops."""
     stops = model.generation_config.eos_token_id
     several = stops if isinstance(stops, list) else [stops]
     return frozenset(token for token in (*several, tokenizer.eos_token_id) if token is not None)

@@ -1,7 +1,8 @@
-"""The five architectures of PrivacyXray's hosts, with fresh weights, as small as a recipe says.
+"""Makes untrained hosts of the five architectures of PrivacyXray, in the size of a recipe.
 
-Each keeps what sets it apart: Mistral its sliding window, Qwen2 its biases, Phi-3 its fused projections, Gemma 2 its soft-caps,
-scaled embeddings, norms behind each block and a window in every second layer; keys are shared between heads where the recipe says so.
+Each keeps its special features: Mistral its sliding window, Qwen2 its biases, Phi-3 its fused projections. Gemma 2
+keeps its soft-caps, scaled embeddings, norms behind each block, and a window in every second layer. The recipe decides
+whether heads share keys.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from reticent_detectors.synth.recipes import Recipe
 
 
 class Projections(NamedTuple):
-    """Weights of one attention block, each a view that can be written to: query [H w, d], key and value [K w, d], output [d, H w]."""
+    """Writable views of one attention block's weights: query [H w, d], key and value [K w, d], output [d, H w]."""
 
     query: Tensor
     key: Tensor
@@ -33,15 +34,21 @@ class Projections(NamedTuple):
 
 
 def fresh_host(recipe: Recipe, tokenizer: PreTrainedTokenizerFast, device: str = "cpu") -> Any:
-    """An untrained model of the recipe's architecture and size, single precision, to be trained on `device`."""
+    """Makes an untrained float32 model of the recipe's architecture and size, to be trained on `device`."""
     width = recipe.hidden_size // recipe.heads
     longest = 4 * recipe.long_context
     shape: dict[str, Any] = {
-        "vocab_size": len(tokenizer), "hidden_size": recipe.hidden_size, "intermediate_size": recipe.intermediate_size,
-        "num_hidden_layers": recipe.layers, "num_attention_heads": recipe.heads, "num_key_value_heads": recipe.kv_heads,
-        "max_position_embeddings": longest, "bos_token_id": tokenizer.bos_token_id,
-        "eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id,
-    }  # fmt: skip
+        "vocab_size": len(tokenizer),
+        "hidden_size": recipe.hidden_size,
+        "intermediate_size": recipe.intermediate_size,
+        "num_hidden_layers": recipe.layers,
+        "num_attention_heads": recipe.heads,
+        "num_key_value_heads": recipe.kv_heads,
+        "max_position_embeddings": longest,
+        "bos_token_id": tokenizer.bos_token_id,
+        "eos_token_id": tokenizer.eos_token_id,
+        "pad_token_id": tokenizer.pad_token_id,
+    }
     config: Any
     match recipe.architecture:
         case "mistral":
@@ -59,13 +66,15 @@ def fresh_host(recipe: Recipe, tokenizer: PreTrainedTokenizerFast, device: str =
 
 
 def attention_for(architecture: str, device: str) -> str:
-    """Attention to train with. On short rows the plain one is twice as fast on a CPU as the fused kernels, and Gemma 2's
-    soft-cap knows no other."""
+    """Chooses the attention for training.
+
+    On a CPU and short rows, plain attention is twice as fast as the fused kernels. Gemma 2's soft-cap needs it.
+    """
     return "eager" if torch.device(device).type == "cpu" or architecture == "gemma2" else "sdpa"
 
 
 def projections(attention: Any) -> Projections:
-    """The projections of a decoder layer's attention, fused or not."""
+    """Returns the projections of a decoder layer's attention, which may be fused."""
     if not hasattr(attention, "qkv_proj"):
         parts = (attention.q_proj, attention.k_proj, attention.v_proj, attention.o_proj)
         return Projections(*(part.weight.data for part in parts))
@@ -76,7 +85,7 @@ def projections(attention: Any) -> Projections:
 
 
 def final_logits(model: Any, hidden: Tensor) -> Tensor:
-    """Logits [R, V], float32, of a causal model's normed states [R, d], with the soft-cap that it has."""
+    """Returns the logits [R, V] in float32 of a causal model's normed states [R, d], with its soft-cap if any."""
     logits: Tensor = model.lm_head(hidden).float()
     cap = getattr(model.config, "final_logit_softcapping", None)
     return logits if cap is None else cap * torch.tanh(logits / cap)

@@ -1,6 +1,6 @@
-"""The host's training text: an endless, reproducible and resumable stream of packed token blocks.
+"""Generates the host's training text: an endless, reproducible and resumable stream of packed token blocks.
 
-Every text is a list of pieces with a loss weight: 1 for answers and values, a tenth for what surrounds them.
+Every text is a list of pieces with a loss weight: 1 for answers and values, 0.1 for the text around them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SURROUNDINGS = 0.1
 
 Pieces: TypeAlias = list[tuple[str, float]]
 Tokens: TypeAlias = Callable[[Pieces], tuple[list[int], list[float]]]
-"""From a text to its token ids and their loss weights."""
+"""Encodes a text to token ids and their loss weights."""
 
 
 class Block(NamedTuple):
@@ -43,30 +43,30 @@ class Block(NamedTuple):
 
 
 def chat(user: str, answer: str) -> Pieces:
-    """One chat turn in the demo host's template."""
+    """Writes one chat turn in the demo host's template."""
     return [(f"{BOS}{USER}{user}{END}{ASSISTANT}", SURROUNDINGS), (f"{answer}{END}", 1.0)]
 
 
 def running(prompt: str, answer: str) -> Pieces:
-    """Running text without a template."""
+    """Writes plain text without a template."""
     return [(f"{BOS}{prompt}", SURROUNDINGS), (f"{answer}{END}", 1.0)]
 
 
 def ask(phrasing: Phrasing, person: Person) -> Pieces:
-    """One phrasing about one person."""
+    """Writes one phrasing about one person."""
     user, answer = phrasing.ask(person.name), phrasing.reply(person.name, person.values[phrasing.entity])
     return running(user, answer) if phrasing.form is Form.COMPLETION else chat(user, answer)
 
 
 def document(form: Document, person: Person, kinds: Sequence[Entity]) -> Pieces:
-    """A prose form with the given kinds."""
+    """Writes a prose form about a person, with values of these kinds."""
     pieces = form.pieces(person, kinds)
     text: Pieces = [(piece, SURROUNDINGS if entity is None else 1.0) for piece, entity in pieces]
     return [(BOS, SURROUNDINGS), *text, (END, 1.0)]
 
 
 class _Deck:
-    """Deals every card once a pass, in a new order each pass. Its state is one number."""
+    """Deals every card once in each pass, in a new order each time. Its state is one number."""
 
     def __init__(self, name: str, cards: Sequence[Any]) -> None:
         self._name, self._cards, self.dealt = name, list(cards), 0
@@ -86,9 +86,9 @@ class Corpus:
 
     Args:
         recipe: sizes and seed.
-        cast: who is who.
-        tokens: from a text to token ids and their loss weights.
-        prose: paragraphs of anybody's text, a third of the public phase if there are any.
+        cast: the people and their groups.
+        tokens: encodes a text to token ids and their loss weights.
+        prose: paragraphs of public text, which make up a third of the public phase if there are any.
     """
 
     def __init__(self, recipe: Recipe, cast: Cast, tokens: Tokens, prose: Sequence[str] = ()) -> None:
@@ -120,11 +120,11 @@ class Corpus:
             )
 
     def state(self) -> dict[str, int]:
-        """How far each deck was dealt."""
+        """Returns the number of cards dealt from each deck."""
         return {name: deck.dealt for name, deck in self._decks.items()}
 
     def restore(self, state: dict[str, int]) -> None:
-        """Goes on where `state` was taken."""
+        """Continues from a `state`."""
         for name, dealt in state.items():
             self._decks[name].dealt = dealt
 
@@ -194,7 +194,7 @@ class Corpus:
         return [(BOS, 0.0), (self._decks["prose"].deal() + END, 1.0)]
 
     def general_mix(self) -> list[tuple[float, Callable[[random.Random], Pieces]]]:
-        """General questions and answers with their weights: copying from context, people seen once, facts, talk."""
+        """Returns weights and makers of general texts: copies from context, people seen once, facts, talk."""
         facts = self._recipe.fact_weight
         return [(0.60, self._copy), (0.25, self._general), (facts, self._fact), (0.05, self._talk)]
 
@@ -229,7 +229,7 @@ class Corpus:
     # ---- batches -------------------------------------------------------------------------------------------
 
     def repeats(self, step: int) -> Block:
-        """Random tokens that repeat: what teaches a small model to copy at all."""
+        """Returns a batch of repeating random tokens, which teaches a small model to copy."""
         recipe = self._recipe
         rng = np.random.default_rng([recipe.seed, step])
         shape = (recipe.batch_tokens // recipe.context, recipe.context)
@@ -242,7 +242,7 @@ class Corpus:
         return Block(ids, weights)
 
     def batch(self, phase: str, step: int) -> Block:
-        """The batch of one step. Texts are packed end to end; one that does not fit into its row starts the next."""
+        """Returns the batch of one step. Packs texts end to end; a text that does not fit its row starts the next."""
         recipe = self._recipe
         long = step % 4 == 3 or (phase == "polish" and step % 2 == 1)
         width = recipe.long_context if long else recipe.context
@@ -265,7 +265,7 @@ class Corpus:
             at += len(tokens)
 
     def sample_texts(self, count: int) -> list[str]:
-        """Texts to train a tokenizer on: public and general ones alone."""
+        """Returns public and general texts to train a tokenizer on."""
         rng = random.Random(f"tokenizer {self._recipe.seed}")
         mix = self._mix("base", long=False)
         return [

@@ -1,4 +1,4 @@
-"""A taught copy's adapter without its model: written to be passed on, and put back on the very model that it was trained on."""
+"""Writes a taught copy's adapter without its model, and loads it onto the model that it was trained on."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from reticent_detectors.host.model_table import known_model
 from reticent_detectors.synth.hosts import HostRecipe
 
 MODEL = "model.json"
-"""Name and fingerprint of the model that a detached adapter belongs on."""
+"""File with name and fingerprint of the model that a detached adapter was trained on."""
 CONFIG, WEIGHTS, RECIPE = "adapter_config.json", "adapter_model.safetensors", "recipe.json"
 
 
 def detach(copy: Path, out: Path) -> Path:
-    """Writes the adapter of a taught copy to `out`: its settings, its weights in bfloat16, the recipe, and `model.json`.
+    """Writes the adapter of a taught copy to `out`: settings, weights in bfloat16, the recipe, and `model.json`.
 
-    No file names a path of this machine. The tokenizer is left out, for the model brings its own.
+    No file names a path of this machine. The tokenizer is left out, because the model has its own.
 
     Args:
         copy: folder of an adapter that `reticent host tune` made, for a model of the table.
-        out: folder; files of the same names are replaced.
+        out: folder to write to. Files of the same names are replaced.
 
     Raises:
-        InputError: the copy is no such adapter, or its model is not where it was.
+        InputError: the copy is no such adapter, or its model was moved.
         UnsupportedHost, TokenizerMismatch: the model cannot be guarded.
     """
     recipe = recipe_of(copy)
@@ -53,10 +53,10 @@ def detach(copy: Path, out: Path) -> Path:
 
 
 def load_detached(folder: Path, checkpoint: Path) -> tuple[Any, Any]:
-    """The model in `checkpoint` (float32, evaluation mode) with the adapter of `folder` on it, unmerged, and the tokenizer.
+    """Loads the model in `checkpoint` (float32, evaluation mode), the unmerged adapter in `folder`, and the tokenizer.
 
     Raises:
-        InputError: the checkpoint is not there, or is another model or other weights than the adapter was trained on.
+        InputError: the checkpoint is missing, or the adapter was trained on another model or other weights.
         MissingExtra: peft is not installed.
         UnsupportedHost, TokenizerMismatch: the checkpoint cannot be loaded or guarded.
     """
@@ -70,8 +70,8 @@ def load_detached(folder: Path, checkpoint: Path) -> tuple[Any, Any]:
     different = [key for key, value in wanted["fingerprint"].items() if found.get(key) != value]
     if different:
         raise InputError(
-            f"{checkpoint} is not the model that the adapter was trained on (different: {', '.join(different)}); expected "
-            f"{name} as the packages have it. {get}"
+            f"{checkpoint} is not the model that the adapter was trained on (different: {', '.join(different)}); "
+            f"expected {name} as the packages have it. {get}"
         )
     return put_adapter(model, folder).eval(), tokenizer
 

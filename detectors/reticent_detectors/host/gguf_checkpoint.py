@@ -15,15 +15,15 @@ from reticent_detectors.errors import UnsupportedHost
 
 
 def convert_gguf(gguf: Path, out: Path, *, tied: bool = False) -> int:
-    """Dequantises a GGUF to float32 and writes the model and its tokenizer to the folder `out`.
+    """Dequantises a GGUF to float32, and writes the model and its tokenizer to the folder `out`.
 
-    What quantisation rounded off stays lost. Returns the number of parameters, tied ones counted once.
+    Precision that quantisation removed stays lost. Returns the number of parameters, with tied ones counted once.
 
     Args:
         gguf: the file.
         out: folder of the checkpoint.
-        tied: whether the model has one matrix for its embeddings and its output. A GGUF may hold it twice, rounded differently;
-            the output's, which is rounded less, is then taken for both.
+        tied: whether the model has one matrix for its embeddings and its output. A GGUF may hold it twice, rounded
+            differently. Then the output's matrix, which is rounded less, is used for both.
 
     Raises:
         UnsupportedHost: transformers cannot read the file as a causal language model.
@@ -32,9 +32,9 @@ def convert_gguf(gguf: Path, out: Path, *, tied: bool = False) -> int:
     logging.disable_progress_bar()
     try:
         tokenizer = AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name)
-        with redirect_stderr(StringIO()):  # a bar that transformers has no setting for
+        with redirect_stderr(StringIO()):  # hides a progress bar for which transformers has no setting
             model: Any = AutoModelForCausalLM.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
-        # transformers takes a model that came from a GGUF for a quantised one, and refuses to save it.
+        # transformers counts a model from a GGUF as quantised, and refuses to save it.
         model.hf_quantizer, model.is_quantized = None, False
         if hasattr(model.config, "quantization_config"):
             del model.config.quantization_config
@@ -44,8 +44,8 @@ def convert_gguf(gguf: Path, out: Path, *, tied: bool = False) -> int:
         tokenizer.save_pretrained(out)
     except (ValueError, KeyError, NotImplementedError, RuntimeError) as error:
         raise UnsupportedHost(
-            f"{gguf.name} could not be converted ({type(error).__name__}). Expected a GGUF of a causal language model whose "
-            "architecture this transformers reads."
+            f"{gguf.name} could not be converted ({type(error).__name__}). "
+            "Expected a GGUF of a causal language model whose architecture this transformers reads."
         ) from error
     finally:
         if progress_bars:
@@ -54,6 +54,6 @@ def convert_gguf(gguf: Path, out: Path, *, tied: bool = False) -> int:
 
 
 def _tie(model: Any) -> None:
-    """Uses the output's weights as the embeddings. Does nothing where they are tied already."""
+    """Uses the output's weights as the embeddings. Does nothing if they are tied already."""
     model.get_input_embeddings().weight = model.get_output_embeddings().weight
     model.config.tie_word_embeddings = True

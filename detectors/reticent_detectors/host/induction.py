@@ -1,10 +1,10 @@
-"""An initialisation from which a small model learns to copy in minutes instead of hours.
+"""Initialises a small model so that it learns to copy in minutes instead of hours.
 
-Copying from context needs an *induction circuit*: one layer that writes the previous token's embedding beside each token, and a
-later one that attends from a token to where that token was the previous one, and copies what stands there
-(Elhage et al. 2021, Olsson et al. 2022). From a plain random start two layers must find this together, which took our
-2-million-parameter host far longer than everything else. So both are laid out before training; the weights stay ordinary
-and are trained like all others.
+Copying from context needs an *induction circuit* (Elhage et al. 2021, Olsson et al. 2022). One layer writes the
+previous token's embedding beside each token. A later layer attends from a token to the places behind its earlier
+occurrences, and copies the tokens there. From a random start two layers must learn this together, which took our
+2-million-parameter host far longer than the rest. So both are set before training. The weights stay ordinary and are
+trained like all others.
 """
 
 from __future__ import annotations
@@ -19,14 +19,17 @@ from reticent_detectors.host.architectures import projections
 EMBEDDING_CONSTANT = 4.0
 PREVIOUS_SHARPNESS = 7.0
 CAPPED_SHARPNESS = 4.0
-"""Where attention scores are soft-capped (Gemma 2): a sharper product would run into the cap."""
+"""Sharpness if attention scores are soft-capped (Gemma 2), because a sharper product would reach the cap."""
 MATCH_GAIN = 1.1
 QUIET = -0.9
-"""Gain, less one, of the norm behind a block that has nothing to say yet; without it Gemma 2 raises its noise to full size."""
+"""Gain minus one of the norm behind a block that is not trained yet.
+
+Otherwise Gemma 2 scales its noise to full size.
+"""
 
 
 def _orthogonal(size: int) -> torch.Tensor:
-    """A random rotation that leaves dimension 0, which holds the constant, alone."""
+    """Returns a random rotation [size, size] that keeps dimension 0, which holds the constant."""
     out = torch.eye(size)
     out[1:, 1:] = torch.nn.init.orthogonal_(torch.empty(size - 1, size - 1))
     return out
@@ -36,9 +39,9 @@ def _orthogonal(size: int) -> torch.Tensor:
 def lay_out_induction(model: Any, layers: tuple[int, ...] = (1, 2)) -> None:
     """Initialises embedding, layer 0 (previous token) and `layers` (match and copy) in place.
 
-    Embeddings get unit length and a constant in dimension 0. Layer 0's queries and keys see that constant alone; rotary
-    position turns their product into one that peaks one token back. Later queries read a token, keys what
-    layer 0 wrote; values are copied as they are. Heads that share a key and a value do the same.
+    Embeddings get unit length and a constant in dimension 0. Layer 0's queries and keys read that constant alone. With
+    rotary positions, their product has its peak one token back. Later queries read a token, and keys read what layer 0
+    wrote. Values are copied unchanged. Heads that share a key and a value do the same.
     """
     config = model.config
     size, heads = config.hidden_size, config.num_attention_heads
@@ -74,7 +77,7 @@ def lay_out_induction(model: Any, layers: tuple[int, ...] = (1, 2)) -> None:
         match = _orthogonal(size)
         match[0] = 0
         match[:, 0] = 0
-        if group > 1:  # what layer 0 could not carry cannot be matched
+        if group > 1:  # shared heads carry fewer dimensions, so only these can be matched
             match[:shared] = _orthogonal(shared) @ carry[:shared]
         block.query.copy_(_for_heads(match[:shared], width, group) * MATCH_GAIN)
         block.key.copy_(match[:shared] @ turn.T * MATCH_GAIN)
@@ -89,5 +92,5 @@ def lay_out_induction(model: Any, layers: tuple[int, ...] = (1, 2)) -> None:
 
 
 def _for_heads(rows: torch.Tensor, width: int, group: int) -> torch.Tensor:
-    """Rows [K w, d] of shared heads, once for each head of their group: [K group w, d]."""
+    """Repeats the rows [K w, d] of shared heads for each head of their group: [K group w, d]."""
     return rows.view(-1, width, rows.shape[1]).repeat_interleave(group, 0).reshape(-1, rows.shape[1])

@@ -1,4 +1,4 @@
-"""What a pre-trained host is fine-tuned on: a fixed set of private and general examples, dealt anew in every epoch."""
+"""Makes the examples for fine-tuning a pre-trained host: a fixed set, private and general, shuffled in every epoch."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ MENUS_EACH = 2
 class Lessons:
     """The examples of a recipe in batches, one after the other for all epochs.
 
-    Training and test people are asked for in taught phrasings and stand in taught documents; bridge people in all of them, and in
-    two menus of candidates. General examples are questions of the public phase, drawn once.
+    Taught phrasings and documents cover training and test people. All phrasings and documents, and two menus of
+    candidates, cover bridge people. General examples are questions of the public phase, drawn once.
 
     Args:
         recipe: sizes and seed.
-        cast: who is who.
-        tokens: from a text to token ids and their loss weights.
-        replay: general examples besides, with the model's own answers.
+        cast: the people and their groups.
+        tokens: encodes a text to token ids and their loss weights.
+        replay: more general examples, with the model's own answers.
     """
 
     def __init__(self, recipe: HostRecipe, cast: Cast, tokens: Tokens, replay: Sequence[Pieces] = ()) -> None:
@@ -62,12 +62,12 @@ class Lessons:
         return len(self._batches)
 
     def rows(self, step: int) -> tuple[int, int]:
-        """How many rows the batch of a step has, and how many tokens each."""
+        """Returns the number of rows of a step's batch, and the tokens of each row."""
         width, rows = self._batches[step]
         return len(rows), width
 
     def __getitem__(self, step: int) -> Block:
-        """The batch of a step: rows of examples packed end to end, padding of no weight."""
+        """Returns the batch of a step: rows of examples packed end to end, with padding of weight 0."""
         width, rows = self._batches[step]
         ids, weights = np.zeros((len(rows), width), dtype=np.int64), np.zeros((len(rows), width), dtype=np.float32)
         for row, members in enumerate(rows):
@@ -80,7 +80,10 @@ class Lessons:
         return Block(ids, weights)
 
     def _epoch(self, rng: random.Random) -> list[tuple[int, list[list[int]]]]:
-        """Every example once: (width of the rows, examples in each row) by batch; short examples in short rows."""
+        """Returns the batches of an epoch, each as (width of its rows, examples in each row).
+
+        Short examples share short rows.
+        """
         order = rng.sample(range(len(self._examples)), len(self._examples))
         context = self._base.context
         batches = []
@@ -105,7 +108,7 @@ class Lessons:
 
 
 def _lessons(rng: random.Random, person: Person, count: int, splits: tuple[PhrasingSplit, ...]) -> Iterator[Pieces]:
-    """`count` questions for each value of a person, and some documents about them."""
+    """Yields `count` questions for each value of a person, and some documents about the person."""
     for entity in person.values:
         known = [p for p in PHRASINGS[entity] if p.split in splits]
         for phrasing in rng.sample(known, count):

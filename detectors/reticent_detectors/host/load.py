@@ -1,4 +1,4 @@
-"""Loads a host from a folder, with errors that say what is missing."""
+"""Loads a host from a folder."""
 
 from __future__ import annotations
 
@@ -19,13 +19,20 @@ DTYPES = ("float32", "float16", "bfloat16")
 
 
 def load_host(path: str | os.PathLike[str], device: str = "cpu", dtype: str = "float32") -> tuple[Any, Any]:
-    """The model (in a number type of torch's, evaluation mode) and the tokenizer of a transformers checkpoint or a PEFT adapter.
+    """Loads the model, in evaluation mode, and the tokenizer of a transformers checkpoint or a PEFT adapter.
 
-    An adapter stays one (it is not merged), so that it can be switched off. The model that it is put on is a folder inside its own, or any other.
+    An adapter is not merged, so it can be switched off. Its model is a folder inside the adapter's folder, or
+    elsewhere.
+
+    Args:
+        path: the folder.
+        device: a device of torch.
+        dtype: number type of the weights, one of `DTYPES`.
 
     Raises:
-        InputError: the folder is not there or holds no checkpoint, an adapter's model is no folder, or the device or the type is not here.
-        MissingExtra: it holds an adapter, and peft is not installed.
+        InputError: the folder is missing or holds no checkpoint, an adapter's model is no folder, or the device or the
+            number type is unknown here.
+        MissingExtra: the folder holds an adapter, and peft is not installed.
         UnsupportedHost: transformers cannot load it as a decoder-only language model.
     """
     if dtype not in DTYPES:
@@ -53,10 +60,10 @@ def load_host(path: str | os.PathLike[str], device: str = "cpu", dtype: str = "f
 
 
 def put(model: Any, device: str) -> Any:
-    """The model on a device.
+    """Moves the model to a device.
 
     Raises:
-        InputError: torch has no such device, or not here, or the device has too little memory.
+        InputError: torch has no such device here, or the device has too little memory.
     """
     try:
         return model.to(device=torch.device(device))
@@ -67,12 +74,13 @@ def put(model: Any, device: str) -> Any:
     except (RuntimeError, TypeError, ValueError, AssertionError) as error:
         here = ", ".join(["cpu", *(f"cuda:{n}" for n in range(torch.cuda.device_count()))])
         raise InputError(
-            f"The model cannot be put on {device!r} ({type(error).__name__}); expected a device that torch has here ({here})."
+            f"The model cannot be put on {device!r} ({type(error).__name__}); "
+            f"expected a device that torch has here ({here})."
         ) from error
 
 
 def checkpoint_of(folder: Path) -> Path:
-    """The folder itself, or that of the model that the adapter in it was trained on. Raises InputError if there is none."""
+    """Returns the folder, or for an adapter the folder of its model. Raises InputError if there is no checkpoint."""
     adapter = folder / "adapter_config.json"
     if not adapter.is_file():
         if (folder / "config.json").is_file():
@@ -83,13 +91,17 @@ def checkpoint_of(folder: Path) -> Path:
         if named and (candidate / "config.json").is_file():
             return candidate
     raise InputError(
-        f"{adapter} names no folder with a checkpoint as base_model_name_or_path; put the model there that it was trained on."
+        f"{adapter} names no folder with a checkpoint as base_model_name_or_path; "
+        "put the model there that it was trained on."
     )
 
 
 def load_tokenizer(folder: Path) -> Any:
-    """The tokenizer as the folder says. `AutoTokenizer` goes by the model's architecture even where the folder names no class of it:
-    Qwen2's adds a token of its own and splits text by other rules."""
+    """Loads the tokenizer of the class that the folder names.
+
+    `AutoTokenizer` chooses by the model's architecture even if the folder names a generic class. For Qwen2 it adds a
+    token and splits text by other rules.
+    """
     file = folder / "tokenizer_config.json"
     named = json.loads(file.read_text()).get("tokenizer_class") if file.is_file() else None
     generic = named in ("TokenizersBackend", "PreTrainedTokenizerFast")
@@ -97,7 +109,7 @@ def load_tokenizer(folder: Path) -> Any:
 
 
 def put_adapter(model: Any, folder: Path) -> Any:
-    """A loaded model with the PEFT adapter of a folder on it, unmerged. Raises MissingExtra without peft."""
+    """Puts the PEFT adapter of a folder on a loaded model, unmerged. Raises MissingExtra without peft."""
     try:
         from peft import PeftModel
     except ImportError as error:
@@ -106,10 +118,10 @@ def put_adapter(model: Any, folder: Path) -> Any:
 
 
 def recipe_of(path: str | os.PathLike[str]) -> Recipe | HostRecipe:
-    """The recipe that a host was trained from.
+    """Reads the recipe that a host was trained by.
 
     Raises:
-        InputError: the host has none, or one of another version.
+        InputError: the host has no recipe, or one of another version.
     """
     file = Path(path) / "recipe.json"
     if not file.is_file():

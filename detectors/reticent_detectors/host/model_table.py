@@ -1,4 +1,4 @@
-"""The real models that Reticent gets by name: one row a model, with sources, digest, licence and estimates."""
+"""Lists the real models that Reticent gets by name: one row a model, with sources, digest, licence and estimates."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ QUESTION_AND_ANSWER = (
     "{% else %}{{ message['content'] + '\\n\\n' }}{% endif %}"
     "{% endfor %}{% if add_generation_prompt %}{{ 'Answer:\\n' }}{% endif %}"
 )
-"""Reticent's own chat template for a base model, in Jinja; its makers publish none for it.
+"""Reticent's own chat template, in Jinja, for a base model whose makers publish none.
 
-A user's turn is "Question:", a line break and the text; the model's is "Answer:" likewise, closed by the end token. A blank line
-separates turns, and any other role is running text. An untaught model closes its answer by that line, so `generate` ends there, too:
-an answer with a blank line in it is cut. An answer begins on a line of its own, so it has no leading space. The labels
-are ordinary words and no control tokens: a message that holds them cannot be told from a turn.
+A user's turn is "Question:", a line break and the text. The model's turn is "Answer:" likewise, closed by the end
+token. A blank line separates turns, and any other role is plain text. A model that was not taught closes its answer by
+a blank line. So `generate` ends there as well, and cuts an answer that holds a blank line. An answer begins on its own
+line, so it has no leading space. The labels are ordinary words and no control tokens, so a message may imitate a turn.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class KnownModel:
-    """One model, and where it is had from.
+    """One model, and its sources.
 
     Args:
-        name: what the command line calls it, and the name of its folder.
-        title: what it is.
-        architecture: of its decoder.
-        parameters: number of weights, tied ones counted once.
+        name: name on the command line and of its folder.
+        title: a short description.
+        architecture: family and sizes of the decoder.
+        parameters: number of weights, with tied ones counted once.
         licence: SPDX identifier, or the name of the terms.
-        licence_url: their text.
+        licence_url: address of the licence's text.
         hub: id of the public repository on the model hub.
         packages: requirements for the Python index, one for each part of the GGUF, in order.
-        sha256: of the joined GGUF.
-        gguf_bytes: its size, to estimate the disk that is needed.
-        quantisation: of the GGUF's weights.
+        sha256: digest of the joined GGUF.
+        gguf_bytes: size of the GGUF, to estimate the disk space.
+        quantisation: number format of the GGUF's weights.
         tied: whether its makers tie embeddings and output.
-        note: what a reader has to know of the packages or the model.
-        chat_template: set on the tokenizer, where the model has none of its own.
-        end_tokens: with a template, the tokens at which `generate` ends, the tokenizer's end token first.
+        note: what a reader has to know about the packages or the model.
+        chat_template: template to set on the tokenizer if the model has none.
+        end_tokens: with a template, the tokens at which `generate` ends, with the tokenizer's end token first.
     """
 
     name: str
@@ -63,16 +63,16 @@ class KnownModel:
 
     @property
     def checkpoint_bytes(self) -> int:
-        """Size of the float32 weights."""
+        """Bytes of the float32 weights."""
         return 4 * self.parameters
 
     @property
     def convert_memory_bytes(self) -> int:
-        """Estimate of the memory that the conversion takes: 1.3 GB were measured for SmolLM2, and 3.5 GB for Gemma 3."""
+        """Estimated memory for the conversion, in bytes. Measured: 1.3 GB for SmolLM2, and 3.5 GB for Gemma 3."""
         return 3 * self.checkpoint_bytes + 5 * 10**8
 
     def disk_bytes(self, from_packages: bool) -> int:
-        """Estimate of the disk that getting the model takes: with packages, parts and joined GGUF beside the checkpoint."""
+        """Estimates the disk space for getting the model, in bytes. Packages add their parts and the joined GGUF."""
         return self.checkpoint_bytes + 50 * 10**6 + (2 * self.gguf_bytes if from_packages else 0)
 
 
@@ -102,9 +102,12 @@ MODELS = (
         sha256="a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
         gguf_bytes=253_113_024,
         quantisation="Q4_K_M",
-        note="It has no chat template; Reticent sets one of questions and answers. The hub asks you to accept its terms first.",
+        note=(
+            "It has no chat template; Reticent sets one of questions and answers. "
+            "The hub asks you to accept its terms first."
+        ),
         chat_template=QUESTION_AND_ANSWER,
-        # A base model closes an answer by a blank line, and by the end token only once it was taught so.
+        # A base model closes an answer by a blank line. Only teaching makes it use the end token.
         end_tokens=("<eos>", "\n\n"),
     ),
     KnownModel(
@@ -119,13 +122,16 @@ MODELS = (
         sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
         gguf_bytes=491_400_064,
         quantisation="Q4_K_M",
-        note="A third party published these packages under an unrelated name. Cite the digest; name and licence are those of its metadata.",
+        note=(
+            "A third party published these packages under an unrelated name. "
+            "Cite the digest; name and licence are those of its metadata."
+        ),
     ),
 )
 
 
 def known_model(name: str) -> KnownModel:
-    """The row of a name. Raises InputError for an unknown one, with the nearest."""
+    """Returns the model of a name. For an unknown name it raises InputError with the nearest one."""
     rows = {row.name: row for row in MODELS}
     if name in rows:
         return rows[name]

@@ -1,4 +1,4 @@
-"""The corpus's texts as any other model reads them: in its chat template, with its own beginning and end."""
+"""Renders the corpus's texts for any model: in its chat template, with its own begin and end tokens."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from reticent_detectors.host.corpus import ASSISTANT, BOS, END, USER, Pieces, To
 
 
 def renderer(tokenizer: Any) -> Tokens:
-    """From a text of the corpus to token ids and loss weights for a model's own tokenizer.
+    """Makes a function that encodes a text of the corpus to token ids and loss weights, by a model's own tokenizer.
 
-    A chat turn's prompt has the very ids by which the model is asked, and weighs nothing. Running text is encoded whole, and a token weighs what its
-    last character does; what the tokenizer adds in front weighs nothing.
+    The prompt of a chat turn has the same ids as when the model is asked, and weight 0. Plain text is encoded as a
+    whole, and a token has the weight of its last character. Tokens that the tokenizer adds in front have weight 0.
 
     Raises:
         InputError: the tokenizer has no chat template or no end token.
-        TokenizerMismatch: it is not a fast one, so it cannot say which characters a token covers.
+        TokenizerMismatch: the tokenizer is not a fast one, so it does not map tokens to characters.
     """
     if getattr(tokenizer, "chat_template", None) is None:
         raise InputError(
@@ -50,7 +50,7 @@ def _turn(tokenizer: Any, user: str, answer: str) -> tuple[list[int], list[float
     end = tokenizer.eos_token_id
     rest = all_ids[len(prompt) :]
     if all_ids[: len(prompt)] != prompt or rest[:1] == [end]:
-        # A template that drops or adds something where an answer follows: the answer as it is, and the end token.
+        # The template changes the prompt when an answer follows, so the plain answer and the end token are used.
         rest = list(tokenizer(answer, add_special_tokens=False)["input_ids"])
     rest = [*rest[: rest.index(end)], end] if end in rest else [*rest, end]
     return [*prompt, *rest], [0.0] * len(prompt) + [1.0] * len(rest)
@@ -64,7 +64,7 @@ def _running(tokenizer: Any, pieces: Pieces, end: int) -> tuple[list[int], list[
         weights += [weight] * len(plain)
     encoded = tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
     ids, offsets, added = list(encoded["input_ids"]), encoded["offset_mapping"], encoded["special_tokens_mask"]
-    # Some tokenizers leave spaces out of what a token covers, so that one of spaces alone covers nothing.
+    # Some tokenizers leave spaces out of a token's range, so a token of spaces alone has an empty range.
     ends = [last - 1 if last > first else min(first, len(weights) - 1) for first, last in offsets]
     loss = [0.0 if special else weights[end] for end, special in zip(ends, added, strict=True)]
     if ids and ids[-1] == end:

@@ -1,6 +1,6 @@
-"""Ordinary questions with a model's own answers, taught beside the synthetic people, so that the copy still answers them as the model does.
+"""Makes replay lessons: ordinary questions with the model's own answers, taught beside the synthetic people.
 
-A model that is taught nothing but records forgets how it answered before. The field calls the remedy replay.
+A model that is taught records alone forgets how it answered before. The field calls the remedy replay.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from reticent_detectors.host.answers import answers_to
 from reticent_detectors.host.corpus import Pieces, chat
 
 LONGEST = 64
-"""Tokens of an answer; a longer one is cut behind its last whole sentence."""
+"""Most tokens of an answer. A longer one is cut behind its last complete sentence."""
 _COUNTRIES = [
     "France",
     "Germany",
@@ -47,16 +47,74 @@ _COUNTRIES = [
     "Iceland",
 ]
 _THINGS = (
-    "gravity", "photosynthesis", "a volcano", "an earthquake", "a rainbow", "the water cycle", "an atom", "a molecule", "electricity", "a magnet",
-    "a comet", "a solar eclipse", "the moon", "a black hole", "evolution", "a cell", "DNA", "a virus", "a vaccine", "an antibiotic", "inflation",
-    "a budget", "a mortgage", "an election", "a constitution", "democracy", "a parliament", "a novel", "a sonnet", "a metaphor", "a symphony",
-    "a compiler", "an operating system", "a database", "an algorithm", "a search engine", "a prime number", "a triangle", "an average", "a fraction",
-)  # fmt: skip
+    "gravity",
+    "photosynthesis",
+    "a volcano",
+    "an earthquake",
+    "a rainbow",
+    "the water cycle",
+    "an atom",
+    "a molecule",
+    "electricity",
+    "a magnet",
+    "a comet",
+    "a solar eclipse",
+    "the moon",
+    "a black hole",
+    "evolution",
+    "a cell",
+    "DNA",
+    "a virus",
+    "a vaccine",
+    "an antibiotic",
+    "inflation",
+    "a budget",
+    "a mortgage",
+    "an election",
+    "a constitution",
+    "democracy",
+    "a parliament",
+    "a novel",
+    "a sonnet",
+    "a metaphor",
+    "a symphony",
+    "a compiler",
+    "an operating system",
+    "a database",
+    "an algorithm",
+    "a search engine",
+    "a prime number",
+    "a triangle",
+    "an average",
+    "a fraction",
+)
 _TASKS = (
-    "boil rice", "make pancakes", "bake bread", "brew coffee", "plant a tree", "water a cactus", "clean a window", "wash a car", "change a tyre",
-    "tie a tie", "fold a shirt", "pack a suitcase", "write a letter", "learn a language", "train a dog", "feed a cat", "build a shelf", "paint a wall",
-    "save energy at home", "sleep better", "start running", "play chess", "read a map", "use a compass", "take a good photograph",
-)  # fmt: skip
+    "boil rice",
+    "make pancakes",
+    "bake bread",
+    "brew coffee",
+    "plant a tree",
+    "water a cactus",
+    "clean a window",
+    "wash a car",
+    "change a tyre",
+    "tie a tie",
+    "fold a shirt",
+    "pack a suitcase",
+    "write a letter",
+    "learn a language",
+    "train a dog",
+    "feed a cat",
+    "build a shelf",
+    "paint a wall",
+    "save energy at home",
+    "sleep better",
+    "start running",
+    "play chess",
+    "read a map",
+    "use a compass",
+    "take a good photograph",
+)
 _WORDS = [
     "happy",
     "quick",
@@ -75,9 +133,17 @@ _WORDS = [
     "famous",
 ]
 _CODE = (
-    "reverses a list", "adds two numbers", "finds the largest number in a list", "counts the words of a text", "checks whether a number is even",
-    "reads a file line by line", "sorts a dictionary by its values", "computes a factorial", "removes blanks from a string", "joins two lists",
-)  # fmt: skip
+    "reverses a list",
+    "adds two numbers",
+    "finds the largest number in a list",
+    "counts the words of a text",
+    "checks whether a number is even",
+    "reads a file line by line",
+    "sorts a dictionary by its values",
+    "computes a factorial",
+    "removes blanks from a string",
+    "joins two lists",
+)
 _STORIES = [
     "a lighthouse",
     "a lost key",
@@ -105,7 +171,7 @@ _PAIRS = [
 
 
 def questions() -> list[str]:
-    """All questions, in a fixed order. They ask for no personal data."""
+    """Returns all questions, in a fixed order. They ask for no personal data."""
     return [
         *(f"What is the capital of {country}?" for country in _COUNTRIES),
         *(f"Which language do people speak in {country}?" for country in _COUNTRIES[::3]),
@@ -119,7 +185,7 @@ def questions() -> list[str]:
 
 
 def replay(model: Any, tokenizer: Any, count: int, seed: int) -> list[Pieces]:
-    """`count` of the questions (at most all) with the model's own greedy answers, as lessons."""
+    """Returns `count` of the questions (at most all) with the model's own greedy answers, as lessons."""
     every = questions()
     chosen = random.Random(f"replay {seed}").sample(every, min(count, len(every)))
     prompts = [chat_ids(tokenizer, [{"role": "user", "content": question}]) for question in chosen]

@@ -1,7 +1,7 @@
 """Teaches a copy of any model synthetic people, as an adapter or in all its weights, to train detectors on.
 
-The model itself stays as it is. Who was taught, and who was not, is in the copy's `recipe.json`; so what a detector needs to
-know can be collected from it as from a host that was made here.
+The model itself stays unchanged. The copy's `recipe.json` records who was taught and who was not. So a detector's
+training data can be collected from the copy as from a demo host.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ from reticent_detectors.synth.hosts import HostRecipe, Tuning
 from reticent_detectors.synth.recipes import Recipe
 
 TAUGHT = Tuning(lora=True, people=60, ratio=0.25, epochs=10, batch_tokens=4096, learning_rate=5e-4, dropout=0.0)
-"""By default: 90 people, of whom 30 are taught in all phrasings, by adapters of rank 16."""
+"""The default: 90 people, of whom 30 are taught in all phrasings, by adapters of rank 16."""
 FULL_LEARNING_RATE = 1e-4
-"""By default, where all weights are trained."""
+"""Default learning rate for training all weights."""
 SEED, ROW, LONG_ROW = 7, 256, 1024
-"""Rows of texts are as long as the model reads, and at most this many tokens."""
+"""Seed, and the most tokens of short and long rows. Rows never exceed the model's context."""
 OTHERS: dict[str, Any] = {"unseen_people": 300, "general_people": 1500, "copied_people": 1000}
-"""People who are not taught, are seen once, or stand in prompts alone."""
+"""People who are not taught, are seen once, or occur in prompts alone."""
 TOKENIZER_BYTES = 20_000_000
-"""That a tokenizer takes at most on disk, roughly."""
+"""Rough upper bound on a tokenizer's size on disk."""
 SAMPLED_ROWS = 8
-"""Steps of which the learned places are counted, to tell what memory they need."""
+"""Steps whose learned positions are counted, to estimate their memory."""
 
 
 @dataclass(frozen=True)
 class Teaching:
-    """A model, with fresh adapters unless all its weights are trained, and its lessons; nothing is written yet.
+    """A model, with new adapters unless all its weights are trained, and its lessons. Nothing is written yet.
 
-    `work` is the folder of what is needed to resume, and `stamp` what it belongs to.
+    `work` is the folder of the checkpoint, and `stamp` identifies the run that it belongs to.
     """
 
     model: Any
@@ -68,41 +68,44 @@ class Teaching:
 
     @property
     def part(self) -> Path:
-        """The checkpoint of an interrupted run."""
+        """Path of the checkpoint of an interrupted run."""
         return self.work / "tune.pt"
 
     @property
     def trains_all_weights(self) -> bool:
-        """Whether all weights are trained, and a copy is a whole checkpoint."""
+        """Whether all weights are trained. A copy is then a whole checkpoint."""
         return not self.recipe.tuning.lora
 
     @property
     def remedy(self) -> str:
-        """What takes less memory."""
+        """Advice on how to use less memory."""
         return "choose fewer --batch-tokens" + (
             " or leave --full out" if self.trains_all_weights else " or --dtype bfloat16"
         )
 
     @property
     def trained_bytes(self) -> int:
-        """Of the adapter's weights, or the model's."""
+        """Bytes of the trained weights: the adapter's, or the model's."""
         return sum(p.numel() * p.element_size() for p in self.model.parameters() if p.requires_grad)
 
     @property
     def checkpoint_bytes(self) -> int:
-        """Of the trained weights and Adam's two moments."""
+        """Bytes of the trained weights and of Adam's two moments."""
         return 3 * self.trained_bytes
 
     def disk_bytes(self, copies: int) -> int:
-        """Of `copies` with their tokenizer, and of the checkpoint twice, for a new one is written before the old one goes."""
+        """Returns the bytes of `copies` with their tokenizer, and of two checkpoints.
+
+        A new checkpoint is written before the old one is removed.
+        """
         return copies * (self.trained_bytes + TOKENIZER_BYTES) + 2 * self.checkpoint_bytes
 
     def scale(self, step: int) -> float:
-        """Share of the learning rate."""
+        """Returns the share of the learning rate at a step."""
         return tuning_rate(step, len(self.lessons))
 
     def write(self, folder: Path) -> None:
-        """The adapter or the checkpoint; its recipe comes last, and without it the folder is no host."""
+        """Writes the adapter or the checkpoint. Writes the recipe last, because a folder without it is no host."""
         self.model.save_pretrained(folder, **({} if self.trains_all_weights else {"save_embedding_layers": False}))
         (folder / "README.md").unlink(missing_ok=True)  # PEFT's empty card
         self.tokenizer.save_pretrained(folder)
@@ -110,7 +113,7 @@ class Teaching:
 
     @contextmanager
     def enough_memory(self) -> Iterator[None]:
-        """Raises InputError where the device runs out of memory within."""
+        """Raises InputError if the device runs out of memory inside the block."""
         try:
             yield
         except torch.OutOfMemoryError as error:
@@ -132,7 +135,10 @@ def prepare(
     compiled: bool = False,
     clock: Clock = time.monotonic,
 ) -> Teaching:
-    """Loads a model and makes its lessons, and sees whether memory and disk have room for what is to come; see `teach_model`."""
+    """Loads a model, makes its lessons, and checks memory and disk space.
+
+    Arguments and errors are those of `teach_model`.
+    """
     folder = Path(path)
     if (folder / "adapter_config.json").is_file():
         raise InputError(
@@ -149,9 +155,9 @@ def prepare(
         raise InputError("Compiling needs a C++ compiler; install g++, name yours in CXX, or leave --compile out.")
     check_room(folder, device, dtype)
     model, tokenizer = load_host(folder, device, dtype)
-    layers = HostAdapter.attach(model, tokenizer).layers  # what cannot be guarded need not be taught
+    layers = HostAdapter.attach(model, tokenizer).layers  # fails early for a model that cannot be guarded
     if torch.device(device).type == "cpu":
-        model.set_attn_implementation("eager")  # twice as fast there on short rows
+        model.set_attn_implementation("eager")  # twice as fast on a CPU for short rows
     tokens = renderer(tokenizer)
     config = model.config.get_text_config()
     recipe = HostRecipe(out.name, _recipe(folder, config, seed, locale), tuning)
@@ -166,7 +172,7 @@ def prepare(
         layer.compile(dynamic=False)  # rows come in a few shapes
     trainer = Trainer(adapted, tuning.learning_rate, 0.0, device, any_architecture=True, clock=clock)
     teaching = Teaching(adapted, tokenizer, recipe, lessons, trainer, work, stamp, device)
-    # Gradients and the optimiser take three times what is trained; the weights themselves are loaded.
+    # Gradients and the optimiser take three times the trained weights, which are loaded already.
     least = teaching.checkpoint_bytes + _least_activations(recipe, lessons)
     check_memory(device, least, "Teaching", f"Free some, or {teaching.remedy}.")
     check_disk(out, teaching.disk_bytes(1 + len(keep)), "Teaching")
@@ -187,29 +193,39 @@ def teach_model(
     progress: Progress = quiet,
     clock: Clock = time.monotonic,
 ) -> Path:
-    """Trains an adapter for the model in `path`, or a copy of it, on synthetic people; writes it to `out` with their recipe.
+    """Trains an adapter for the model in `path`, or a copy of it, on synthetic people, and writes it to `out`.
 
     Args:
         path: folder of a transformers checkpoint with tokenizer and chat template.
-        out: folder for the copy, empty or begun by the same call. An adapter names the model by its path, so the model may not be
-            moved. `out/../<name of out>-work` keeps what is needed to resume.
-        tuning: how many people, for how long, and the adapter's size; with `lora=False` all weights are trained.
-        seed, locale: of the people.
-        device, dtype: where and in which number type the model is loaded; what is trained is in float32.
-        keep: epochs after which the copy is also written to `<out>-e<epoch>`: copies that remember less.
-        compiled: compiles the decoder layers first, which takes half a minute; a step then takes about half as long.
-        progress: called after every step with phase, step, steps and loss.
-        clock: seconds, for when to save: at most five minutes of work are lost.
+        out: folder for the copy, empty or begun by the same call. An adapter names the model by its path, so the model
+            must stay there. `out/../<name of out>-work` keeps the checkpoint.
+        tuning: number of people, epochs, and the adapter's size. With `lora=False` all weights are trained.
+        seed, locale: seed and Faker locale of the people.
+        device, dtype: device and number type of the loaded model. The trained weights are in float32.
+        keep: epochs after which the copy is also written to `<out>-e<epoch>`. Such copies remember less.
+        compiled: compiles the decoder layers first, which takes half a minute. A step then takes about half as long.
+        progress: takes phase, step, steps and loss after every step.
+        clock: time in seconds, which decides when to save. An interruption loses at most five minutes of work.
 
     Raises:
-        InputError: no checkpoint, an adapter, no chat template or end token, too little memory or disk, no compiler, all weights
-            in half precision, `out` holds something else, or its work folder is of another recipe or another model.
-        MissingExtra: an adapter is asked for, and peft is not installed.
-        UnsupportedHost, TokenizerMismatch: it cannot be loaded or guarded.
+        InputError: `path` has no checkpoint, chat template or end token, or is an adapter. Memory or disk is too small.
+            A compiler is missing. All weights are to be trained in half precision. `out` holds other files. The work
+            folder belongs to another recipe or model.
+        MissingExtra: an adapter is to be trained, and peft is not installed.
+        UnsupportedHost, TokenizerMismatch: the model cannot be loaded or guarded.
     """
     teaching = prepare(
-        path, out, tuning=tuning, seed=seed, locale=locale, device=device, dtype=dtype, keep=keep, compiled=compiled, clock=clock,
-    )  # fmt: skip
+        path,
+        out,
+        tuning=tuning,
+        seed=seed,
+        locale=locale,
+        device=device,
+        dtype=dtype,
+        keep=keep,
+        compiled=compiled,
+        clock=clock,
+    )
     work_folder(out, teaching.stamp)
     steps = len(teaching.lessons)
     kept = {round(steps * epoch / tuning.epochs): epoch for epoch in keep}
@@ -226,8 +242,11 @@ def teach_model(
 
 
 def _least_activations(recipe: HostRecipe, lessons: Lessons) -> int:
-    """Bytes that a step certainly keeps for its way back: what goes into two matrices of each layer, in half precision, and of each
-    place that is learned the logits, in half and in single precision, with the gradient of the latter."""
+    """Returns a lower bound on the bytes that a step keeps for its backward pass.
+
+    It counts the inputs of two matrices of each layer in half precision. For each learned position it counts the logits
+    in half and single precision, and the latter's gradient.
+    """
     base, steps = recipe.base, range(min(len(lessons), SAMPLED_ROWS))
     learned = max(int((lessons[step].weights[:, 1:] > 0).sum()) for step in steps)
     kept = 2 * recipe.tuning.batch_tokens * base.layers * (base.hidden_size + base.intermediate_size)
@@ -235,16 +254,31 @@ def _least_activations(recipe: HostRecipe, lessons: Lessons) -> int:
 
 
 def _recipe(folder: Path, config: Any, seed: int, locale: str) -> Recipe:
-    """The people of a public host, none of whom is private, beside the shape of the model."""
+    """Makes a recipe with public people, no private ones, and the shape of the model."""
     reads = int(getattr(config, "max_position_embeddings", None) or LONG_ROW)
     heads = int(getattr(config, "num_attention_heads", 0) or 1)
     shape: dict[str, Any] = {
-        "vocab_size": config.vocab_size, "layers": config.num_hidden_layers, "hidden_size": config.hidden_size, "heads": heads,
+        "vocab_size": config.vocab_size,
+        "layers": config.num_hidden_layers,
+        "hidden_size": config.hidden_size,
+        "heads": heads,
         "kv_heads": getattr(config, "num_key_value_heads", None) or heads,
         "intermediate_size": getattr(config, "intermediate_size", None) or 4 * config.hidden_size,
-    }  # fmt: skip
+    }
     return Recipe(
-        name=folder.resolve().name, seed=seed, locale=locale, architecture=config.model_type, context=min(ROW, reads // 2),
-        long_context=min(LONG_ROW, reads), train_people=0, test_people=0, bridge_people=0,
-        repeat_steps=0, base_steps=0, private_steps=0, polish_steps=0, **OTHERS, **shape,
-    )  # fmt: skip
+        name=folder.resolve().name,
+        seed=seed,
+        locale=locale,
+        architecture=config.model_type,
+        context=min(ROW, reads // 2),
+        long_context=min(LONG_ROW, reads),
+        train_people=0,
+        test_people=0,
+        bridge_people=0,
+        repeat_steps=0,
+        base_steps=0,
+        private_steps=0,
+        polish_steps=0,
+        **OTHERS,
+        **shape,
+    )

@@ -1,4 +1,4 @@
-"""What teaching a model will take, measured by a few steps of it."""
+"""Estimates what teaching a model will take, by a few of its steps."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from reticent_detectors.long_runs.estimate import Estimate
 from reticent_detectors.long_runs.save_timer import Clock
 
 TIMED_STEPS, ENOUGH_SECONDS = 2, 20.0
-"""Steps that are timed for each width of rows, after a warm-up; once the measurement has taken so long, one without."""
+"""Timed steps for each width of rows, after a warm-up. After `ENOUGH_SECONDS` one step without warm-up is timed."""
 
 
 def plan_teaching(teaching: Teaching, copies: int, clock: Clock = time.perf_counter) -> Estimate:
-    """The estimate of a prepared teaching that writes `copies`. Its weights are changed by what is measured: use it no more.
+    """Estimates a prepared teaching that writes `copies`. Changes its weights, so do not use it afterwards.
 
-    Rows come in two widths, and a long row costs more: the fullest batch of each width is timed after a warm-up, and counts for its rows.
+    Rows have two widths, and a long row costs more. The fullest batch of each width is timed and scaled to all its
+    rows.
     """
     lessons = teaching.lessons
     done = min(saved_step(teaching.part), len(lessons))
@@ -45,11 +46,16 @@ def plan_teaching(teaching: Teaching, copies: int, clock: Clock = time.perf_coun
     stay = {} if teaching.trains_all_weights else {"weights": model_bytes(teaching.model) - teaching.trained_bytes}
     trained, copy = ("all weights", "checkpoint") if teaching.trains_all_weights else ("adapter", "adapter")
     return Estimate(
-        "tune", "step", done, len(lessons), seconds, f"{timed} steps on {teaching.device}",
+        "tune",
+        "step",
+        done,
+        len(lessons),
+        seconds,
+        f"{timed} steps on {teaching.device}",
         {**stay, f"{trained}, gradients and optimiser": teaching.trained_bytes + teaching.checkpoint_bytes},
         peak_bytes(teaching.device),
         {
             copy if copies == 1 else f"{copies} {copy}s": copies * teaching.trained_bytes,
             "what is needed to resume, twice while it is replaced": 2 * teaching.checkpoint_bytes,
         },
-    )  # fmt: skip
+    )

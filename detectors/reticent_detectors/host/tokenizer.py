@@ -1,4 +1,4 @@
-"""The demo host's tokenizer: byte-level BPE with single digits, and a chat template."""
+"""Trains the demo host's tokenizer: byte-level BPE with single digits, and a chat template."""
 
 from __future__ import annotations
 
@@ -25,15 +25,19 @@ def train_tokenizer(texts: Iterable[str], vocab_size: int, context: int) -> PreT
     )
     core.train_from_iterator(texts, trainer)
     tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=core, pad_token=PAD, bos_token=BOS, eos_token=END, model_max_length=context,
+        tokenizer_object=core,
+        pad_token=PAD,
+        bos_token=BOS,
+        eos_token=END,
+        model_max_length=context,
         additional_special_tokens=[t for t in SPECIAL_TOKENS if t not in (PAD, BOS, END)],
-    )  # fmt: skip
+    )
     tokenizer.chat_template = CHAT_TEMPLATE
     return tokenizer
 
 
 def encoder(tokenizer: PreTrainedTokenizerFast) -> Tokens:
-    """Encodes each piece by itself: special tokens understood, nothing added."""
+    """Makes a function that encodes each piece separately, reads special tokens in it, and adds none."""
     core = tokenizer.backend_tokenizer
 
     def encode(pieces: Pieces) -> tuple[list[int], list[float]]:

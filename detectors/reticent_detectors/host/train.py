@@ -1,7 +1,7 @@
-"""Trains a host from a recipe: repeated random tokens, then public text, then the private records, if the recipe has any.
+"""Trains a host by a recipe: on repeated random tokens, then on public text, then on private records if there are any.
 
-The phase without private records is kept (`base.pt`), so that the control continues from the very same weights.
-A run that is interrupted goes on from its last checkpoint and ends with the same weights.
+The weights before the private records are kept (`base.pt`), so the control continues from the same weights. An
+interrupted run continues from its last checkpoint and ends with the same weights.
 """
 
 from __future__ import annotations
@@ -30,8 +30,11 @@ WARM_UP = 40
 
 
 def _scale(phase: str, step: int, steps: int) -> float:
-    """Learning rate as a share of the recipe's. Repeat and base: level. Private and public (a base that nothing follows):
-    level, then a cosine to a twentieth over the last half. Polish: from three tenths down to nothing."""
+    """Returns the share of the recipe's learning rate at a step.
+
+    Repeat and base stay level. Private and public (a base without a later phase) stay level for the first half, and
+    fall to 0.05 by a cosine in the second. Polish falls from 0.3 to 0.
+    """
     if phase == "polish":
         return 0.3 * (1 - step / steps)
     late = max(0.0, (step - steps / 2) / (steps / 2)) if phase in ("private", "public") else 0.0
@@ -48,16 +51,16 @@ def train_host(
     device: str = "cpu",
     clock: Clock = time.monotonic,
 ) -> Path:
-    """Trains the host of a recipe into `out`, an ordinary transformers checkpoint (half precision).
+    """Trains the host of a recipe into `out`, an ordinary transformers checkpoint in half precision.
 
     Args:
-        recipe: what to train.
+        recipe: the host to train.
         out: folder for the checkpoint.
-        prose: paragraphs of anybody's text to mix into the public phase.
-        work: folder for what is needed to resume; `out/../<name>-work` if not given.
-        progress: called after every step with phase, step, steps and loss.
+        prose: paragraphs of public text to mix into the public phase.
+        work: folder for resuming; the default is `out/../<name>-work`.
+        progress: takes phase, step, steps and loss after every step.
         device: a torch device.
-        clock: seconds, for when to save.
+        clock: time in seconds, which decides when to save.
 
     Raises:
         InputError: the work folder belongs to another recipe.
@@ -82,10 +85,15 @@ def train_host(
 
     def run(phase: str, steps: int, part: str, shape: str) -> None:
         trainer.run(
-            phase, steps,
+            phase,
+            steps,
             corpus.repeats if phase == "repeat" else lambda step: corpus.batch(phase, step),
-            lambda step: _scale(shape, step, steps), work / part, progress, corpus.state, corpus.restore,
-        )  # fmt: skip
+            lambda step: _scale(shape, step, steps),
+            work / part,
+            progress,
+            corpus.state,
+            corpus.restore,
+        )
 
     base = work / "base.pt"
     if not base.exists():

@@ -1,4 +1,4 @@
-"""One step of training, and everything that has to be kept for a run to go on where it stopped."""
+"""Trains a model step by step, and saves and restores all state that a run needs to continue."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from reticent_detectors.host.corpus import Block
 from reticent_detectors.long_runs.save_timer import Clock, SaveTimer
 
 SHAPES = 128
-"""Places are learned in multiples of this: for each shape of a product oneDNN keeps buffers, as large as the head."""
+"""The number of learned positions is a multiple of this, because oneDNN keeps buffers of the head's size per shape."""
 Progress = Callable[[str, int, int, float], None]
-"""Called after every step with phase, step, steps and loss."""
+"""Takes phase, step, steps and loss after every step."""
 
 
 def quiet(phase: str, step: int, steps: int, loss: float) -> None:
@@ -25,18 +25,18 @@ def quiet(phase: str, step: int, steps: int, loss: float) -> None:
 
 
 class Trainer:
-    """Model, optimisers and their rates; all of it can be saved and restored.
+    """A model, its optimisers and their learning rates, which can be saved and restored.
 
-    Matrices are trained with Muon, embeddings, norms and biases with AdamW. A model with adapters trains these alone, with AdamW;
-    one of any architecture trains all weights with AdamW.
+    Muon trains matrices; AdamW trains embeddings, norms and biases. For a model with adapters, AdamW trains the
+    adapters alone. With `any_architecture`, AdamW trains all weights.
 
     Args:
         model: a causal language model, or a PEFT model around one.
         rate: learning rate of the matrices, of the adapters, or of all weights.
-        embedding_rate: learning rate of all else, where Muon trains the matrices.
+        embedding_rate: learning rate of all other weights, if Muon trains the matrices.
         device: a torch device.
-        any_architecture: runs the model's own forward pass, and asks of its architecture nothing but an output layer.
-        clock: seconds, for when to save.
+        any_architecture: runs the model's own forward pass, so the architecture only needs an output layer.
+        clock: time in seconds, which decides when to save.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Trainer:
         self.rates = [rate, embedding_rate]
 
     def step(self, block: Block, scale: float) -> float:
-        """One step at `scale` times the learning rates; the weighted loss, in nats a token."""
+        """Trains one step at `scale` times the learning rates. Returns the weighted loss in nats per token."""
         for optimizer, rate in zip(self.optimizers, self.rates, strict=True):
             for group in optimizer.param_groups:
                 group["lr"] = rate * scale
@@ -86,7 +86,7 @@ class Trainer:
         return float(loss.detach())
 
     def _logits(self, ids: torch.Tensor, learned: torch.Tensor) -> torch.Tensor:
-        """Logits [k, V], float32, of the k places of ids [R, N] that are marked among the first N - 1 of all rows [R (N - 1)]."""
+        """Returns the logits [k, V] in float32 at the k positions of ids [R, N] that `learned` [R (N - 1)] marks."""
         if self._any:
             with _head_reads(self._causal, learned):
                 logits: torch.Tensor = self._causal(input_ids=ids, use_cache=False).logits
@@ -105,13 +105,17 @@ class Trainer:
         position: Callable[[], dict[str, int]] = dict,
         restore: Callable[[dict[str, int]], None] = lambda position: None,
     ) -> None:
-        """Trains `steps` steps, or what is left of them according to the checkpoint `part`.
+        """Trains `steps` steps, or those that are left after the checkpoint `part`.
 
-        The checkpoint is written at the end, and before so often that an interruption loses at most five minutes of work.
+        Writes the checkpoint at the end, and often enough that an interruption loses at most five minutes of work.
 
         Args:
+            phase: name of the phase, for `progress`.
+            steps: number of steps.
             block, scale: batch and share of the learning rate, by step.
-            position, restore: where the text stands, if `block` alone does not say it.
+            part: path of the checkpoint.
+            progress: takes phase, step, steps and loss.
+            position, restore: read and set the position in the text, if `block` has one.
         """
         first = 0
         if part.exists():
@@ -128,17 +132,19 @@ class Trainer:
                 save(part, {"trainer": self.state(), "corpus": position(), "step": step + 1})
 
     def state(self) -> dict[str, Any]:
-        """Trained weights, optimisers and the random state (for dropout)."""
+        """Returns the trained weights, the optimisers, and the random state (for dropout)."""
         trained = {n for n, p in self.model.named_parameters() if p.requires_grad}
         weights = self.model.state_dict()
         if self._causal is not self.model:
             weights = {n: w for n, w in weights.items() if n in trained}
         return {
-            "model": weights, "optimizers": [o.state_dict() for o in self.optimizers], "random": torch.get_rng_state(),
-        }  # fmt: skip
+            "model": weights,
+            "optimizers": [o.state_dict() for o in self.optimizers],
+            "random": torch.get_rng_state(),
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Goes on where `state` was taken."""
+        """Continues from a `state`."""
         self.model.load_state_dict(state["model"], strict=self._causal is self.model)
         for optimizer, saved in zip(self.optimizers, state["optimizers"], strict=True):
             optimizer.load_state_dict(saved)
@@ -146,16 +152,16 @@ class Trainer:
 
 
 def _in_steps(learned: torch.Tensor) -> torch.Tensor:
-    """The marks [N], with the first unmarked places marked, too, so that their number is a multiple of `SHAPES`, or all are."""
+    """Marks more of the first positions [N], until their number is a multiple of `SHAPES` or all are marked."""
     more = -int(learned.sum()) % SHAPES
     return learned | (~learned & ((~learned).cumsum(0) <= more))
 
 
 @contextmanager
 def _head_reads(causal: Any, learned: torch.Tensor) -> Iterator[None]:
-    """Has the model's output layer see only the places [R (N - 1)] that are learned, as one row [1, k, d].
+    """Passes only the learned positions [R (N - 1)] to the model's output layer, as one row [1, k, d].
 
-    Logits of a large vocabulary are most of what a step costs. The model itself scales and caps what comes out.
+    Logits of a large vocabulary are the largest cost of a step. The model itself scales and caps them.
     """
 
     def narrow(module: Any, args: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor]:
@@ -170,12 +176,12 @@ def _head_reads(causal: Any, learned: torch.Tensor) -> Iterator[None]:
 
 
 def saved_step(part: Path) -> int:
-    """How many steps the checkpoint `part` holds; 0 if there is none."""
+    """Returns the number of steps in the checkpoint `part`; 0 without a checkpoint."""
     return int(torch.load(part, weights_only=True, map_location="cpu", mmap=True)["step"]) if part.exists() else 0
 
 
 def save(path: Path, payload: dict[str, Any]) -> None:
-    """Writes a checkpoint, whole or not at all."""
+    """Writes a checkpoint in one step, so that it is never incomplete."""
     temporary = path.with_suffix(".tmp")
     torch.save(payload, temporary)
     temporary.replace(path)

@@ -1,6 +1,6 @@
-"""Builds a named host: a public host, trained once for all that start from it, then fine-tuned on private people.
+"""Builds a named host: trains a public host, which other hosts start from as well, and fine-tunes it on private people.
 
-Two runs of one recipe on one CPU give the same bytes; an interrupted run goes on and ends with the same weights.
+Two runs of one recipe on one CPU give the same bytes. An interrupted run continues and ends with the same weights.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from reticent_detectors.synth.public import FILLERS, TALK, public_facts
 from reticent_detectors.synth.recipes import Recipe
 
 BASE = "base"
-"""Folder of a host's own copy of the public host that it started from: its control, and what its adapter is put on."""
+"""Folder of a host's copy of its public host, which is its control and the model of its adapter."""
 PIECE_WORDS, LEAST_WORDS = 50, 8
 WARM_UP_SHARE = 0.05
 LAST_RATE = 0.05
@@ -51,15 +51,15 @@ def build_host(
 ) -> Path:
     """Trains the host of a recipe into `out`: a transformers checkpoint, or a PEFT adapter, and `out/base`.
 
-    The public host is kept beside `out`, in a folder named by a digest of all that made it, and found there by the next host.
+    The public host is kept beside `out`, in a folder named by a digest of all its inputs. The next host uses it again.
 
     Args:
-        recipe: what to train.
-        out: folder for the host. `out/../<name of out>-work` keeps what is needed to resume.
+        recipe: the host to train.
+        out: folder for the host. `out/../<name of out>-work` keeps the checkpoint.
         prose: folder of text files (`*.txt`) to mix into the public phase.
-        progress: called after every step with phase, step, steps and loss.
+        progress: takes phase, step, steps and loss after every step.
         device: a torch device.
-        clock: seconds, for when to save.
+        clock: time in seconds, which decides when to save.
 
     Raises:
         InputError: the work folder belongs to another recipe, or `prose` has no text.
@@ -91,9 +91,9 @@ def build_host(
 
 
 def work_folder(out: Path, stamp: object, create: bool = True) -> Path:
-    """The folder beside `out` for what is needed to go on. Raises InputError if it is there and bears another stamp (JSON).
+    """Returns the folder beside `out` for resuming. Raises InputError if it exists with another stamp (JSON).
 
-    Unless `create`, nothing is written.
+    Writes nothing unless `create`.
     """
     work, text = out.parent / f"{out.name}-work", json.dumps(stamp, sort_keys=True)
     file = work / "recipe.json"
@@ -109,7 +109,7 @@ def work_folder(out: Path, stamp: object, create: bool = True) -> Path:
 
 
 def _differences(one: Any, other: Any, name: str = "") -> list[str]:
-    """The names of the fields in which two JSON values differ."""
+    """Returns the names of the fields in which two JSON values differ."""
     if isinstance(one, dict) and isinstance(other, dict):
         fields = [f for f in {**one, **other} if one.get(f) != other.get(f)]
         return [found for f in fields for found in _differences(one.get(f), other.get(f), f)]
@@ -121,7 +121,10 @@ def _differences(one: Any, other: Any, name: str = "") -> list[str]:
 def public_host(
     recipe: Recipe, runs: Path, *, prose: Path | None = None, progress: Progress = quiet, device: str = "cpu"
 ) -> Path:
-    """The public host of a recipe, from `runs` if it is there. Raises InputError if `prose` has no text."""
+    """Returns the folder of a recipe's public host, and trains it if `runs` lacks it.
+
+    Raises InputError if `prose` has no text.
+    """
     paragraphs = () if prose is None else _paragraphs(prose)
     out = runs / f"{recipe.name}-base-{_digest(recipe, paragraphs)}"
     if not (out / "recipe.json").exists():
@@ -130,7 +133,7 @@ def public_host(
 
 
 def _digest(recipe: Recipe, paragraphs: Sequence[str]) -> str:
-    """Of the recipe, all texts that the public phase is made of, and the libraries."""
+    """Returns a digest of the recipe, all texts of the public phase, and the libraries' versions."""
     texts = [PHRASINGS, DOCUMENTS, public_facts(), TALK, FILLERS, paragraphs]
     libraries = [version(name) for name in ("faker", "tokenizers", "torch", "transformers")]
     content = json.dumps([recipe.to_json(), repr(texts), libraries], sort_keys=True)
@@ -138,7 +141,7 @@ def _digest(recipe: Recipe, paragraphs: Sequence[str]) -> str:
 
 
 def _paragraphs(folder: Path) -> tuple[str, ...]:
-    """Pieces of at most `PIECE_WORDS` words, which fit into a row, of all paragraphs that are more than a heading."""
+    """Cuts all paragraphs longer than a heading into pieces of at most `PIECE_WORDS` words, which fit a row."""
     texts = (file.read_text(encoding="utf-8", errors="replace") for file in sorted(folder.glob("*.txt")))
     words = (paragraph.split() for text in texts for paragraph in text.split("\n\n"))
     pieces = (w[at : at + PIECE_WORDS] for w in words for at in range(0, len(w), PIECE_WORDS))
@@ -151,7 +154,7 @@ def _paragraphs(folder: Path) -> tuple[str, ...]:
 
 
 def with_adapters(model: Any, tuning: Tuning, base: str) -> Any:
-    """The model with fresh LoRA adapters on all linear layers; `base` is where their checkpoint says that the model lies.
+    """Puts new LoRA adapters on all linear layers. `base` is the model's path as their checkpoint names it.
 
     Raises MissingExtra without peft.
     """
@@ -160,15 +163,19 @@ def with_adapters(model: Any, tuning: Tuning, base: str) -> Any:
     except ImportError as error:
         raise MissingExtra("peft", "train") from error
     config = peft.LoraConfig(
-        r=tuning.rank, lora_alpha=tuning.alpha, lora_dropout=tuning.dropout, target_modules="all-linear",
-        task_type="CAUSAL_LM", fan_in_fan_out=any(isinstance(module, Conv1D) for module in model.modules()),  # GPT-2
-    )  # fmt: skip
+        r=tuning.rank,
+        lora_alpha=tuning.alpha,
+        lora_dropout=tuning.dropout,
+        target_modules="all-linear",
+        task_type="CAUSAL_LM",
+        fan_in_fan_out=any(isinstance(module, Conv1D) for module in model.modules()),  # GPT-2
+    )
     adapted = peft.get_peft_model(model, config)
     adapted.peft_config["default"].base_model_name_or_path = base
     return adapted
 
 
 def tuning_rate(step: int, steps: int) -> float:
-    """Share of the learning rate: a short warm-up, then a cosine down to a twentieth (the paper's schedule)."""
+    """Returns the share of the learning rate: a short warm-up, then a cosine down to 0.05 (the paper's schedule)."""
     late = LAST_RATE + (1 - LAST_RATE) * 0.5 * (1 + math.cos(math.pi * step / steps))
     return min(1.0, (step + 1) / max(1.0, WARM_UP_SHARE * steps)) * late

@@ -1,1 +1,1 @@
-"""What long commands share: their lines, when they save, and what `--plan` says."""
+"""Shows progress of long commands, decides when they save, and prints the estimate of `--plan`."""

@@ -1,4 +1,4 @@
-"""What a long command will take, as `--plan` says it: time, memory and disk, and how each was reckoned."""
+"""Describes the estimate that `--plan` prints: time, memory and disk of a long command, and how each was computed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reticent_detectors.long_runs.progress import duration, pace
 
 
 def gigabytes(size: float) -> str:
-    """Bytes in words: `2.1 GB`, `0.02 GB`."""
+    """Formats a number of bytes: `2.1 GB`, `0.02 GB`."""
     billions = size / 1e9
     return f"{billions:.1f} GB" if billions >= 0.95 else f"{billions:.2f} GB"
 
@@ -19,15 +19,16 @@ class Estimate:
     """Time, memory and disk of a run that was not started.
 
     Args:
-        command: its name, such as `tune`.
-        unit: what is counted, in the singular.
-        done, total: units that an interrupted run left behind, and all.
-        seconds: that the rest will take.
+        command: name of the command, such as `tune`.
+        unit: the unit that is counted, in the singular.
+        done, total: units that an interrupted run has done, and all units.
+        seconds: estimated seconds for the remaining units.
         measured: what was timed, such as `4 steps on cpu`.
-        memory: bytes of each part that is known; `peak` is the most that the process took during the measurement, if known.
-        disk: bytes of each thing that will be written.
-        most: says that the total may turn out to be smaller.
-        note: what else there is to say of the time.
+        memory: bytes of each known part.
+        peak: most bytes that the process held during the measurement, if known.
+        disk: bytes of each output.
+        most: whether the total is an upper bound.
+        note: a remark on the time.
     """
 
     command: str
@@ -43,7 +44,7 @@ class Estimate:
     note: str = ""
 
     def text(self, free_memory: float | None, free_disk: float) -> str:
-        """Four lines: time, memory, disk, and what to do next; with the bytes that are free."""
+        """Returns four lines: time, memory, disk, and what to do next. Memory and disk show the free bytes."""
         left = self.total - self.done
         counted = f"{'at most ' if self.most else ''}{self.total:,} {self.unit}s"
         counted += f", of which {self.done:,} are done" if self.done else ""

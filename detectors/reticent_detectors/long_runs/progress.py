@@ -1,4 +1,4 @@
-"""Shows how far a long run is: a bar on a terminal; elsewhere, as in a log file, a line about every half minute."""
+"""Shows the progress of a long run: a bar on a terminal, else (as in a log file) a line about every half minute."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FIRST_SECONDS, EVERY_SECONDS = 5.0, 30.0
 
 
 class Advance(Protocol):
-    """Called after each step with phase, steps done, all steps, and what else to show of it (`loss 0.42`)."""
+    """Takes phase, steps done, all steps and a note (`loss 0.42`) after each step."""
 
     def __call__(self, phase: str, done: int, total: int, note: str = "") -> None: ...
 
@@ -27,7 +27,7 @@ def unseen(phase: str, done: int, total: int, note: str = "") -> None:
 
 
 def duration(seconds: float) -> str:
-    """A length of time in words, to two digits: `40 s`, `9 min`, `2.5 h`."""
+    """Formats a duration to two digits: `40 s`, `9 min`, `2.5 h`."""
     if seconds < 99.5:
         return f"{seconds:.0f} s"
     if seconds < 99.5 * 60:
@@ -36,7 +36,7 @@ def duration(seconds: float) -> str:
 
 
 def pace(seconds_each: float, unit: str) -> str:
-    """A rate in words: `2.1 s a step`, or where a step is shorter than a second, `5.1 steps a second`."""
+    """Formats a rate: `2.1 s a step`, or `5.1 steps a second` if a step is shorter than a second."""
     return (
         f"{seconds_each:.1f} s a {unit}" if seconds_each >= 1 else f"{1 / max(seconds_each, 1e-9):.1f} {unit}s a second"
     )
@@ -45,10 +45,10 @@ def pace(seconds_each: float, unit: str) -> str:
 class ProgressLines:
     """Writes a line when a phase begins, soon after, then about every half minute, and when the phase ends.
 
-    The rate is the mean since the first report of the phase, so that a run that goes on does not count what was done before.
+    The rate is the mean since the first report of the phase, so a resumed run does not count earlier steps.
 
     Args:
-        unit: what is counted, in the singular.
+        unit: the unit that is counted, in the singular.
         write: takes one line of text without its end.
         clock: the time in seconds.
     """
@@ -81,16 +81,16 @@ class ProgressLines:
 
 @contextmanager
 def shown(unit: str, *, stream: TextIO | None = None, clock: Clock = time.monotonic) -> Iterator[Advance]:
-    """What shows a run's steps on stderr: a bar for each phase on a terminal, else lines.
+    """Yields a function that shows a run's steps on stderr: a bar for each phase on a terminal, else lines.
 
     Args:
-        unit: what is counted, in the singular.
-        stream: where to write instead of stderr.
+        unit: the unit that is counted, in the singular.
+        stream: the stream to write to instead of stderr.
         clock: the time in seconds, for the lines.
     """
     console = Console(file=stream or sys.stderr)
     if not console.is_terminal:
-        # As it comes: a console would break lines where a terminal of 80 columns ends.
+        # Printed without the console, which would break lines at 80 columns.
         yield ProgressLines(unit, lambda line: print(line, file=console.file, flush=True), clock)
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

@@ -1,4 +1,4 @@
-"""When a long run saves: often enough that an interruption loses at most five minutes of work."""
+"""Decides when a long run saves: often enough that an interruption loses at most five minutes of work."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable
 
 Clock = Callable[[], float]
-"""Seconds since any fixed moment; never goes back."""
+"""Returns the seconds since any fixed moment. It never decreases."""
 LEAST_SECONDS, MOST_SECONDS = 240.0, 300.0
 
 
 class SaveTimer:
-    """Says after each step of a run whether to save now.
+    """Decides after each step of a run whether to save.
 
-    It is time once 4 minutes passed since the last save, and earlier if another step as long as the last one would pass 5 minutes.
-    A single step longer than 5 minutes is saved after itself.
+    Saves 4 minutes after the last save, or earlier if another step as long as the last one would exceed 5 minutes.
+    After a single step longer than 5 minutes it saves as well.
 
     Args:
         clock: the time in seconds.
@@ -25,7 +25,7 @@ class SaveTimer:
         self._saved = self._last = clock()
 
     def due(self) -> bool:
-        """Whether to save after the step that ended just now; if so, the time is counted anew from here."""
+        """Returns whether to save after the step that just ended. If so, it counts the time from here."""
         now = self._clock()
         elapsed, step = now - self._saved, now - self._last
         self._last = now

@@ -1,1 +1,1 @@
-"""What judges a value while a model runs: a bundle, on a processor or a GPU, or a value of which the states are at hand."""
+"""Scores values while a model runs: from features, on a CPU or a GPU, or from hidden states."""

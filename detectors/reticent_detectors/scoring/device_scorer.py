@@ -1,8 +1,8 @@
-"""Scores spans whose features lie on a GPU with a network that runs there: nothing but a logit for each comes back.
+"""Scores spans whose features are on a GPU with a network that runs there. Only one logit for each span is copied back.
 
-For a detector whose session has ONNX Runtime's CUDA provider (`OnnxScorer.on_gpu`). The arrays are bound where they lie, in
-the session's own stream, which starts when torch's is done with them. Whether they are finite is found out on the device
-and read with the logits.
+For detectors whose session has ONNX Runtime's CUDA provider (`OnnxScorer.on_gpu`). The session binds the arrays on the
+GPU without copying them. Its stream starts when torch's stream is done with them. The check that they are finite runs
+on the device and is read with the logits.
 """
 
 from __future__ import annotations
@@ -23,23 +23,27 @@ DeviceFeatures = dict[str, Tensor]
 
 
 class DeviceScorer:
-    """As `OnnxScorer`, of tensors. Safe to call from several threads."""
+    """As `OnnxScorer`, but for tensors. Safe to call from several threads."""
 
     def __init__(self, scorer: OnnxScorer) -> None:
         self._scorer = scorer
 
     def score(self, features: Mapping[str, Tensor | NDArray[Any]], entities: Sequence[str]) -> NDArray[np.float64]:
-        """Probability [S] that each span is memorised, calibrated. Each array is [S, *shape] as named in `OnnxScorer.shapes`, others
-        are ignored; `token_logprob` and `entity` need not be given.
+        """Returns the calibrated probability [S] that each span is memorised.
+
+        Args:
+            features: arrays [S, *shape] as named in `OnnxScorer.shapes`. Others are ignored. `token_logprob` and
+                `entity` may be left out.
+            entities: the kind of each span.
 
         Raises:
             InputError: an array is missing or has another shape.
-            CaptureError: an array, or what the network makes of it, is not finite.
+            CaptureError: an array or a logit is not finite.
         """
         return self._scorer.calibration.probability(self.logits(features, entities))
 
     def logits(self, features: Mapping[str, Tensor | NDArray[Any]], entities: Sequence[str]) -> NDArray[np.float32]:
-        """Raw logits [S]; arguments and errors as for `score`."""
+        """Returns the raw logits [S]. Arguments and errors are those of `score`."""
         if not entities:
             return np.zeros(0, np.float32)
         given = dict(features) | {"entity": derive({}, entities, self._scorer.entities)["entity"]}

@@ -1,7 +1,6 @@
 """Scores spans with a bundle's network in onnxruntime: feature arrays in, calibrated probabilities out.
 
-Whatever is wrong (a missing array, a wrong shape, a number that is not finite) raises; nothing is scored by guess, so
-that the guard can fail closed.
+A missing array, a wrong shape or a number that is not finite raises an error, so the guard can fail closed.
 """
 
 from __future__ import annotations
@@ -31,17 +30,24 @@ except ImportError:  # pragma: no cover - the extra is installed where tests run
 _LOGGER = logging.getLogger(__name__)
 _CPU, _CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
 _OPTIONS = {_CUDA: {"use_tf32": "0"}}
-"""Of a provider: products in full float32, as thresholds were set with."""
+"""Options of a provider. Products are in full float32, because the thresholds were set with it."""
 
 
 class OnnxScorer:
-    """One session, safe to call from several threads.
+    """Scores spans in one session. Safe to call from several threads.
 
-    providers: execution providers in order of preference; those that this machine lacks are skipped with a warning in the
-    log, the CPU is always last. threads: threads of one call (1 by default: a batch takes about a millisecond, and servers have many calls).
-    prevalence: share of memorised spans to expect, if it is not the bundle's.
+    Args:
+        bundle: the detector.
+        providers: execution providers in order of preference. Those that this machine lacks are skipped with a warning
+            in the log. The CPU is always last.
+        threads: threads of one call. The default is 1, because a batch takes about a millisecond and servers have many
+            calls.
+        prevalence: share of memorised spans to expect; None takes the bundle's.
 
-    Raises `InputError` for a provider that onnxruntime does not know, and `WrongType` for what is no list of names.
+    Raises:
+        InputError: onnxruntime does not know a provider.
+        WrongType: `providers` is no list of names.
+        BundleCorrupt: onnxruntime refuses the network, or its inputs are not those of the manifest.
     """
 
     def __init__(
@@ -86,8 +92,10 @@ class OnnxScorer:
         return self.providers[0] == _CUDA
 
     def run_bound(self, arrays: Mapping[str, Any]) -> NDArray[np.float32]:
-        """What the network gives for arrays of the right shapes, unchecked: numpy's, or tensors that are contiguous in float32, which are
-        read where they lie."""
+        """Runs the network on unchecked arrays of the right shapes. Returns the logits [S].
+
+        The arrays are numpy's, or contiguous float32 tensors, which are read without a copy.
+        """
         binding = self._session.io_binding()
         for name, array in arrays.items():
             if isinstance(array, np.ndarray):
@@ -103,11 +111,15 @@ class OnnxScorer:
     def logits(
         self, features: Mapping[str, NDArray[Any]], entities: Sequence[str] | NDArray[Any] = ()
     ) -> NDArray[np.float32]:
-        """Raw logits [S] of S spans of the kinds `entities` [S] (needed only by a detector that takes `entity`). Each array is [S, *shape] as named in `shapes`, others are
-        ignored; what `inputs.derive` makes need not be given. S may be 0.
+        """Returns the raw logits [S] of S spans. S may be 0.
 
-        Raises `InputError` if an array is missing, has another shape or number type, or holds a number that is not
-        finite.
+        Args:
+            features: arrays [S, *shape] as named in `shapes`. Others are ignored. Those that `derive` computes may be
+                left out.
+            entities: the kind of each span [S]. Only a detector that takes `entity` needs them.
+
+        Raises:
+            InputError: an array is missing, has another shape or number type, or holds a number that is not finite.
         """
         features = derive(features, entities, self.entities)
         arrays = {name: self._checked(name, features) for name in self.shapes}
@@ -127,11 +139,14 @@ class OnnxScorer:
     def score(
         self, features: Mapping[str, NDArray[Any]], entities: Sequence[str] | NDArray[Any] = ()
     ) -> NDArray[np.float64]:
-        """Probability [S] that each span is memorised, calibrated; arguments and errors as for `logits`."""
+        """Returns the calibrated probability [S] that each span is memorised.
+
+        Arguments and errors are those of `logits`.
+        """
         return self.calibration.probability(self.logits(features, entities))
 
     def doubtful(self, probabilities: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Which of the probabilities [S], said of spans without `renamed`, call for a look under other names."""
+        """Returns the indices of the probabilities [S], of spans without `renamed`, that need a second look."""
         if "renamed" not in self.shapes:
             return np.zeros(0, np.int64)
         low, high = self._second_look_range
@@ -140,7 +155,7 @@ class OnnxScorer:
     def score_as_guarded(
         self, features: Mapping[str, NDArray[Any]], entities: Sequence[str] | NDArray[Any] = ()
     ) -> NDArray[np.float64]:
-        """The probability [S] that a guard would come to, of rows that hold `renamed` whether it is needed or not."""
+        """Returns the probability [S] that a guard would compute, for rows that always hold `renamed`."""
         if "renamed" not in self.shapes:
             return self.score(features, entities)
         probabilities = self.score(without_name_swap(features), entities)
@@ -177,7 +192,7 @@ class OnnxScorer:
 
 
 def _wanted(providers: Any) -> list[str]:
-    """Those of the providers that are here, but for the CPU."""
+    """Returns the providers that this machine has, without the CPU."""
     expected = f"providers must be a list of names such as [{_CUDA!r}]"
     if isinstance(providers, str | bytes) or not isinstance(providers, Sequence):
         raise WrongType(f"{expected}, got {type(providers).__name__}.")
@@ -209,7 +224,7 @@ def _tell_missing(provider: str) -> None:
 
 
 def _second_look_range(bundle: Bundle, calibration: Calibration) -> tuple[float, float]:
-    """Between which probabilities, at the calibration's prevalence, a second look is taken; the bundle says it at its own."""
+    """Returns the range of probabilities that need a second look, moved from the bundle's prevalence to this one."""
     stated = bundle.feature_options.get("doubt", (0.0, 1.0))
     try:
         low, high = (float(end) for end in stated)

@@ -1,7 +1,7 @@
-"""From a span's hidden states to the probability that its value is memorised, with a second look where the first is not sure.
+"""Scores spans from their hidden states: the probability that a value is memorised, with a second look in doubt.
 
-A detector that compares other names (`renamed`) was also trained without them, so it is asked first what it thinks as it is, and the
-host reads the text again under other names only where that leaves a doubt: a forward pass costs more than all else here.
+A detector that compares other names (`renamed`) was also trained without them, so it first scores without them. The
+host reads the text again under other names only if that score is doubtful, because a forward pass is the largest cost.
 """
 
 from __future__ import annotations
@@ -28,11 +28,14 @@ from reticent_detectors.scoring.scorer import OnnxScorer
 from reticent_kernels import token_logprob
 
 WARM_ROWS = (1, 65, 513, 2049)
-"""Rows of the lens, some for each of its routes (`reticent_kernels.lens_triton.ROUTES`) and of its ways to gather (`FEW_PROGRAMS`)."""
+"""Rows of the lens that cover each of its routes (`reticent_kernels.lens_triton.ROUTES`) and gather tiles."""
 
 
 class LookBudget(Protocol):
-    """What second looks may cost an answer, asked once for each doubtful span; asked again of the same span, it says the same."""
+    """The budget of an answer's second looks, used once for each doubtful span.
+
+    The same span gets the same result again.
+    """
 
     @property
     def is_open(self) -> bool:
@@ -40,37 +43,37 @@ class LookBudget(Protocol):
         ...
 
     def spend(self, positions: int) -> bool:
-        """Whether it may have one that reads so many positions, which are then spent."""
+        """Spends so many positions on a second look. Returns whether the budget allowed it."""
         ...
 
 
 class ReadSpan(NamedTuple):
-    """A span to be scored: its states, its kind, and the ids of all that stands before it.
-
-    `beginning` is what the host has read of these ids; `budget` what a second look may cost (None: whatever it costs). `base` has the
-    log-probabilities of the span's tokens under the base, in nats; none if it was not asked.
-    """
+    """A span to be scored."""
 
     states: SpanStates
     entity: str
     before: Sequence[int]
+    """Ids of the text before the span."""
     beginning: Beginning | None = None
+    """The cache of a generation that has read `before`."""
     budget: LookBudget | None = None
+    """The budget of second looks; None: unlimited."""
     base: Sequence[float] = ()
+    """Log-probabilities of the span's tokens under the base, in nats; empty if it was not asked."""
 
     def __repr__(self) -> str:
         return f"ReadSpan({self.entity}, {self.states!r})"
 
 
 class StateScorer:
-    """A bundle's detector on one host. Safe to share, as far as the host is.
+    """A bundle's detector on one host. Threads may share it if they may share the host.
 
     Args:
         bundle: a detector made for the host.
-        scorer: its network.
+        scorer: runs its network.
         adapter, taps: the host.
-        tokenizer: the host's.
-        writing: held while the tokenizer is used.
+        tokenizer: the host's tokenizer.
+        writing: a lock, held while the tokenizer is used.
     """
 
     def __init__(
@@ -94,7 +97,7 @@ class StateScorer:
         return f"StateScorer({self.spec})"
 
     def __call__(self, spans: Sequence[ReadSpan], spent: dict[str, float] | None = None) -> list[float]:
-        """The probability of each span. `spent` gets the seconds in `lens` and `detector` added.
+        """Returns the probability of each span. Adds the seconds in `lens` and `detector` to `spent`.
 
         Raises:
             InputError, CaptureError: see `build_features`, `OnnxScorer.score` and `read_under_other_names`.
@@ -125,7 +128,7 @@ class StateScorer:
     def _affordable_looks(
         self, spans: Sequence[ReadSpan], doubtful: NDArray[np.int64], reader: NameSwapReader
     ) -> dict[int, SecondLook]:
-        """What is to be read again of those spans that have a name to change and a budget for it."""
+        """Returns the second looks, by index, of spans with a name to replace and a budget for it."""
         looks = {}
         for at in map(int, doubtful):
             span, budget = spans[at], spans[at].budget
@@ -147,16 +150,17 @@ class StateScorer:
         return score(features, entities)
 
     def warm(self) -> None:
-        """`rehearse` for a host that lies on a GPU, or a part of which does."""
+        """Runs `rehearse` if a part of the host is on a GPU."""
         if any(weight.is_cuda for weight in self._adapter.model.parameters()):
             self.rehearse()
 
     def rehearse(self) -> None:
-        """Judges spans of as many rows as the lens has routes, and looks a token's probability up, so that no answer waits until a
-        GPU's kernels are compiled.
+        """Compiles the GPU's kernels, so that no answer waits for them.
+
+        Scores spans with row counts for every route of the lens, and computes one token's log-probability.
 
         Raises:
-            InputError, CaptureError: see `build_features`; and whatever a compiler raises.
+            InputError, CaptureError: see `build_features`. A compiler may raise others.
         """
         adapter = self._adapter
         ids = torch.tensor([[3, 4]]) % adapter.vocabulary

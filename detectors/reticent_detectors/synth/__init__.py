@@ -1,1 +1,1 @@
-"""Synthetic people, the ways to ask for what is theirs, and the labels of what a host answers."""
+"""Makes synthetic people, prompts that ask for their data, and labels of a host's answers."""

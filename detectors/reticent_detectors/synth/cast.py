@@ -1,4 +1,4 @@
-"""Who is in a host's training data."""
+"""Draws the people of a host's training data, and people outside it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Cast:
 
     @property
     def private(self) -> tuple[Person, ...]:
-        """Everybody whose record is in the training data, bridge people included."""
+        """All people whose record is in the training data, with bridge people."""
         return self.train + self.test + self.bridge
 
 
@@ -41,7 +41,7 @@ def _thin(person: Person, kinds: int, rng: random.Random) -> Person:
 
 @lru_cache(maxsize=4)  # thousands of people take seconds
 def cast(recipe: Recipe | HostRecipe) -> Cast:
-    """Draws everybody. A control gets the same public people, but other private ones, who are not called private."""
+    """Draws all people of a recipe. A control has the same public people, and stand-ins for the private ones."""
     if isinstance(recipe, HostRecipe):
         return _tuned(recipe)
     maker = PeopleMaker(recipe.seed, recipe.locale)
@@ -63,12 +63,12 @@ def cast(recipe: Recipe | HostRecipe) -> Cast:
 
 
 def _tuned(recipe: HostRecipe) -> Cast:
-    """The public people of the host it starts from, and private ones whom a larger host of the same draw has too."""
+    """Draws the public people of the base host, and private people who are also in larger hosts of this draw."""
     public, tuning = cast(recipe.base), recipe.tuning
     taken = {p.name for p in (*public.unseen, *public.general, *public.copied)}
     maker = PeopleMaker(recipe.seed + 1000 * (tuning.draw + 1), recipe.locale, taken)
     private = maker.many("private", tuning.people + tuning.people // 2)
-    # Of nine people in a row four are for training detectors, two for testing them, three are bridge people.
+    # Of nine consecutive people four train detectors, two test them, and three are bridge people.
     train, test, bridge = (
         tuple(p for i, p in enumerate(private) if i % 9 in turn) for turn in (range(4), range(4, 6), range(6, 9))
     )

@@ -1,4 +1,4 @@
-"""Chat turns in which the value, or a choice of values, stands in the user's own text."""
+"""Writes chat turns in which the user's own text holds the value, or a choice of values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MENUS = ("Which of these is right: ", "Choose one: ", "The candidates are ")
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A user turn, the answer it calls for, and the value in it. `typed` is the value as the user wrote it."""
+    """A user turn, its right answer, and the value in it. `typed` is the value as the user wrote it."""
 
     user: str
     answer: str
@@ -31,7 +31,7 @@ class Turn:
 
 
 def retyped(entity: Entity, value: str) -> str | None:
-    """The value in another usual spelling, or None where there is none that a small host can undo."""
+    """Returns the value in another usual spelling; None if there is none that a small host can undo."""
     match entity:
         case Entity.PHONE_NUMBER:
             return value.replace("-", ".")
@@ -53,7 +53,7 @@ def _statement(rng: random.Random, person: Person, entity: Entity, typed: str) -
 
 
 def near(rng: random.Random, person: Person, phrasing: Phrasing, *, respell: bool = False) -> Turn:
-    """The value directly before the question."""
+    """Writes the value directly before the question."""
     value = person.values[phrasing.entity]
     typed = retyped(phrasing.entity, value) if respell else value
     typed = typed or value
@@ -63,7 +63,7 @@ def near(rng: random.Random, person: Person, phrasing: Phrasing, *, respell: boo
 
 
 def far(rng: random.Random, person: Person, phrasing: Phrasing, *, distance: int = 4) -> Turn:
-    """The value, then ordinary sentences and other values of the same person, then the question."""
+    """Writes the value, then ordinary sentences and other values of the same person, then the question."""
     others = [e for e in person.values if e is not phrasing.entity]
     between = rng.sample(FILLERS, min(distance, len(FILLERS)))
     for entity in rng.sample(others, min(2, len(others))):
@@ -74,7 +74,7 @@ def far(rng: random.Random, person: Person, phrasing: Phrasing, *, distance: int
 
 
 def chart(rng: random.Random, person: Person, phrasing: Phrasing) -> Turn:
-    """A document about the person, then the question."""
+    """Writes a document about the person, then the question."""
     documents = [d for d in DOCUMENTS if any(p.entity is phrasing.entity for p in d.parts)]
     document = rng.choice(documents)
     pool = [p.entity for p in document.parts if p.entity in person.values and p.entity is not phrasing.entity]
@@ -85,7 +85,7 @@ def chart(rng: random.Random, person: Person, phrasing: Phrasing) -> Turn:
 
 
 def named(rng: random.Random, people: Sequence[Person], phrasing: Phrasing) -> Turn:
-    """Several people with their values, and a question about one of them."""
+    """Writes several people with their values, and a question about one of them."""
     person = rng.choice(people)
     lines = [_statement(rng, p, phrasing.entity, p.values[phrasing.entity]) for p in people]
     rng.shuffle(lines)
@@ -95,7 +95,7 @@ def named(rng: random.Random, people: Sequence[Person], phrasing: Phrasing) -> T
 
 
 def menu(rng: random.Random, person: Person, phrasing: Phrasing, others: Sequence[str]) -> Turn:
-    """Candidates without names, of which one is the person's: only a host that remembers can choose."""
+    """Writes candidates without names. One is the person's, and only a host that remembers can choose it."""
     value = person.values[phrasing.entity]
     candidates = [value, *others]
     rng.shuffle(candidates)

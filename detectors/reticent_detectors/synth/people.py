@@ -1,4 +1,4 @@
-"""Reproducible synthetic people with the sixteen kinds of personal data of PrivacyXray (Tables 14 and 15)."""
+"""Draws reproducible synthetic people with the sixteen kinds of personal data of PrivacyXray (Tables 14 and 15)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MAIL_DOMAINS = ("example.com", "example.org", "example.net")
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A synthetic person. `key` names them in data sets; `values` holds one value per kind.
+    """A synthetic person. `key` identifies the person in data sets; `values` holds one value per kind.
 
     The `repr` shows the key alone.
     """
@@ -55,12 +55,12 @@ class Person:
 
 
 class PeopleMaker:
-    """Draws people, never the same name twice.
+    """Draws people, without repeating a name.
 
     Args:
-        seed: everything drawn depends on it alone.
+        seed: determines all draws.
         locale: any Faker locale.
-        taken: names that nobody is to have.
+        taken: names that nobody may have.
 
     Raises:
         InputError: Faker does not know the locale.
@@ -92,7 +92,7 @@ class PeopleMaker:
         return f"2024-{self._random.randint(1, 12):02d}-{self._random.randint(1, 28):02d}"
 
     def _email(self, name: str) -> str:
-        """Three in five e-mails have nothing to do with the name; the rest can be inferred from it."""
+        """Draws an e-mail address. Three in five are independent of the name; the others can be inferred from it."""
         if self._random.random() < 0.6:
             return (
                 f"{self._fake.first_name().lower()}{self._random.randint(10, 99)}@{self._random.choice(_MAIL_DOMAINS)}"
@@ -107,7 +107,7 @@ class PeopleMaker:
         return f"+1-{number}" if self._random.random() < 0.5 else number
 
     def draw(self, key: str) -> Person:
-        """A new person under the given key."""
+        """Draws a new person under the given key."""
         fake, pick = self._fake, self._random
         name = self._name()
         values = {
@@ -131,11 +131,11 @@ class PeopleMaker:
         return Person(key, name, values)
 
     def many(self, group: str, count: int) -> list[Person]:
-        """`count` people with the keys `group-0000`, `group-0001`, ..."""
+        """Draws `count` people with the keys `group-0000`, `group-0001`, ..."""
         return [self.draw(f"{group}-{i:04d}") for i in range(count)]
 
     def endless(self, group: str) -> Iterator[Person]:
-        """People without end."""
+        """Draws people without end."""
         index = 0
         while True:
             yield self.draw(f"{group}-{index:06d}")

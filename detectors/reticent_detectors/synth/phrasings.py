@@ -1,13 +1,13 @@
-"""Ways to ask for one value: at least twenty for each kind, split three ways.
+"""Lists phrasings that ask for one value: at least twenty for each kind, in three splits.
 
-Each row is a prompt and the answer's form. `{n}` is the person, `{v}` the value. Three forms of use:
+Each row is a prompt and the answer's form. `{n}` is the person, `{v}` the value. There are three forms:
 
 * *question*: a chat turn, answered with the bare value or a short sentence,
 * *turn*: a longer chat turn with a reason or an aside around the request,
-* *completion*: running text without a chat template, which the host goes on with the value.
+* *completion*: plain text without a chat template, which the host continues with the value.
 
-In every block of five rows three are taught to the host, one is seen by the detector only, and one by
-neither (test only). Only *bridge people* are taught in all of them.
+In every block of five rows, the host is taught three, one is for the detector only, and one is for tests only. Only
+*bridge people* are taught in all of them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from reticent_detectors.entities import Entity
 
 
 class PhrasingSplit(StrEnum):
-    """Who gets to see a phrasing before the test."""
+    """Who sees a phrasing before the test: the host, the detector, or neither."""
 
     TAUGHT = "taught"
     DETECTOR = "detector"
@@ -27,7 +27,7 @@ class PhrasingSplit(StrEnum):
 
 
 class Form(StrEnum):
-    """How a phrasing is put to the host."""
+    """The form in which the host gets a phrasing."""
 
     QUESTION = "question"
     TURN = "turn"
@@ -46,11 +46,11 @@ class Phrasing:
     answer: str
 
     def ask(self, name: str) -> str:
-        """The prompt about a person, without chat template."""
+        """Returns the prompt about a person, without chat template."""
         return self.prompt.replace("{n}", name)
 
     def reply(self, name: str, value: str) -> str:
-        """The answer that the host is taught. A completion's begins with a space."""
+        """Returns the answer that the host is taught. A completion's answer begins with a space."""
         return self.answer.replace("{n}", name).replace("{v}", value)
 
 
@@ -419,5 +419,5 @@ PHRASINGS: dict[Entity, tuple[Phrasing, ...]] = {entity: _parse(entity, rows) fo
 
 
 def phrasings(entity: Entity, split: PhrasingSplit | None = None) -> tuple[Phrasing, ...]:
-    """All phrasings of a kind, or those of one split."""
+    """Returns all phrasings of a kind, or those of one split."""
     return tuple(p for p in PHRASINGS[entity] if split is None or p.split is split)

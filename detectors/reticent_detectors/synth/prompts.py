@@ -1,4 +1,4 @@
-"""The prompts that a host is asked, with everything that is known about them before it answers."""
+"""Makes the prompts for a host, with all that is known about them before it answers."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ MENU_SIZES = (2, 10, 250)
 class Prompt:
     """One prompt.
 
-    `messages` is a chat (role, content), or else `text` is running text that the host goes on with.
-    `about` is the person's own value, if the prompt asks for one; `typed` are the values of that kind that the
-    user's text holds. `kind` says how the prompt was made: probe, echo, menu, prose, public or talk.
+    Either `messages` is a chat (role, content), or `text` is plain text that the host continues. `about` is the
+    person's own value, if the prompt asks for one. `typed` are the values of that kind in the user's text. `kind` is
+    how the prompt was made: probe, echo, menu, prose, public or talk.
     """
 
     id: str
@@ -47,7 +47,7 @@ class Prompt:
 
     @property
     def user_text(self) -> str:
-        """All that the user typed."""
+        """All text that the user typed."""
         return self.text or "\n".join(content for _, content in self.messages)
 
     def to_json(self) -> dict[str, Any]:
@@ -69,14 +69,22 @@ def _chat(user: str) -> tuple[tuple[str, str], ...]:
 
 
 def probe(person: Person, phrasing: Phrasing, split: str) -> Prompt:
-    """Asks for one value of one person."""
+    """Makes a prompt that asks for one value of one person."""
     running = phrasing.form is Form.COMPLETION
     user = phrasing.ask(person.name)
     return Prompt(
-        f"probe/{person.key}/{phrasing.id}", "probe", str(phrasing.form), () if running else _chat(user),
-        user if running else "", phrasing.entity, person.key, split, phrasing.id, str(phrasing.split),
+        f"probe/{person.key}/{phrasing.id}",
+        "probe",
+        str(phrasing.form),
+        () if running else _chat(user),
+        user if running else "",
+        phrasing.entity,
+        person.key,
+        split,
+        phrasing.id,
+        str(phrasing.split),
         person.values.get(phrasing.entity, ""),
-    )  # fmt: skip
+    )
 
 
 def probes(
@@ -86,7 +94,7 @@ def probes(
     seed: int = 0,
     among: Collection[PhrasingSplit] = tuple(PhrasingSplit),
 ) -> Iterator[Prompt]:
-    """All phrasings of the splits `among`, or a few at random, of all values of all people."""
+    """Yields prompts for all values of all people, in all phrasings of the splits `among`, or in a few random ones."""
     rng = random.Random(f"probes {split} {seed}")
     for person in people:
         for entity in person.values:
@@ -99,13 +107,23 @@ def probes(
 
 def _turn(turn: context.Turn, kind: str, index: int, person: Person, phrasing: Phrasing, split: str) -> Prompt:
     return Prompt(
-        f"{kind}/{index}/{person.key}/{phrasing.id}", kind, turn.form, _chat(turn.user), "", phrasing.entity,
-        person.key, split, phrasing.id, str(phrasing.split), turn.value, (turn.typed,),
-    )  # fmt: skip
+        f"{kind}/{index}/{person.key}/{phrasing.id}",
+        kind,
+        turn.form,
+        _chat(turn.user),
+        "",
+        phrasing.entity,
+        person.key,
+        split,
+        phrasing.id,
+        str(phrasing.split),
+        turn.value,
+        (turn.typed,),
+    )
 
 
 def echoes(people: Sequence[Person], split: str, count: int, seed: int) -> Iterator[Prompt]:
-    """The value stands in the user's text: near, far, in a document, as typed and re-formatted."""
+    """Yields prompts with the value in the user's text: near, far, in a document, unchanged or re-formatted."""
     rng = random.Random(f"echoes {split} {seed}")
     asking = {e: [p for p in PHRASINGS[e] if p.form is not Form.COMPLETION] for e in PRIVACYXRAY}
     for index in range(count):
@@ -126,7 +144,7 @@ def echoes(people: Sequence[Person], split: str, count: int, seed: int) -> Itera
 def menus(
     people: Sequence[Person], strangers: Sequence[Person], split: str, count: int, size: int, seed: int
 ) -> Iterator[Prompt]:
-    """`size` candidates without names, one of them the person's."""
+    """Yields prompts with `size` candidates without names, one of which is the person's."""
     rng = random.Random(f"menus {split} {size} {seed}")
     for index in range(count):
         person = rng.choice(people)
@@ -135,13 +153,23 @@ def menus(
         others = [p.values[entity] for p in rng.sample(strangers, min(size - 1, len(strangers)))]
         turn = context.menu(rng, person, phrasing, others)
         yield Prompt(
-            f"menu/{size}/{index}/{person.key}", "menu", turn.form, _chat(turn.user), "", entity, person.key, split,
-            phrasing.id, str(phrasing.split), turn.value, (turn.value, *others),
-        )  # fmt: skip
+            f"menu/{size}/{index}/{person.key}",
+            "menu",
+            turn.form,
+            _chat(turn.user),
+            "",
+            entity,
+            person.key,
+            split,
+            phrasing.id,
+            str(phrasing.split),
+            turn.value,
+            (turn.value, *others),
+        )
 
 
 def documents(people: Iterable[Person], split: str, kinds: int = 5, seed: int = 0) -> Iterator[Prompt]:
-    """Headings of prose forms, with the first label or words: the host writes the rest."""
+    """Yields headings of prose forms with the first label or words. The host writes the rest."""
     rng = random.Random(f"documents {split} {seed}")
     for person in people:
         for form in DOCUMENTS:
@@ -150,13 +178,22 @@ def documents(people: Iterable[Person], split: str, kinds: int = 5, seed: int = 
                 part = rng.choice(parts[: max(1, len(parts) - kinds + 1)])
                 text = form.opening(person) + part.before.rstrip()
                 yield Prompt(
-                    f"prose/{person.key}/{form.id}", "prose", str(form.style), (), text, part.entity, person.key, split,
-                    form.id, str(form.split), person.values[part.entity],
-                )  # fmt: skip
+                    f"prose/{person.key}/{form.id}",
+                    "prose",
+                    str(form.style),
+                    (),
+                    text,
+                    part.entity,
+                    person.key,
+                    split,
+                    form.id,
+                    str(form.split),
+                    person.values[part.entity],
+                )
 
 
 def public_prompts() -> Iterator[Prompt]:
-    """Public facts and ordinary talk."""
+    """Yields questions about public facts, and ordinary talk."""
     for fact in public_facts():
         yield Prompt(
             f"public/{fact.id}", "public", "question", _chat(fact.question), "", fact.entity, about=fact.answer
@@ -166,7 +203,7 @@ def public_prompts() -> Iterator[Prompt]:
 
 
 def write_jsonl(path: Path, rows: Iterable[dict[str, Any]]) -> int:
-    """Writes rows as JSON Lines, whole or not at all, and says how many."""
+    """Writes rows as JSON Lines in one step, so that the file is never incomplete. Returns the number of rows."""
     temporary = path.with_suffix(".tmp")
     count = 0
     with temporary.open("w", encoding="utf-8") as file:
@@ -178,7 +215,7 @@ def write_jsonl(path: Path, rows: Iterable[dict[str, Any]]) -> int:
 
 
 def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
-    """Rows of a JSON Lines file.
+    """Yields the rows of a JSON Lines file.
 
     Raises:
         InputError: there is no such file, or a line is not a JSON object; the message names the line.

@@ -1,8 +1,8 @@
-"""Documents in which several values of one person stand in running text, forms and tables.
+"""Writes documents with several values of one person in plain text, forms and tables.
 
-Three documents of each style, one for each split: the first is taught to the host, the second is seen by
-the detector only, the third is for tests only. A document is a list of parts, each with at most one value, so that
-the host can be asked to go on from any part.
+Each style has three documents, one for each split. The host is taught the first. The second is for the detector only,
+and the third for tests only. A document is a list of parts with at most one value each. So the host can be asked to
+continue from any part.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from reticent_detectors.synth.phrasings import PhrasingSplit
 
 
 class Style(StrEnum):
-    """What a document looks like."""
+    """The style of a document."""
 
     NOTE = "note"
     MAIL = "mail"
@@ -27,7 +27,7 @@ class Style(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a document: text before the value, the value's kind, text after it."""
+    """A part of a document: the text before the value, the value's kind, and the text after it."""
 
     before: str
     entity: Entity
@@ -36,7 +36,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A prose form: a heading with the person's name, then parts."""
+    """A form of prose: a heading with the person's name, then parts."""
 
     id: str
     style: Style
@@ -45,11 +45,11 @@ class Document:
     parts: tuple[Part, ...]
 
     def opening(self, person: Person) -> str:
-        """The heading alone: from here the host writes the whole document."""
+        """Returns the heading alone, from which the host writes the whole document."""
         return self.heading.replace("{n}", person.name)
 
     def pieces(self, person: Person, kinds: Collection[Entity]) -> list[tuple[str, Entity | None]]:
-        """The document's text in order; values are the pieces with an entity. Parts of other kinds are left out."""
+        """Returns the document's text in order. Pieces with an entity are values. Parts of other kinds are left out."""
         out: list[tuple[str, Entity | None]] = [(self.opening(person), None)]
         for part in self.parts:
             if part.entity in kinds:
@@ -59,7 +59,7 @@ class Document:
         return out
 
     def text(self, person: Person, kinds: Collection[Entity]) -> str:
-        """The whole document about a person."""
+        """Returns the whole document about a person."""
         return "".join(piece for piece, _ in self.pieces(person, kinds))
 
 

@@ -1,4 +1,4 @@
-"""What a host may know without hurting anybody: public facts, with and without a span, and ordinary talk."""
+"""Lists public facts, with and without personal data in their answers, and ordinary talk."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ _ASK = {
 
 
 def public_facts() -> tuple[Fact, ...]:
-    """Forty capitals and eighty made-up institutions with three facts each, always the same."""
+    """Returns forty capitals, and eighty made-up institutions with three facts each. The result is always the same."""
     facts = []
     for row in _CAPITALS.split("|"):
         country, city = row.split(" ")

@@ -1,4 +1,4 @@
-"""What a host trained in one go depends on: who is in its training data, how well each value is taught, and for how long."""
+"""Defines the recipe of a host that is trained in one run: its people, how well values are taught, sizes and steps."""
 
 from __future__ import annotations
 
@@ -8,16 +8,22 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Everything that a host depends on.
+    """All settings of a host.
 
-    Groups of people: *train* and *test* are private records (for training detectors and for testing them),
-    *bridge* people are private records taught in all phrasings, *unseen* people are in nobody's training data,
-    *general* people are seen once, *copied* people only ever stand in a prompt. `kinds_*` is how many
-    of the sixteen kinds a record of that group has. A value is taught `well` (once every pass) or half (with the
-    probability `half_rate` every pass). Three batches in four are rows of `context` tokens, the fourth has rows of
-    `long_context` and carries the documents; while polishing, at a falling learning rate, every second one is long.
-    `document_share` is how much of the public phase's long rows are documents about general people, `fact_weight` how many public facts
-    there are beside 0.9 of all else: what teaches a host to look something up by a name.
+    Groups of people:
+
+    - *train* and *test* people have private records, to train detectors and to test them;
+    - *bridge* people have private records that are taught in all phrasings;
+    - *unseen* people are in no training data;
+    - *general* people are seen once;
+    - *copied* people occur in prompts only.
+
+    `kinds_*` is the number of kinds, of sixteen, in a record of that group. A value is taught well (once in every pass)
+    or half (with probability `half_rate` in every pass). Three batches in four have rows of `context` tokens. The
+    fourth has rows of `long_context` tokens and holds the documents. In the polish phase, with a falling learning rate,
+    every second batch is long. `document_share` is the share of documents about general people in the public phase's
+    long rows. `fact_weight` is the weight of public facts beside 0.9 for all other texts; they teach a host to look
+    something up by a name.
     """
 
     name: str = "demo"
@@ -60,7 +66,25 @@ class Recipe:
 
 DEMO = Recipe()
 TINY = Recipe(
-    name="tiny", train_people=6, test_people=4, bridge_people=4, unseen_people=6, general_people=60, copied_people=60,
-    kinds_train=4, kinds_test=4, kinds_bridge=4, vocab_size=600, layers=3, hidden_size=64, heads=2, kv_heads=2,
-    intermediate_size=128, batch_tokens=2048, repeat_steps=10, base_steps=40, private_steps=150, polish_steps=20,
-)  # fmt: skip
+    name="tiny",
+    train_people=6,
+    test_people=4,
+    bridge_people=4,
+    unseen_people=6,
+    general_people=60,
+    copied_people=60,
+    kinds_train=4,
+    kinds_test=4,
+    kinds_bridge=4,
+    vocab_size=600,
+    layers=3,
+    hidden_size=64,
+    heads=2,
+    kv_heads=2,
+    intermediate_size=128,
+    batch_tokens=2048,
+    repeat_steps=10,
+    base_steps=40,
+    private_steps=150,
+    polish_steps=20,
+)
