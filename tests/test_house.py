@@ -54,7 +54,9 @@ LONG_FUNCTIONS = {
     "guard/reticent/commands/collect.py:collect": OPTIONS,
     "guard/reticent/commands/train.py:train": OPTIONS,
     "guard/reticent/observability/metrics.py:Metrics._declare": "a table: name, help and labels of each metric",
-    "kernels/reticent_kernels/lens_kernels.py:finish_kernel": "one launch; parts would take most of its pointers and sizes again",
+    "kernels/reticent_kernels/lens_kernels.py:finish_kernel": (
+        "one launch; parts would take most of its pointers and sizes again"
+    ),
     "kernels/reticent_kernels/lens_triton.py:plan": TO_BE_SPLIT,
 }
 WORDINGS = "a table: wordings of one language"
@@ -206,10 +208,10 @@ def test_public_names_are_sorted_and_there() -> None:
 
 
 MOVED = {
-    "decision_log": "observability.decision_log", "generate": "huggingface.guarded_model", "metrics": "observability.metrics",
-    "modes": "policy.options", "observe": "observability.observers", "policy_file": "policy.loading", "presets": "policy.presets",
-    "redaction": "policy.redaction", "release": "core.release", "report": "core.report", "run": "huggingface.answer_session",
-    "verdict": "core.verdict",
+    "decision_log": "observability.decision_log", "generate": "huggingface.guarded_model",
+    "metrics": "observability.metrics", "modes": "policy.options", "observe": "observability.observers",
+    "policy_file": "policy.loading", "presets": "policy.presets", "redaction": "policy.redaction",
+    "release": "core.release", "report": "core.report", "run": "huggingface.answer_session", "verdict": "core.verdict",
 }  # fmt: skip
 RENAMED = {"AnswerRun": "AnswerSession", "Piece": "OffsetMapping", "Request": "ModelCallContext"}
 """Classes that those modules still offer under their old names."""
