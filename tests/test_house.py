@@ -50,7 +50,7 @@ LONG_FUNCTIONS = {
     "benchmarks/reticent_bench/audits/tuning/command.py:tuning": OPTIONS,
     "benchmarks/reticent_bench/evaluate_command.py:evaluate": OPTIONS,
     "benchmarks/reticent_bench/overhead/report.py:render": TO_BE_SPLIT,
-    "guard/reticent/commands/calibrate.py:calibrate": TO_BE_SPLIT,
+    "guard/reticent/commands/calibrate.py:calibrate": OPTIONS,
     "guard/reticent/commands/collect.py:collect": OPTIONS,
     "guard/reticent/commands/train.py:train": OPTIONS,
     "guard/reticent/observability/metrics.py:Metrics._declare": "a table: name, help and labels of each metric",
