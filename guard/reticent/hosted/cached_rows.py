@@ -78,7 +78,8 @@ class Row:
 
 def choose_batch(rows: Sequence[Row], most: int, places: int) -> list[int]:
     """Which rows to read together with the first: at most so many, with at most so many places of cache and padding,
-    and not where the longest would make the others read much again."""
+    and not where the longest would make the others read much again.
+    """
     chosen = [0]
     longest, new = len(rows[0].ids), len(rows[0].ids) - rows[0].start
     total = new
@@ -158,7 +159,7 @@ class RowReader:
         return Cache(layer_class_to_replicate=PreallocatedLayer) if self._plain else DynamicCache(config=self._config)
 
     def _batches_agree(self) -> bool:
-        """Whether a few short texts have the same states, read on in a batch, as each by itself without a cache."""
+        """Says whether a few short texts have the same states, read on in a batch, as each by itself without a cache."""
         vocabulary = self._taps.adapter.vocabulary
         texts = [[(at * 7919 + 31 * length) % vocabulary for at in range(length)] for length in _PROBE_TOKENS]
         wanted = [self._taps.read(torch.tensor([ids]), None, [(0, [len(ids) - 2])])[0] for ids in texts]
@@ -216,7 +217,8 @@ class BatchMemory:
 
     def join_caches(self, parts: Sequence[tuple[CachedPrefix | None, int]], used: int, width: int) -> Any:
         """A cache of several rows: of each its first positions, so many, at the end of `used`; with room up to
-        `width`."""
+        `width`.
+        """
         known = [(at, read.cache, length) for at, (read, length) in enumerate(parts) if read is not None and length > 0]
         cache = Cache(layer_class_to_replicate=PreallocatedLayer)
         for number, layers in enumerate(zip(*(cache.layers for _, cache, _ in known), strict=True)):

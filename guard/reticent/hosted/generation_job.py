@@ -46,5 +46,5 @@ class GenerationJob:
 
     @property
     def streams(self) -> bool:
-        """Whether text leaves while it is made: that of one answer can, several leave when they are finished."""
+        """Says whether text leaves while it is made: that of one answer can, several leave when they are finished."""
         return self.parsed.stream and len(self.rows) == 1

@@ -71,7 +71,8 @@ def read_prompts(parsed: ParsedRequest, tokenizer: Any, marks: bool = False) -> 
 
 def _turns(body: dict[str, Any]) -> list[dict[str, Any]]:
     """The messages of a request to `/v1/responses`, as a server gives them to a chat template. Raises ApiError for
-    other items."""
+    other items.
+    """
     given, instructions = body["input"], body.get("instructions")
     if isinstance(given, str):
         given = [{"role": "user", "content": given}]
@@ -100,7 +101,7 @@ def _text(content: Any) -> str:
 
 
 def _has_more(content: Any) -> bool:
-    """Whether a message's content has parts that are no text."""
+    """Says whether a message's content has parts that are no text."""
     return isinstance(content, list) and not all(
         isinstance(part, str) or (isinstance(part, dict) and isinstance(part.get("text"), str)) for part in content
     )

@@ -59,7 +59,8 @@ class _WaitingSpan(NamedTuple):
 
 class _Judged(NamedTuple):
     """The probability that a span is memorised, and its tokens' own log-probabilities in nats, where they are the
-    base's."""
+    base's.
+    """
 
     probability: float | None
     own: Sequence[float] = ()
@@ -115,17 +116,17 @@ class Shadow:
 
     @property
     def reads_base(self) -> bool:
-        """Whether the detector takes the base's log-probabilities."""
+        """Says whether the detector takes the base's log-probabilities."""
         return BASE in self._bundle.shapes
 
     @property
     def wants_logprobs(self) -> bool:
-        """Whether the server is asked for log-probabilities."""
+        """Says whether the server is asked for log-probabilities."""
         return self._settings.logprobs
 
     @property
     def wants_token_ids(self) -> bool:
-        """Whether it is asked for the tokens' ids as well."""
+        """Says whether it is asked for the tokens' ids as well."""
         return self._settings.logprobs and self._settings.token_ids
 
     @property
@@ -193,7 +194,8 @@ class Shadow:
 
     def _prompt(self, read: CachedPrefix, location: SpanLocation) -> list[int]:
         """The prompt that a span is judged behind: the server's own ids, where it sent them, without lists of
-        candidates."""
+        candidates.
+        """
         prompt = list(location.received.prompt or read.prompt)
         return without_lists(self.tokenizer, prompt, location.candidates) if location.candidates else prompt
 
@@ -268,7 +270,7 @@ class Shadow:
         return (answer[: covered.stop], list(covered)) if covered else None
 
     def _agrees(self, states: SpanStates, location: SpanLocation) -> bool:
-        """Whether the upstream found the tokens as likely as the copy does; False if it was asked and does not say."""
+        """Says whether the upstream found the tokens as likely as the copy does; False if it was asked and does not say."""
         if location.candidates:
             return True  # the copy was asked something else, on purpose
         if not self._settings.logprobs:
@@ -306,7 +308,7 @@ class _ShadowJudge:
 
     @property
     def reads_base(self) -> bool:
-        """Whether the detector takes the base's log-probabilities."""
+        """Says whether the detector takes the base's log-probabilities."""
         return self._shadow.reads_base
 
     def probability(self, location: SpanLocation) -> float | None:

@@ -16,7 +16,7 @@ class StopStrings:
         self._stops = tuple(stops)
         self._held = ""
         self.met = False
-        """Whether a stop text came; nothing behind it is given back."""
+        """Says whether a stop text came; nothing behind it is given back."""
 
     def __repr__(self) -> str:
         return f"StopStrings({len(self._stops)} stops, met={self.met})"

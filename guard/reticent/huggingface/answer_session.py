@@ -83,7 +83,7 @@ class AnswerSession:
         self._tokens = TokenText(call.model.tokenizer)
         self._ids: list[int] = []
         self._cut = False
-        """Whether this segment was cut short, so that a value at its end may be incomplete."""
+        """Says whether this segment was cut short, so that a value at its end may be incomplete."""
         self.machine = StreamMachine.from_policy(
             call.finder, context, None, call.policy, call.redact,
             limits=call.limits, halts=call.halts, suppressed=to_suppress(self, call.suppressed),
@@ -92,7 +92,7 @@ class AnswerSession:
         self.shared_count = len(self.machine.suppressed)
 
     def repeats(self, value: Suppressed) -> bool:
-        """Tells whether the user of this prompt typed a value that another choice was stopped at."""
+        """Says whether the user of this prompt typed a value that another choice was stopped at."""
         return self.call.user_typed(self._prompt_view, value)
 
     def attach(self, states: StateSource, row: int, first: int) -> None:
@@ -103,12 +103,12 @@ class AnswerSession:
 
     @property
     def stopped(self) -> bool:
-        """Whether nothing more is wanted from the host in this segment."""
+        """Says whether nothing more is wanted from the host in this segment."""
         return self.ended or self.machine.blocked or self.machine.halted
 
     @property
     def changed(self) -> bool:
-        """Whether anything was withheld so far."""
+        """Says whether anything was withheld so far."""
         return any(machine.changed or machine.blocked for machine in (*self._finished_machines, self.machine))
 
     @property
@@ -159,7 +159,7 @@ class AnswerSession:
 
     @property
     def may_rewind(self) -> bool:
-        """Whether a redaction halted this answer and the policy has the host go on from it."""
+        """Says whether a redaction halted this answer and the policy has the host go on from it."""
         policy = self.call.policy
         return (
             self.machine.halted
@@ -246,7 +246,7 @@ class AnswerSession:
             self.stages[TimedStage.FIND] -= sum(times.stages.values())  # judging runs inside the machine's call
 
     def _follows_redaction(self, span: Span) -> bool:
-        """Tells whether a value follows directly on a redaction of its kind."""
+        """Says whether a value follows directly on a redaction of its kind."""
         if self._lead is None or self._lead.entity != span.entity:
             return False
         return not any(map(str.isalnum, self._tokens.text[: span.answer_start]))

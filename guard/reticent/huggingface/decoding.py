@@ -58,7 +58,7 @@ def setting(model: Any, options: Mapping[str, Any], name: str) -> Any:
 
 
 def needs_rereading(model: Any, streamer: Any, options: Mapping[str, Any], parts: Sequence[Any] = ()) -> bool:
-    """Tells whether the call has to be judged by reading it again afterwards.
+    """Says whether the call has to be judged by reading it again afterwards.
 
     `parts`: modules of the model that hold the hooks, or call those that do.
 

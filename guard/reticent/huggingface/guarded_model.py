@@ -355,7 +355,7 @@ class GuardedModel:
 
     @property
     def reads_compiled(self) -> bool:
-        """Tells whether the taps are on the model that `generate` compiles."""
+        """Says whether the taps are on the model that `generate` compiles."""
         inner = getattr(self.model, "get_base_model", lambda: self.model)()
         return self.taps.reads_compiled and inner is self.adapter.model
 

@@ -99,7 +99,7 @@ class Verification:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing is wrong, as far as it could be checked."""
+        """Says whether nothing is wrong, as far as it could be checked."""
         return self.problem is None
 
     @property
@@ -272,7 +272,7 @@ class _Walk:
         return line
 
     def _explains(self, line: Line) -> bool:
-        """Whether the line speaks for exactly what stands between it and the last one that held; most have nothing there."""
+        """Says whether the line speaks for exactly what stands between it and the last one that held; most have nothing there."""
         raw, fields = bytes(self._since), line.fields
         if fields.get("what") != "line":
             return not raw

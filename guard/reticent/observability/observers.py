@@ -189,7 +189,7 @@ def answer_hook(observer: Observer) -> Callable[[Observation], None]:
 
 
 def is_old_observer(observer: object) -> bool:
-    """Whether what an observer itself has for answers is called `answered`."""
+    """Says whether what an observer itself has for answers is called `answered`."""
     for kind in type(observer).__mro__:
         if "on_answer" in vars(kind):
             return False

@@ -30,7 +30,7 @@ class Family:
 
     @property
     def has_blocks(self) -> bool:
-        """Whether `/*` begins a comment."""
+        """Says whether `/*` begins a comment."""
         return self.line == "//"
 
 

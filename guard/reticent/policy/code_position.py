@@ -43,12 +43,12 @@ class Frame:
 
     @property
     def is_raw(self) -> bool:
-        """Whether a backslash stands for itself."""
+        """Says whether a backslash stands for itself."""
         return "r" in self.prefix
 
     @property
     def is_long(self) -> bool:
-        """Whether a line break may stand in it."""
+        """Says whether a line break may stand in it."""
         return len(self.quote) == 3 or self.quote == "`"
 
 
@@ -222,7 +222,7 @@ class CodePosition:
                 self._mark = char
 
     def _opens_string(self, char: str, frame: Frame, family: Family) -> bool:
-        """Whether it is one of the quotes that a string begins with, or stands behind an empty string."""
+        """Says whether it is one of the quotes that a string begins with, or stands behind an empty string."""
         if char == frame.quote and frame.opened == 2:
             frame.quote, frame.opened = char * 3, 0
             return True
@@ -244,7 +244,7 @@ class CodePosition:
                 self._close()
 
     def _opens_code(self, char: str, family: Family) -> bool:
-        """Whether it is part of a brace that begins code in the string, or of one that is doubled."""
+        """Says whether it is part of a brace that begins code in the string, or of one that is doubled."""
         mark, self._mark = self._mark, ""
         if (mark == "$" and char == "{") or (mark == "{" and char != "{"):
             self.frames.append(Frame("code"))

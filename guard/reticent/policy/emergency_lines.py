@@ -67,7 +67,7 @@ def _spellings() -> dict[str, bool]:
 
 
 def is_line(value: str, entity: str) -> bool:
-    """Whether a value of this kind is a public emergency or crisis line, in any spelling of a telephone number."""
+    """Says whether a value of this kind is a public emergency or crisis line, in any spelling of a telephone number."""
     if entity not in _LONG_KINDS or len(value) > _MOST_CHARS:
         return False
     plain = "".join(

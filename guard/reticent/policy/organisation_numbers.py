@@ -24,7 +24,7 @@ _NORTH_AMERICAN = re.compile(r"(?:1[ .-]\(?\d{3}\)?|\(\d{3}\))[ .-]?\d{3}[ .-]\d
 
 
 def is_organisations(value: str, entity: str) -> bool:
-    """Whether a whole value is a telephone number of a sort that organisations have."""
+    """Says whether a whole value is a telephone number of a sort that organisations have."""
     if entity != Entity.PHONE_NUMBER:
         return False
     text = value.strip()

@@ -82,7 +82,7 @@ _COUNTED = frozenset(Entity) - {
 
 
 def is_placeholder(value: str, entity: str) -> bool:
-    """Whether a whole value stands for nobody.
+    """Says whether a whole value stands for nobody.
 
     Args:
         value: the value in plain form, as it stands between quotes.
@@ -111,7 +111,7 @@ def is_placeholder(value: str, entity: str) -> bool:
 
 
 def _is_for_examples(text: str, entity: str) -> bool:
-    """Whether a value is reserved for examples, and nothing of anybody can be written in what the standard leaves free."""
+    """Says whether a value is reserved for examples, and nothing of anybody can be written in what the standard leaves free."""
     if not is_reserved(text, entity):
         return False
     if entity == Entity.PHONE_NUMBER:
@@ -134,7 +134,7 @@ def _is_nobodys_mailbox(local: str) -> bool:
 
 
 def _is_listed_mailbox(local: str) -> bool:
-    """Whether a local part is one of the list's, with counting digits behind it or none."""
+    """Says whether a local part is one of the list's, with counting digits behind it or none."""
     word = local.rstrip("0123456789")
     return local in words.MAILBOXES or (
         word in words.MAILBOXES and (len(local) - len(word) == 1 or _counts(local[len(word) :]))
@@ -142,13 +142,13 @@ def _is_listed_mailbox(local: str) -> bool:
 
 
 def _names_a_secret(text: str) -> bool:
-    """Whether a password or key says that it is one, or that it stands for one."""
+    """Says whether a password or key says that it is one, or that it stands for one."""
     folded = text.casefold().translate(_LEET)
     return any(word in folded for word in words.SECRETS)
 
 
 def is_listed(text: str, entity: str = "") -> bool:
-    """Whether a value is one of the lists' whole values, in any spelling of its kind."""
+    """Says whether a value is one of the lists' whole values, in any spelling of its kind."""
     folded = text.casefold()
     if folded in words.PHRASES or folded in words.ADDRESSES or folded in words.MACHINES:
         return True
@@ -172,7 +172,7 @@ def _listed_forms(entity: str) -> frozenset[str]:
 
 
 def is_template(text: str) -> bool:
-    """Whether a text is a slot: words of no meaning between marks, a verb of a format, or a variable of the environment."""
+    """Says whether a text is a slot: words of no meaning between marks, a verb of a format, or a variable of the environment."""
     if _VERB.fullmatch(text):
         return True
     match = _TEMPLATE.fullmatch(text)
@@ -186,7 +186,7 @@ def is_template(text: str) -> bool:
 
 
 def is_mask(text: str) -> bool:
-    """Whether a text shows nothing but a form: `xxx-xx-xxxx`, `****`, YYYY-MM-DD."""
+    """Says whether a text shows nothing but a form: `xxx-xx-xxxx`, `****`, YYYY-MM-DD."""
     return _MASK.fullmatch(_without_key_prefix(text)) is not None or _DATE_MASK.fullmatch(text) is not None
 
 
@@ -196,7 +196,7 @@ def _without_key_prefix(text: str) -> str:
 
 
 def is_counting(text: str) -> bool:
-    """Whether the digits of a number repeat, count up or count down, all by one rule, behind at most three letters."""
+    """Says whether the digits of a number repeat, count up or count down, all by one rule, behind at most three letters."""
     serial = _SERIAL.fullmatch(text)
     if serial is not None:
         letters = serial["letters"].rstrip("-_# ").casefold()
@@ -215,13 +215,13 @@ def is_counting(text: str) -> bool:
 
 
 def _counts(digits: str) -> bool:
-    """Whether all neighbours are the same, or all one more, or all one less. Nine and zero are neighbours."""
+    """Says whether all neighbours are the same, or all one more, or all one less. Nine and zero are neighbours."""
     steps = {(int(b) - int(a)) % 10 for a, b in pairwise(digits)}
     return len(steps) == 1 and steps <= {0, 1, 9}
 
 
 def is_generic(text: str, vocabulary: frozenset[str] = words.GENERIC) -> bool:
-    """Whether a text is made of words of no meaning, and of digits that count; one digit alone counts."""
+    """Says whether a text is made of words of no meaning, and of digits that count; one digit alone counts."""
     if re.search(r"[^\w\s.,:;!?'#*&$@<>/+=-]", text):
         return False
     pieces = re.findall(r"[^\W\d_]+|\d+", camel_split(text))
@@ -234,7 +234,7 @@ def is_generic(text: str, vocabulary: frozenset[str] = words.GENERIC) -> bool:
 
 
 def _is_alphabet(word: str) -> bool:
-    """Whether at least four letters follow the alphabet, or are the same."""
+    """Says whether at least four letters follow the alphabet, or are the same."""
     return (
         len(word) >= _LEAST_COUNTING
         and len(steps := {ord(b) - ord(a) for a, b in pairwise(word)}) == 1
@@ -248,7 +248,7 @@ def camel_split(text: str) -> str:
 
 
 def is_common_credential(text: str) -> bool:
-    """Whether a password is generic but for letters written as digits, counting digits and three marks at its end."""
+    """Says whether a password is generic but for letters written as digits, counting digits and three marks at its end."""
     match = _CREDENTIAL.fullmatch(text)
     if match is None or not (len(match["digits"]) <= 1 or _counts(match["digits"])):
         return False
@@ -260,7 +260,7 @@ def is_common_credential(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_made_of(word: str, vocabulary: frozenset[str] = words.GENERIC) -> bool:
-    """Whether a word in lower case is put together of words of a list: mysecretkey = my + secret + key."""
+    """Says whether a word in lower case is put together of words of a list: mysecretkey = my + secret + key."""
     if not word or len(word) > _LONGEST_WORD:
         return False
     reached = [True] + [False] * len(word)

@@ -219,7 +219,8 @@ class Policy:
 
     def with_thresholds(self, thresholds: Mapping[str, float], base_threshold: float | None = None) -> Policy:
         """Copies the policy with a bundle's thresholds (entity, or `DEFAULT`, to probability), and its threshold on the base
-        model's mean log-probability per token (nats; None: the bundle has none)."""
+        model's mean log-probability per token (nats; None: the bundle has none).
+        """
         return replace(self, thresholds=thresholds, bundle_base_threshold=base_threshold)
 
     bound = OldName("with_thresholds")
@@ -271,7 +272,7 @@ class Policy:
 
     @property
     def checks_spans(self) -> bool:
-        """Whether the finder's proposals are checked. A refused one would show, so under a seal none is."""
+        """Says whether the finder's proposals are checked. A refused one would show, so under a seal none is."""
         return not self.seal if self.check_spans is None else self.check_spans
 
     @property
@@ -323,7 +324,7 @@ class Policy:
         return self.thresholds.get(entity, self.thresholds.get(DEFAULT))
 
     def asks_subject(self, entity: str, evidence: Evidence) -> bool:
-        """Whether the action depends on who the subject is, so that `Evidence.public_subject` has to be filled in."""
+        """Says whether the action depends on who the subject is, so that `Evidence.public_subject` has to be filled in."""
         return (
             entity in PASSES_FOR_PUBLIC_SUBJECTS
             and self._own_rule(entity, Origin.PRETRAINED) is None
@@ -368,7 +369,7 @@ class Policy:
         return decision.monitored() if self.monitor else decision
 
     def _is_nobodys(self, entity: str, origin: Origin, value: str, evidence: Evidence) -> bool:
-        """Whether the base knows a value that is no person's, and no rule of the policy's own says what becomes of it."""
+        """Says whether the base knows a value that is no person's, and no rule of the policy's own says what becomes of it."""
         if origin is not Origin.PRETRAINED or self._own_rule(entity, origin) is not None:
             return False
         if reserved_values.is_reserved(value, entity):
@@ -380,7 +381,7 @@ class Policy:
         return entity not in CREDENTIALS and is_placeholder(value, entity)
 
     def _is_placeholder(self, entity: str, evidence: Evidence, value: str) -> bool:
-        """Tells whether a value belongs to nobody, and neither the records nor the operator's context has it as somebody's."""
+        """Says whether a value belongs to nobody, and neither the records nor the operator's context has it as somebody's."""
         return self.placeholders and not (evidence.recorded or evidence.context) and is_placeholder(value, entity)
 
     def _origin(self, entity: str, evidence: Evidence) -> tuple[Origin, Reason]:

@@ -12,7 +12,8 @@ from reticent_detectors.entities import Entity
 BASE_THRESHOLD = -0.7
 """Mean log-probability per token (nats) from which the base counts as sure, where neither policy nor bundle says it.
 
-It is a geometric mean probability of 0.5 for each token of the value. No taught value of three copies of real models reaches -1.0 (`LOG.md`)."""
+It is a geometric mean probability of 0.5 for each token of the value. No taught value of three copies of real models reaches -1.0 (`LOG.md`).
+"""
 
 PRETRAINED_CUE = 0.3
 """From this cue on no value is pretrained: the base may have copied it from the prompt."""
@@ -27,12 +28,13 @@ PASSES = frozenset(
     }
 )  # fmt: skip
 """Kinds that pass by default if they are pretrained: what the world calls its offices, companies and places, its prices, and the dates of
-its history. An amount or an appointment that a base knows by heart is hardly ever a private person's."""
+its history. An amount or an appointment that a base knows by heart is hardly ever a private person's.
+"""
 
 PASSES_FOR_PUBLIC_SUBJECTS = frozenset({Entity.DATE_OF_BIRTH, Entity.DATE_TIME})
 """Kinds that pass by default only where a listed public person is the subject."""
 
 
 def says_as_surely(base: float | None, threshold: float) -> bool:
-    """Whether the base's mean log-probability reaches the threshold (both in nats); NaN and infinity do not."""
+    """Says whether the base's mean log-probability reaches the threshold (both in nats); NaN and infinity do not."""
     return base is not None and threshold <= base <= ROUNDING_NATS

@@ -149,7 +149,7 @@ class Redactor:
         return f"{_OPEN}{drawn or _noun(span.entity)}{_CLOSE}"
 
     def owns(self, value: str, entity: str) -> bool:
-        """Whether `value` is a surrogate as this redactor makes them: nobody's data, and no need to judge it."""
+        """Says whether `value` is a surrogate as this redactor makes them: nobody's data, and no need to judge it."""
         inner = value.removeprefix(_OPEN).removesuffix(_CLOSE)
         return (
             self.style is RedactionStyle.SURROGATE

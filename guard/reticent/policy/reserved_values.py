@@ -67,7 +67,7 @@ _SOCIAL_SECURITY_SAMPLES = frozenset({"078051120", "219099999", "123456789"})
 
 
 def is_reserved(value: str, entity: str) -> bool:
-    """Whether a whole value of this kind belongs to nobody: reserved, never assigned, or published for tests.
+    """Says whether a whole value of this kind belongs to nobody: reserved, never assigned, or published for tests.
 
     Args:
         value: the value in plain form.
@@ -95,7 +95,7 @@ def _is_mail(text: str) -> bool:
 
 
 def is_of_private_network(value: str, entity: str) -> bool:
-    """Whether a whole value is an address that is used within networks alone."""
+    """Says whether a whole value is an address that is used within networks alone."""
     return entity == Entity.IP_ADDRESS and _is_address(value.strip(), _PRIVATE_NETWORKS)
 
 

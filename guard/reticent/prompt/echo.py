@@ -154,7 +154,7 @@ class PromptSide:
         return self._forms[entity]
 
     def is_no_coincidence(self, form: str) -> bool:
-        """Tells whether fewer than 0.001 matches by chance are expected."""
+        """Says whether fewer than 0.001 matches by chance are expected."""
         return max(self._tokens, _LEAST_TOKENS) * _chance(form) < MAX_EXPECTED_MATCHES
 
     def digit_groups(self, length: int) -> int:
@@ -186,7 +186,7 @@ class PromptSide:
         return max(most, len(in_frames))
 
     def fills_segment(self, value: str, entity: str) -> bool:
-        """Whether the value fills a line, a list item or a form's field."""
+        """Says whether the value fills a line, a list item or a form's field."""
         text, cut = self.index.text(entity), self._cut(entity)
         for start, end in self.index.find(value, entity):
             at = bisect_right(cut, start, key=itemgetter(0)) - 1
@@ -284,7 +284,7 @@ class EchoIndex:
         return Origin.CONTEXT if self.in_context(value, entity) else None
 
     def echoed(self, value: str, entity: str) -> bool:
-        """Whether the user wrote the whole value, offered no choice, and a chance match can be ruled out."""
+        """Says whether the user wrote the whole value, offered no choice, and a chance match can be ruled out."""
         form = normalize(value, entity)
         if not form or not self._user.text:
             return False
@@ -297,7 +297,8 @@ class EchoIndex:
 
     def choices(self, value: str, entity: str) -> set[str]:
         """Lists the candidates of a choice, the value included, if the user offered more than `MAX_RIVALS`; else
-        nothing. Such a value is no echo: that it was chosen is what the weights may know."""
+        nothing. Such a value is no echo: that it was chosen is what the weights may know.
+        """
         form = normalize(value, entity)
         if (
             not form
@@ -309,7 +310,7 @@ class EchoIndex:
         return self._user.list_neighbours(value, entity)
 
     def in_context(self, value: str, entity: str) -> bool:
-        """Tells whether the whole value is in the operator's text, and a chance match can be ruled out."""
+        """Says whether the whole value is in the operator's text, and a chance match can be ruled out."""
         form = normalize(value, entity)
         if not form or not self._operator.text:
             return False

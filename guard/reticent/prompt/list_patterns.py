@@ -57,7 +57,7 @@ def _items(text: str, frame: re.Pattern[str], low: int, high: int) -> Iterator[s
 
 
 def _has_shape(words: list[str], value: str) -> bool:
-    """Whether words have a value's shape: digits where it has some, a capital where it has one."""
+    """Says whether words have a value's shape: digits where it has some, a capital where it has one."""
     written = " ".join(words)
     digits = any(map(str.isdigit, value)) == any(map(str.isdigit, written))
     return digits and (not any(map(str.isupper, value)) or any(map(str.isupper, written)))

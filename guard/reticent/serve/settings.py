@@ -82,7 +82,8 @@ class ModelSettings(_Strict):
 
 class DetectorSettings(_Strict):
     """A detector of log-probabilities for the models of that name at the upstream, which is asked for them. By default
-    the one for any model."""
+    the one for any model.
+    """
 
     bundle: Path = Field(default_factory=default_bundle)
     models: Models
@@ -278,7 +279,7 @@ def _policy(name: str, data: dict[str, Any]) -> Policy:
 
 
 def _is_same(host: str, other: str) -> bool:
-    """Whether two addresses to listen on share one: they are the same, or one is any."""
+    """Says whether two addresses to listen on share one: they are the same, or one is any."""
     hosts = {"127.0.0.1" if each == "localhost" else each for each in (host, other)}
     return len(hosts) == 1 or not hosts.isdisjoint({"", "0.0.0.0", "::"})
 

@@ -1,5 +1,6 @@
 """Defines what the format of a route has to provide: where texts are in requests and responses, and how an answer
-ends."""
+ends.
+"""
 
 from __future__ import annotations
 
@@ -134,7 +135,7 @@ class ChoicesFormat(ApiFormat, Protocol):
         ...
 
     def is_empty(self, entry: dict[str, Any], begun: bool) -> bool:
-        """Whether a chunk's entry has no text left; `begun`: the choice's first chunk, with its role, has left."""
+        """Says whether a chunk's entry has no text left; `begun`: the choice's first chunk, with its role, has left."""
         ...
 
 
@@ -217,7 +218,7 @@ def model_name(body: Mapping[str, Any]) -> str:
 
 
 def may_stop(body: Mapping[str, Any]) -> bool:
-    """Whether the client sets where the answer ends: `stop`, and what servers add (`stop_token_ids`, `stop_regex`)."""
+    """Says whether the client sets where the answer ends: `stop`, and what servers add (`stop_token_ids`, `stop_regex`)."""
     return any(name.startswith("stop") and bool(value) for name, value in body.items())
 
 
@@ -228,7 +229,7 @@ def check_length(views: Iterable[PromptView], bounds: Bounds) -> None:
 
 
 def wants_usage(body: Mapping[str, Any], stream: bool) -> bool:
-    """Whether the client asked for a usage chunk. Raises ApiError."""
+    """Says whether the client asked for a usage chunk. Raises ApiError."""
     options = body.get("stream_options")
     if options is None:
         return False

@@ -166,7 +166,7 @@ class ChatFormat:
         entry.value["message"] = {"role": "assistant", "content": text}
 
     def is_empty(self, entry: dict[str, Any], begun: bool) -> bool:
-        """Whether a chunk's entry has no text left; `begun`: the choice's first chunk, with its role, has left."""
+        """Says whether a chunk's entry has no text left; `begun`: the choice's first chunk, with its role, has left."""
         delta = entry.get("delta")
         values = (
             [each for name, each in delta.items() if not (begun and name == "role")] if isinstance(delta, dict) else []

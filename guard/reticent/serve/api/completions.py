@@ -117,7 +117,7 @@ class CompletionsFormat:
         entry.value.update(kept, text=text, logprobs=None)
 
     def is_empty(self, entry: dict[str, Any], begun: bool) -> bool:
-        """Whether a chunk's entry has no text left."""
+        """Says whether a chunk's entry has no text left."""
         values = (value for name, value in entry.items() if name not in ("index", "logprobs"))
         return all(each in (None, "", [], {}) for each in values)
 

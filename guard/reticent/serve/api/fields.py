@@ -138,7 +138,7 @@ class Walk:
         self.entry: Entry | None = None
         self.changed = False
         self.judged = False
-        """Whether any metadata was judged, which depends on earlier frames."""
+        """Says whether any metadata was judged, which depends on earlier frames."""
         self.channels: set[str] = set()
 
     def object(self, value: dict[str, Any], fields: Mapping[str, Rule], other: Rule, path: str) -> None:
@@ -318,6 +318,6 @@ class Walk:
 
 
 def _are_numbers(value: list[Any], counts: bool) -> bool:
-    """Whether a list may be a text in numbers."""
+    """Says whether a list may be a text in numbers."""
     numbers = sum(isinstance(each, int | float) and not isinstance(each, bool) for each in value)
     return numbers > _MOST_NUMBERS or (0 < numbers == len(value) and not counts)

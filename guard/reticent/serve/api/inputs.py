@@ -109,8 +109,9 @@ def turns(messages: Any, param: str) -> Iterator[Segment]:
 
 
 def continues_last_turn(turns: Any, segments: Sequence[Segment]) -> bool:
-    """Whether an answer goes on with the last turn, which the client began for the model and which has the last
-    segment."""
+    """Says whether an answer goes on with the last turn, which the client began for the model and which has the last
+    segment.
+    """
     last = turns[-1] if isinstance(turns, list) and turns else None
     role = last.get("role") if isinstance(last, dict) else None
     began = isinstance(role, str) and ROLES.get(role) is Role.MODEL

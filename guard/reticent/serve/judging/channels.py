@@ -85,12 +85,12 @@ class TextSegment:
         return f"TextSegment(<{self._came} chars>, decided={self.decided})"
 
     def repeats(self, value: Suppressed) -> bool:
-        """Whether the user of this prompt typed a value that another text was stopped at."""
+        """Says whether the user of this prompt typed a value that another text was stopped at."""
         return self._request.user_typed(self._request.views[self._prompt], value)
 
     @property
     def stopped(self) -> bool:
-        """Whether a block or a redaction ended it: nothing behind `decided` is ever shown."""
+        """Says whether a block or a redaction ended it: nothing behind `decided` is ever shown."""
         return self.machine.blocked or self.machine.halted
 
     def feed(self, text: str, now: float, pieces: Sequence[int] = ()) -> tuple[int, int]:
@@ -112,7 +112,7 @@ class TextSegment:
             self._take_release(self.machine.finish(now, cut))
 
     def settled(self, end: int) -> bool:
-        """Whether everything before `end` has been decided."""
+        """Says whether everything before `end` has been decided."""
         return self.decided >= end or self.stopped or self.machine.finished
 
     def shown(self, start: int, end: int) -> VisibleText:
@@ -189,7 +189,7 @@ class Channel:
 
     @property
     def blocked(self) -> bool:
-        """Whether the policy blocked it."""
+        """Says whether the policy blocked it."""
         report = self.report()
         return report is not None and report.blocked
 
@@ -220,7 +220,8 @@ class Channel:
 
     def end_text(self, now: float, cut: bool) -> None:
         """Ends the open segment; what comes next is another text, whose first word is not this one's last. Half a
-        value, with which this one ends, may go on there."""
+        value, with which this one ends, may go on there.
+        """
         self.finish(now, cut)
         self._tail += "\n"
         self._code = None

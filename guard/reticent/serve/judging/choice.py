@@ -55,23 +55,23 @@ class Choice:
         self._tokens: list[Token] = []
         self._took_tokens: set[str] = set()  # which channels have taken the tokens
         self.begun = False
-        """Whether a frame of it has left."""
+        """Says whether a frame of it has left."""
         self.finished = False
-        """Whether the upstream finished it."""
+        """Says whether the upstream finished it."""
         self.ended = False
-        """Whether we ended it: nothing behind the stopped value is shown."""
+        """Says whether we ended it: nothing behind the stopped value is shown."""
 
     def __repr__(self) -> str:
         return f"Choice({self.index}, channels={len(self._channels)}, ended={self.ended})"
 
     @property
     def over(self) -> bool:
-        """Whether nothing more is wanted of it."""
+        """Says whether nothing more is wanted of it."""
         return self.finished or self.ended
 
     @property
     def blocked(self) -> bool:
-        """Whether the policy blocked it."""
+        """Says whether the policy blocked it."""
         return any(channel.blocked for channel in self._channels.values())
 
     @property
@@ -89,7 +89,8 @@ class Choice:
 
     def feed(self, name: str, text: str, now: float, pieces: Sequence[int] = ()) -> TextLocation:
         """Takes text of a channel, which came in pieces of so many characters; returns its location. Raises FrameError
-        for too many channels."""
+        for too many channels.
+        """
         if name not in self._channels:
             self._check_channels()
             view = self._request.views[self._prompt]
@@ -100,12 +101,13 @@ class Choice:
         return self._channels[name].feed(text, now, tokens, pieces)
 
     def is_only_open(self, name: str) -> bool:
-        """Whether this channel goes on, and no other one is open."""
+        """Says whether this channel goes on, and no other one is open."""
         return all((channel.open is not None) is (name == each) for each, channel in self._channels.items())
 
     def call(self, key: str) -> ToolCall:
         """The tool call of this name; a new one completes those before it, but for a `function_call`, which some servers
-        send beside the same call in its present form. Raises FrameError for too many."""
+        send beside the same call in its present form. Raises FrameError for too many.
+        """
         if key not in self._calls:
             self._check_channels()
             for name, call in self._calls.items():

@@ -68,7 +68,7 @@ class Judge(Protocol):
 
     @property
     def reads_base(self) -> bool:
-        """Whether `probability` makes use of `SpanLocation.base`."""
+        """Says whether `probability` makes use of `SpanLocation.base`."""
         ...
 
     def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
@@ -81,7 +81,8 @@ class Judge(Protocol):
 
     def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
         """The same behind the text about other people, for each of them; None where the tokens are unknown. Raises the
-        same."""
+        same.
+        """
         ...
 
     def text_before(self, location: SpanLocation) -> PrecedingText | None:
@@ -118,17 +119,17 @@ class Detector(Protocol):
 
     @property
     def reads_text(self) -> bool:
-        """Whether it reads the texts, which may take a while; else the tokens are enough."""
+        """Says whether it reads the texts, which may take a while; else the tokens are enough."""
         ...
 
     @property
     def wants_logprobs(self) -> bool:
-        """Whether the server is asked for log-probabilities."""
+        """Says whether the server is asked for log-probabilities."""
         ...
 
     @property
     def wants_token_ids(self) -> bool:
-        """Whether it is asked for the tokens' ids as well."""
+        """Says whether it is asked for the tokens' ids as well."""
         ...
 
     @property

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 class TokenSource(NamedTuple):
     """A running text's tokens, all of its choice, its pieces where they are kept, and the character of it that a part
-    of it begins with."""
+    of it begins with.
+    """
 
     track: TokenTrack
     received: ReceivedTokens
@@ -97,7 +98,7 @@ class GuardedRequest(CallContext):
 
     @property
     def reads_text(self) -> bool:
-        """Whether the detector reads the texts, which may take a while."""
+        """Says whether the detector reads the texts, which may take a while."""
         return self.detector is not None and self.detector.reads_text
 
     def judge(

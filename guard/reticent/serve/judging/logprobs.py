@@ -84,7 +84,7 @@ def _tokens(tokens: Any, part: TextPart | None) -> Any:
 
 
 def _bytes_agree(token: dict[str, Any]) -> bool:
-    """Whether a token's bytes, if the server sent them, are those of its text."""
+    """Says whether a token's bytes, if the server sent them, are those of its text."""
     text, spelt = token.get("token"), token.get("bytes")
     return spelt is None or (isinstance(text, str) and spelt == list(text.encode(errors="surrogatepass")))
 

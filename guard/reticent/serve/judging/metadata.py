@@ -78,7 +78,7 @@ class MetadataJudge:
         self.reports: list[Report] = []
 
     def allows(self, path: str, text: str) -> bool:
-        """Whether a string at a place may be shown."""
+        """Says whether a string at a place may be shown."""
         if not text or self.is_constant(path, text):
             return True
         if len(self._windows) > self._request.bounds.channels and path not in self._windows:
@@ -91,11 +91,11 @@ class MetadataJudge:
         return True
 
     def allows_event(self, event: Event) -> bool:
-        """Whether all that an event has beside its data may be shown."""
+        """Says whether all that an event has beside its data may be shown."""
         return not event.odd and self.allows("event", event.name) and self.allows("comment", event.other)
 
     def is_constant(self, path: str, text: str) -> bool:
-        """Whether a string stood at this place in the frame before, such as the name of a provider in every frame.
+        """Says whether a string stood at this place in the frame before, such as the name of a provider in every frame.
 
         Digits may repeat within a value that comes in pieces, and so may a letter or two, but not again and again.
         """
@@ -106,7 +106,7 @@ class MetadataJudge:
         return times > (0 if len(text) > 2 else 3)
 
     def allows_name(self, name: str) -> bool:
-        """Whether a word that comes again and again, as the name of a field does, may be shown."""
+        """Says whether a word that comes again and again, as the name of a field does, may be shown."""
         if name not in _NAMES and name not in self._names:
             if len(self._names) >= _MOST_IDS or not self._is_harmless(name):
                 return False
@@ -114,12 +114,13 @@ class MetadataJudge:
         return True
 
     def allows_number(self, path: str, value: float) -> bool:
-        """Whether a number at an unknown place may be shown: as digits it may be a value like any other."""
+        """Says whether a number at an unknown place may be shown: as digits it may be a value like any other."""
         return isinstance(value, bool) or abs(value) < 10_000 or self.allows(path, json.dumps(value))
 
     def allows_count(self, path: str, value: Any) -> bool:
-        """Whether a number of tokens, seconds or the like may be shown: known fields, so only their size is looked
-        at."""
+        """Says whether a number of tokens, seconds or the like may be shown: known fields, so only their size is looked
+        at.
+        """
         if isinstance(value, float):
             return abs(value) < _LARGEST_COUNT or (value.is_integer() and int(value) in _TIMESTAMPS)
         return abs(value) < _LARGEST_COUNT or value in _TIMESTAMPS or self.allows_number(path, value)
@@ -145,13 +146,14 @@ class MetadataJudge:
         return shown
 
     def is_plain_word(self, text: str) -> bool:
-        """Whether it is a short id (`c1`, `call_2`) or the name of an error, whole, in which nothing is found."""
+        """Says whether it is a short id (`c1`, `call_2`) or the name of an error, whole, in which nothing is found."""
         plain = _COUNTED.fullmatch(text) or _WORDS.fullmatch(text)
         return plain is not None and self._is_harmless(f"{text}.")  # at a sentence's end it begins nothing
 
     def allows_opaque(self, path: str, text: str) -> bool:
-        """Whether what a server encrypted or signed may be shown: noise in base64, or what is harmless as it is; and in
-        either case it must not be readable once its base64 is undone. Compressed text is not seen through."""
+        """Says whether what a server encrypted or signed may be shown: noise in base64, or what is harmless as it is; and in
+        either case it must not be readable once its base64 is undone. Compressed text is not seen through.
+        """
         shown = _NOISE.fullmatch(text) is not None or self.allows(path, text)  # noise looks like a key, and is none
         return shown and not any(map(_is_readable, _BASE64.findall(text)))
 
@@ -165,7 +167,7 @@ class MetadataJudge:
         return not stopped
 
     def _is_harmless_after(self, before: str, text: str) -> bool:
-        """Whether nothing is stopped that reaches from `before` into `text`."""
+        """Says whether nothing is stopped that reaches from `before` into `text`."""
         segment = TextSegment(self._request, 0, self._request.fresh_context(0), halts=False, is_metadata=True)
         _, middle = segment.feed(before, 0.0)
         _, end = segment.feed(text, 0.0)
@@ -174,7 +176,7 @@ class MetadataJudge:
 
 
 def _is_readable(sealed: str) -> bool:
-    """Whether base64, from whichever of its characters on, decodes to a run of plain text."""
+    """Says whether base64, from whichever of its characters on, decodes to a run of plain text."""
     plain = sealed.replace("-", "+").replace("_", "/")
     return any(
         _READABLE.search(base64.b64decode(plain[start : start + (len(plain) - start) // 4 * 4])) is not None

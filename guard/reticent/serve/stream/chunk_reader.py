@@ -42,11 +42,11 @@ class Frame:
 
     @property
     def ready(self) -> bool:
-        """Whether everything in it has been decided."""
+        """Says whether everything in it has been decided."""
         return all(part.ready for entry in self.entries for part in entry.parts)
 
     def leaves_unchanged(self) -> bool:
-        """Whether it leaves unchanged, as far as that is known without reading it."""
+        """Says whether it leaves unchanged, as far as that is known without reading it."""
         return False
 
     def to_frame(self) -> Frame:
@@ -72,11 +72,11 @@ class TextFrame:
 
     @property
     def ready(self) -> bool:
-        """Whether its text has been decided."""
+        """Says whether its text has been decided."""
         return self.location is not None and self.location[0].settled(self.location[2])
 
     def leaves_unchanged(self) -> bool:
-        """Whether it leaves as it came."""
+        """Says whether it leaves as it came."""
         if self.location is None or self.choice.ended:
             return False
         segment, start, end = self.location
@@ -135,7 +135,7 @@ class ChunkReader:
 
     @property
     def over(self) -> bool:
-        """Whether every choice has finished or was ended."""
+        """Says whether every choice has finished or was ended."""
         return len(self.choices) == self.expected and all(choice.over for choice in self.choices.values())
 
     @property
@@ -155,7 +155,7 @@ class ChunkReader:
         return frame
 
     def take_templated(self, raw: bytes, now: float) -> bool:
-        """Whether it took an event that differs from one before it in nothing but its text, and need not be read.
+        """Says whether it took an event that differs from one before it in nothing but its text, and need not be read.
 
         `flush_templated` judges the text: several that came together cost less than each by itself.
         """

@@ -35,7 +35,7 @@ class ClientView(Protocol):
         ...
 
     def is_last(self, frame: EventFrame) -> bool:
-        """Whether an event carries how the answer ended."""
+        """Says whether an event carries how the answer ended."""
         ...
 
     def closing_events(self, instead: str | None) -> Iterable[dict[str, Any]]:
@@ -66,7 +66,7 @@ class EventQueue:
 
     @property
     def blocked(self) -> bool:
-        """Whether the answer was blocked and has ended."""
+        """Says whether the answer was blocked and has ended."""
         return self._reader.choice.ended and self._reader.choice.blocked
 
     @property

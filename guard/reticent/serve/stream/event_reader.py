@@ -38,7 +38,8 @@ _MOST_TEXTS = 4096
 OTHER = "other"
 APART = frozenset({OTHER, "code"})
 """Channels whose texts are independent of each other, such as what a search found. In the model's own texts, what one
-ends with may be half a value."""
+ends with may be half a value.
+"""
 
 
 @dataclass
@@ -84,7 +85,7 @@ class EventReader(ABC):
 
     @property
     def over(self) -> bool:
-        """Whether the answer has come to its end, or was ended."""
+        """Says whether the answer has come to its end, or was ended."""
         return self.choice.over
 
     @property
@@ -215,7 +216,8 @@ class EventReader(ABC):
 
     def call_at(self, place: str, name: str, arguments: str | None = None) -> ToolCallTranscript:
         """The call at a place. Where its name is given, or all of its arguments, it is the one whose they are, or that
-        goes on with them, or a new one."""
+        goes on with them, or a new one.
+        """
         calls = self._calls.setdefault(place, [])
         for call in calls:
             same = not name or call.name in ("", name)
@@ -241,7 +243,7 @@ class EventWalk(Walk):
         self.place = ""
         self._pending_tokens: Any = None
         self.running = False
-        """Whether the strings that no table names are pieces of running texts."""
+        """Says whether the strings that no table names are pieces of running texts."""
 
     def read_delta(self, slot: JsonSlot, channel: str, at: str, tokens: JsonSlot | None = None) -> Transcript:
         """A piece of the text at a place of the answer."""
@@ -284,7 +286,8 @@ class EventWalk(Walk):
 
     def all_or_nothing(self, value: dict[str, Any], known: Mapping[str, Rule], path: str) -> None:
         """What is withheld whole, and ends the answer, if anything in it may not be shown. The `known` fields are
-        looked at first."""
+        looked at first.
+        """
         self.object(value, known, Plain.HANDLED, path)
         before, self.changed = self.changed, False
         for name in [name for name in value if name not in known]:
@@ -295,7 +298,8 @@ class EventWalk(Walk):
 
     def tokens(self, holder: dict[str, Any], key: str = "logprobs") -> JsonSlot | None:
         """The slot of log-probabilities, if there are any and the client may have them; else they are emptied, as where
-        it was we who asked. They are the tokens of the text that is read next."""
+        it was we who asked. They are the tokens of the text that is read next.
+        """
         value = self._pending_tokens = holder.get(key)
         if value is None or value == []:
             return None
@@ -332,7 +336,7 @@ class EventWalk(Walk):
 
 
 def _has_more(token: Any, most: int) -> bool:
-    """Whether a token has more alternatives than so many."""
+    """Says whether a token has more alternatives than so many."""
     return isinstance(token, dict) and isinstance(top := token.get("top_logprobs"), list) and len(top) > most
 
 

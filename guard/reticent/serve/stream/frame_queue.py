@@ -45,7 +45,7 @@ class FrameQueue:
 
     @property
     def blocked(self) -> bool:
-        """Whether a choice that has ended was blocked."""
+        """Says whether a choice that has ended was blocked."""
         return any(choice.ended and choice.blocked for choice in self._reader.choices.values())
 
     @property
@@ -141,7 +141,8 @@ class FrameQueue:
 
 def settle(entry: Entry) -> bool:
     """Writes what may be shown of an entry into it, and marks its choice as ended where it does. Whether anything
-    changed."""
+    changed.
+    """
     choice = entry.choice
     changed = False
     for part in entry.parts:

@@ -44,7 +44,7 @@ class TextPart:
 
     @property
     def has_text(self) -> bool:
-        """Whether there is any text at its place."""
+        """Says whether there is any text at its place."""
         return bool(self._holder[self._key])
 
     def settle(self) -> bool:

@@ -43,7 +43,7 @@ class Queue(Protocol):
 
     @property
     def blocked(self) -> bool:
-        """Whether a choice that has ended was blocked."""
+        """Says whether a choice that has ended was blocked."""
         ...
 
     @property
@@ -93,7 +93,7 @@ class Reader(Protocol):
 
     @property
     def over(self) -> bool:
-        """Whether every answer has come to its end, or was ended."""
+        """Says whether every answer has come to its end, or was ended."""
         ...
 
     @property
@@ -106,8 +106,9 @@ class Reader(Protocol):
         ...
 
     def take_templated(self, raw: bytes, now: float) -> bool:
-        """Whether it took an event that need not be read, since it differs from one before it in nothing but its
-        text."""
+        """Says whether it took an event that need not be read, since it differs from one before it in nothing but its
+        text.
+        """
         ...
 
     def flush_templated(self, now: float) -> None:
@@ -145,7 +146,7 @@ class StreamGuard:
         self._done: bytes | None = None
         self._usage_until: float | None = None
         self.broken = False
-        """Whether the upstream broke off before its end."""
+        """Says whether the upstream broke off before its end."""
         self.frames = 0
         """Frames with JSON that came."""
         self.fault: FrameError | None = None
@@ -156,24 +157,25 @@ class StreamGuard:
 
     @property
     def holds_text(self) -> bool:
-        """Whether anything is held back."""
+        """Says whether anything is held back."""
         return len(self._queue) > 0
 
     @property
     def saw_end(self) -> bool:
-        """Whether the upstream sent the end of the stream."""
+        """Says whether the upstream sent the end of the stream."""
         return self._done is not None
 
     @property
     def takes_long(self) -> bool:
-        """Whether judging takes a while: a detector reads the texts, the prompts are long, in which the first value is
-        looked up, an event is long, or much is held, as a tool call is until its end."""
+        """Says whether judging takes a while: a detector reads the texts, the prompts are long, in which the first value is
+        looked up, an event is long, or much is held, as a tool call is until its end.
+        """
         unread = len(self._events.rest)
         return self._is_costly or unread > LONG_EVENT_BYTES or self._queue.held_bytes > _LONG_HELD_BYTES
 
     @property
     def done(self) -> bool:
-        """Whether nothing more is wanted from the upstream."""
+        """Says whether nothing more is wanted from the upstream."""
         return self._is_done()
 
     def _is_done(self) -> bool:

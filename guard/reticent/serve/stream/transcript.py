@@ -48,7 +48,7 @@ class Transcript:
         self.channel = channel
         self.received, self.shown = _Pieces(), _Pieces()
         self.changed = False
-        """Whether what was shown differs from what came."""
+        """Says whether what was shown differs from what came."""
         self.tokens_received: list[Any] = []
         self.tokens_shown: list[Any] = []
 
@@ -56,11 +56,11 @@ class Transcript:
         return f"Transcript({self.channel!r}, <{self.received.chars} chars>)"
 
     def matches(self, text: str) -> bool:
-        """Whether this is what came so far."""
+        """Says whether this is what came so far."""
         return len(text) == self.received.chars and text == self.received.text
 
     def is_continued_by(self, text: str) -> bool:
-        """Whether this begins with what came so far."""
+        """Says whether this begins with what came so far."""
         return len(text) >= self.received.chars and text.startswith(self.received.text)
 
 

@@ -104,16 +104,17 @@ class Exchange:
         self._reader: Reader | None = None
         self._failed = self._finished = False
         self._in_judge = False
-        """Whether a thread works on the reader, so that nothing else may."""
+        """Says whether a thread works on the reader, so that nothing else may."""
         self._given_up = False
-        """Whether a judge hung, or there was none: nothing more is judged."""
+        """Says whether a judge hung, or there was none: nothing more is judged."""
         self._slice = _LEAST_SLICE_BYTES
         self._first_seconds: float | None = None
         self._first_came: float | None = None
 
     async def run(self) -> None:
         """Carries the request out. Whatever happens the client gets one answer or one error, and observers are
-        called."""
+        called.
+        """
         self._open.add(self)
         try:
             await self._run()
@@ -237,7 +238,8 @@ class Exchange:
 
     async def _run_judge(self, long: bool, judge: Callable[[], bytes]) -> bytes:
         """What may be shown. What may take long is judged in a thread, so that other streams go on meanwhile. Raises
-        WireFault for a judge that hangs, whose reader is not used again, and where there is no judge."""
+        WireFault for a judge that hangs, whose reader is not used again, and where there is no judge.
+        """
         if long:
             return await self._in_thread(judge)
         before = time.perf_counter()
@@ -248,7 +250,8 @@ class Exchange:
 
     async def _in_thread(self, judge: Callable[[], bytes]) -> bytes:
         """The same in a thread of the pool, with signs of life for the client. If this is cancelled, or the client
-        leaves, a judge that has begun is waited for, since the reader is looked at afterwards."""
+        leaves, a judge that has begun is waited for, since the reader is looked at afterwards.
+        """
         before, limits = time.monotonic(), self._settings.limits
         try:
             judging = self._judges.submit(judge)
@@ -277,7 +280,7 @@ class Exchange:
 
     @property
     def _streams(self) -> bool:
-        """Whether a stream has begun that the client still reads."""
+        """Says whether a stream has begun that the client still reads."""
         return self._stream_requested and self._client.started and not self._client.ended and not self._client.left
 
     async def _pass_error(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:

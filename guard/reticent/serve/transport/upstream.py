@@ -27,7 +27,8 @@ _PREFIXES_SENT = ("openai-", "anthropic-")
 _PREFIXES_RETURNED = ("x-ratelimit-", "openai-", "anthropic-ratelimit-")
 _PROBE = "/ping"
 """Probed for readiness: vLLM answers whether its engine runs, others that there is no such route. llama-cpp-python
-breaks a stream off for a request that asks after its model, be it for the list of models."""
+breaks a stream off for a request that asks after its model, be it for the list of models.
+"""
 _PROBE_SECONDS = 5.0
 REFUSED = 401
 _NO_METHOD = 501
@@ -58,7 +59,7 @@ class Upstream:
         self._api_key = upstream.api_key
         # A key of ours means nothing upstream, and is not sent.
         self.passes_keys = not settings.keys and upstream.api_key is None
-        """Whether clients show it keys of their own."""
+        """Says whether clients show it keys of their own."""
         self._sent = _SENT if self.passes_keys else _SENT - _KEYS
         self._client = httpx.AsyncClient(
             base_url=upstream.url,

@@ -27,7 +27,7 @@ class MessagesClientView:
         self._last = -1
 
     def is_last(self, frame: EventFrame) -> bool:
-        """Whether an event carries how the answer ended."""
+        """Says whether an event carries how the answer ended."""
         return frame.kind in ("message_delta", "message_stop")
 
     def note(self, frame: EventFrame) -> None:

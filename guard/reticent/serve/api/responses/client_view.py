@@ -54,7 +54,7 @@ class ResponsesClientView:
         self.number: int | None = None
 
     def is_last(self, frame: EventFrame) -> bool:
-        """Whether an event carries how the answer ended."""
+        """Says whether an event carries how the answer ended."""
         return frame.kind in ENDED
 
     def note(self, frame: EventFrame) -> None:
