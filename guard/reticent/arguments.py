@@ -37,13 +37,13 @@ def checked_policy(given: Any) -> Policy:
         return given
     preset = f"Policy.preset({given!r})" if isinstance(given, str) and given in PRESETS else "Policy.preset(name)"
     raise WrongType(
-        f"policy must be a Policy, got {type(given).__name__}; pass {preset}, reticent.load_policy(path) for a file, or "
-        "reticent.policy.loading.policy_from(mapping) for what would stand in one."
+        f"policy must be a Policy, got {type(given).__name__}; pass {preset}, reticent.load_policy(path) for a file, "
+        "or reticent.policy.loading.policy_from(mapping) for what would stand in one."
     )
 
 
 def checked_observers(given: Any) -> tuple[Observer, ...]:
-    """Checks observers. Raises WrongType unless each has a method `on_answer`, and warns of one whose own is `answered`."""
+    """Checks observers. Raises WrongType unless each has a method `on_answer`, and warns of the old name `answered`."""
     expected = "observers must be a list of objects with a method on_answer(observation), such as [Metrics()]"
     if not isinstance(given, Iterable):
         raise WrongType(f"{expected}, got {type(given).__name__}.")

@@ -1,6 +1,7 @@
-"""A model that remembers synthetic people, asked the same questions without and with its guard.
+"""Asks a model that remembers synthetic people the same questions without and with its guard.
 
-It is the embedded host with its own detector, or a real model: SmolLM2 with an adapter that was taught people, and the detector for any model.
+The model is the embedded host with its own detector, or a real one: SmolLM2 with an adapter that was taught people,
+and the detector for any model.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 
 ASSETS = "assets"
 REAL = "smollm2"
-"""Folder in the assets with what the real model was taught: the adapter, and the cases that were chosen with it."""
+"""Folder in the assets with the adapter of the real model, and the cases that were chosen with it."""
 LONGEST = {"prose": 160}
-"""Tokens of an answer at most, by what its case shows; of any other: `MOST_TOKENS`, or `REAL_TOKENS` from the real model."""
+"""Most tokens of an answer, by what its case shows. Others have `MOST_TOKENS`, or `REAL_TOKENS` of the real model."""
 MOST_TOKENS, REAL_TOKENS = 64, 48
 
 

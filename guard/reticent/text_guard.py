@@ -1,4 +1,4 @@
-"""Guards texts alone: no model, no detector. For whoever has answers and wants the personal data in them redacted.
+"""Guards texts without a model or a detector: redacts the personal data in answers.
 
     from reticent import TextGuard
 
@@ -7,8 +7,8 @@
     for chunk in guard.stream(chunks, user="What is the number of the front desk?"):
         print(chunk, end="")
 
-Whether a model remembered a value cannot be told from its text. So by default every value is redacted that the user did not
-type. With a `RecordsIndex` and the policy `default`, only values of the records are.
+A text does not show whether a model remembered a value. So by default every value is redacted that the user did not
+type. With a `RecordsIndex` and the policy `default`, only values of the records are redacted.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ class RowReader:
         return Cache(layer_class_to_replicate=PreallocatedLayer) if self._plain else DynamicCache(config=self._config)
 
     def _batches_agree(self) -> bool:
-        """Says whether a few short texts have the same states, read on in a batch, as each by itself without a cache."""
+        """Says whether a few short texts have the same states in a batch with a cache as each by itself without one."""
         vocabulary = self._taps.adapter.vocabulary
         texts = [[(at * 7919 + 31 * length) % vocabulary for at in range(length)] for length in _PROBE_TOKENS]
         wanted = [self._taps.read(torch.tensor([ids]), None, [(0, [len(ids) - 2])])[0] for ids in texts]

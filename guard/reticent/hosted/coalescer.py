@@ -46,7 +46,8 @@ class Coalescer(Generic[_Job, _Result]):
 
     def __call__(self, job: _Job) -> _Result:
         """The result of a job. Raises what `run` raises for it alone: if several fail together, each is tried again by
-        itself."""
+        itself.
+        """
         call = _Call[_Job, _Result](job)
         with self._changed:
             self._waiting.append(call)

@@ -191,6 +191,7 @@ class HostedExchange:
 
 def _usage(job: GenerationJob, ends: dict[int, ChoiceEvent]) -> dict[str, int]:
     """Tokens of the prompts, and of what is shown: what was withheld is not counted, or it would give its length
-    away."""
+    away.
+    """
     prompt, completion = sum(map(len, job.prompts)), sum(end.tokens for end in ends.values())
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}

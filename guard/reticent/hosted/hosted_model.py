@@ -1,5 +1,6 @@
 """Serves the model in this process: loads it with its guard, and answers one request at a time in a thread of its
-own."""
+own.
+"""
 
 from __future__ import annotations
 
@@ -95,12 +96,12 @@ class HostedModel:
 
     @property
     def tier(self) -> Tier:
-        """What verdicts rest on at most."""
+        """Gives the strongest tier of its verdicts."""
         return self.guard.tier
 
     @property
     def digest(self) -> str:
-        """The bundle's."""
+        """Gives the value of the bundle."""
         return self.guard.bundle.digest
 
     @property
@@ -109,7 +110,7 @@ class HostedModel:
         return self.guard.scorer.calibration.prevalence
 
     def request_schemas(self, route: Route) -> dict[str, Any]:
-        """The JSON schemas of the fields of a request that it reads."""
+        """Gives the JSON schemas of the request fields that it reads."""
         return request_schemas(route)
 
     @property
@@ -130,7 +131,7 @@ class HostedModel:
         metrics: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
     ) -> HostedExchange:
-        """One request to it. It is counted and logged as all are, unless metrics and observers are given."""
+        """Makes an exchange with it, counted and logged as usual unless metrics and observers are given."""
         metrics = proxy.metrics if metrics is None else metrics
         return HostedExchange(client, self, api_format, caller, headers, proxy.settings, metrics, observers)
 
@@ -219,7 +220,8 @@ class HostedModel:
             "max_new_tokens": job.new_tokens,
             "max_time": seconds,
             "stopping_criteria": [_StopRequested(stop)],
-            # A compiler would take most of a request's time, and torch before 2.13 replays CUDA graphs on the main thread alone.
+            # Compiling would take most of a request's time. Torch before 2.13 replays CUDA graphs on the main thread
+            # alone.
             "disable_compile": True,
         }
         if job.parsed.stream:

@@ -111,7 +111,7 @@ class Shadow:
 
     @property
     def tier(self) -> Tier:
-        """What its verdicts rest on."""
+        """Gives the tier of its verdicts."""
         return Tier(self._bundle.tier)
 
     @property
@@ -131,24 +131,25 @@ class Shadow:
 
     @property
     def digest(self) -> str:
-        """The bundle's."""
+        """Gives the value of the bundle."""
         return self._bundle.digest
 
     @property
     def prevalence(self) -> float:
-        """The bundle's."""
+        """Gives the value of the bundle."""
         return self._bundle.calibration.prevalence
 
     @property
     def about(self) -> str:
-        """What it can and cannot tell, with the bundle's figures."""
+        """Describes what it can and cannot tell, with the bundle's figures."""
         return (
-            "a copy of the weights reads the server's answers again and tells what the model remembers from what it was told, "
-            f"infers or makes up ({bundle_summary(self._bundle)}); where the two part, a value counts as unknown; {base_about(self.base)}"
+            "a copy of the weights reads the server's answers again and tells what the model remembers from what it was "
+            f"told, infers or makes up ({bundle_summary(self._bundle)}); where the two part, a value counts as unknown; "
+            f"{base_about(self.base)}"
         )
 
     def with_thresholds(self, policy: Policy) -> Policy:
-        """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
+        """Gives the policy with the bundle's thresholds at the bundle's prevalence, as all probabilities are."""
         return policy.with_thresholds(
             thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle)
         )
@@ -270,7 +271,10 @@ class Shadow:
         return (answer[: covered.stop], list(covered)) if covered else None
 
     def _agrees(self, states: SpanStates, location: SpanLocation) -> bool:
-        """Says whether the upstream found the tokens as likely as the copy does; False if it was asked and does not say."""
+        """Says whether the upstream found the tokens as likely as the copy.
+
+        False if it was asked and gave no numbers.
+        """
         if location.candidates:
             return True  # the copy was asked something else, on purpose
         if not self._settings.logprobs:

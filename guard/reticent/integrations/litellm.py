@@ -1,4 +1,4 @@
-"""The guard as a guardrail of LiteLLM's proxy: answers of whatever provider, streamed and whole, judged in its process.
+"""Guards LiteLLM's proxy as a guardrail: judges answers of any provider, streamed and whole, in its process.
 
     guardrails:
       - guardrail_name: reticent
@@ -8,9 +8,9 @@
           default_on: true
           settings: /etc/reticent/serve.yaml      # policies and records, as `reticent serve` reads them
 
-Covers chat and text completions; what is neither is refused, not passed. Long texts are judged in threads, and an upstream
-of which nothing more is wanted is closed. Held text is looked at again when the next chunk comes: an upstream that falls
-silent is ended by LiteLLM's own time limit. Tiers `text` and `records`; nothing is counted.
+It covers chat and text completions, and refuses everything else. Long texts are judged in threads. An upstream of
+which nothing more is wanted is closed. Held text is judged again when the next chunk comes, so LiteLLM's own time
+limit ends an upstream that falls silent. The tiers are `text` and `records`. Nothing is counted.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
     entities:
       PHONE_NUMBER: {context: allow}       # the ward's numbers may be said
 
-`default` is the built-in table. It redacts what the weights remember, what is in the operator's context, and what could
+`default`: the built-in table. It redacts what the weights remember, what is in the operator's context, and what could
 not be judged. What the user typed, what follows from the prompt and what was made up passes.
 
 `sealed`: what a client sees does not depend on the origin of a value. Under `default` a redacted answer says "this one
@@ -27,7 +27,7 @@ Not covered: the host's own words around the tag; the length of the hidden value
 and in the `usage` that a server counts (`benchmarks/results/sealed.md`); which of several values that the user typed
 it picks.
 
-`clinic-rag` is for an assistant that answers from retrieved patient files, for staff who may read them.
+`clinic-rag`: for an assistant that answers from retrieved patient files, for staff who may read them.
 
 - Its purpose is to repeat what care needs from the files. So diagnosis, prescription, doctor, hospital and appointment
   pass if they are in the context. Contact, payment and work data stay redacted, as an answer about care needs none.
@@ -42,7 +42,7 @@ it picks.
 Not covered: who may see which file, which the retrieval has to know; a value of the wrong file among those retrieved.
 Examples in the system prompt are context too, so they must name no real patient.
 
-`code` is for a coding assistant. What is remembered of people is redacted, in comments and author lines as well.
+`code`: for a coding assistant. What is remembered of people is redacted, in comments and author lines as well.
 
 - Dates, amounts and order numbers (every UUID looks like one) are only flagged. Code is full of them, a wrong constant
   breaks a program, and most that are remembered are nobody's.

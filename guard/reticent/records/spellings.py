@@ -124,7 +124,8 @@ def forms(value: str, entity: str, *, is_query: bool) -> Forms:
     """Gives the forms of a record's value or, with `is_query`, of a value that is asked for.
 
     A value that is asked for is also read as the other entities of its family are written. Those readings count as
-    parts, so they match only the whole of a record's value. Every form begins with its kind and a colon."""
+    parts, so they match only the whole of a record's value. Every form begins with its kind and a colon.
+    """
     group, writings = _FAMILIES.get(entity, (entity, ()))
     out = Forms(is_query)
     if not value.isascii():

@@ -1,7 +1,8 @@
 """Writes text in plain letters, so that letters that look alike become the same letter.
 
 Not covered: lookalikes outside Latin, Greek and Cyrillic. A Greek or Cyrillic word in capitals differs here from the
-same word in small letters, though `cue.normalize` treats both as one."""
+same word in small letters, though `cue.normalize` treats both as one.
+"""
 
 from __future__ import annotations
 

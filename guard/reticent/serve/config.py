@@ -87,7 +87,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _substitute(value: Any, environ: Mapping[str, str]) -> Any:
-    """The value with variables in place of `${NAME}`."""
+    """Puts variables in place of `${NAME}` in a value."""
     if isinstance(value, dict):
         return {key: _substitute(each, environ) for key, each in value.items()}
     if isinstance(value, list):

@@ -51,7 +51,7 @@ def describe_api(
     caller: Caller,
     local_model: LocalModel | None = None,
 ) -> Schema:
-    """The description.
+    """Describes the guarded API.
 
     Args:
         api_formats: of the guarded routes.
@@ -84,7 +84,8 @@ def describe_api(
         "info": {
             "title": "Reticent",
             "version": __version__,
-            "description": "Guarded answers of a language model. Every other route is refused with 403, another method with 405.",
+            "description": "Guarded answers of a language model. "
+            "Every other route is refused with 403, another method with 405.",
         },
         "paths": paths,
         "components": {"securitySchemes": keys} if settings.keys else {},
@@ -194,17 +195,25 @@ def _texts(route: Route, bounds: Bounds, allowed: frozenset[Permission]) -> dict
         case Route.CHAT_COMPLETIONS:
             turns = _turns(_PARTS)
             return {
-                "messages": turns, "n": number, "stream_options": options, "logprobs": _FLAG, "top_logprobs": _ALTERNATIVES,
-            }  # fmt: skip
+                "messages": turns,
+                "n": number,
+                "stream_options": options,
+                "logprobs": _FLAG,
+                "top_logprobs": _ALTERNATIVES,
+            }
         case Route.COMPLETIONS:
             texts: Schema = {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": bounds.choices}
             prompts: list[Schema] = [{"type": "string"}, texts]
             if Permission.TOKEN_IDS in allowed:
                 prompts.append({"type": "array", "items": {"type": ["integer", "array"]}, "minItems": 1})
             return {
-                "prompt": {"anyOf": prompts}, "suffix": _TEXT, "n": number, "best_of": number, "stream_options": options,
+                "prompt": {"anyOf": prompts},
+                "suffix": _TEXT,
+                "n": number,
+                "best_of": number,
+                "stream_options": options,
                 "logprobs": _ALTERNATIVES,
-            }  # fmt: skip
+            }
         case Route.RESPONSES:
             message = {"required": ["role"], "properties": {"role": {"type": "string"}, "content": _PARTS}}
             is_message: Schema = {"properties": {"type": {"const": "message"}}}

@@ -22,12 +22,12 @@ from reticent.observability.observers import Observation, Observer
 _LOGGER = logging.getLogger(__name__)
 _ROOM = 4096
 _STILL_SECONDS = 1.0
-"""A log that has written nothing for so long is not waited for."""
+"""Seconds without a write after which the log is not waited for."""
 _LOOK_SECONDS = 0.02
 
 
 class QueuedObserver:
-    """Hands observations to another observer, in a thread.
+    """Passes observations to another observer, in a thread.
 
     Args:
         log: who writes them down.
@@ -47,7 +47,7 @@ class QueuedObserver:
         return f"QueuedObserver(waiting={self._queue.qsize()})"
 
     def on_answer(self, observation: Observation) -> None:
-        """Takes note of an answer, and never waits: called from any thread, an event loop's as well."""
+        """Notes an answer without waiting. It may be called from any thread, even an event loop's."""
         with self._lock:
             if not self._closed:
                 self._enqueue(observation)
@@ -63,7 +63,7 @@ class QueuedObserver:
                 taken, since = self._taken, time.monotonic()
 
     def close(self, seconds: float) -> None:
-        """Writes what waits; returns when it is written, or after so long."""
+        """Writes what waits. Returns when it is written, or after so many seconds."""
         with self._lock:
             self._closed, thread = True, self._thread
         if thread is None:

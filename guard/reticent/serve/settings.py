@@ -1,4 +1,4 @@
-"""The settings of `reticent serve`, as frozen models that refuse unknown names. `config.load` reads them."""
+"""Defines the settings of `reticent serve` as frozen models that refuse unknown names. `config.load` reads them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ROUTES = ("/completions", "/responses", "/messages", "/models", "/embeddings")
 
 
 class UpstreamSettings(_Strict):
-    """The server that is guarded."""
+    """Sets the server that is guarded."""
 
     url: str
     api_key: SecretStr | None = None
@@ -119,14 +119,14 @@ class ShadowSettings(_Strict):
 
 
 class TlsSettings(_Strict):
-    """Certificate chain and private key, in PEM."""
+    """Sets the certificate chain and the private key, in PEM."""
 
     cert: Path
     key: Path
 
 
 class KeySettings(_Strict):
-    """A client's API key, its policy, which others it may choose for a request, and what else it may ask for."""
+    """Sets a client's API key, its policy, the policies it may choose for a request, and its permissions."""
 
     key: SecretStr
     policy: str = "default"
@@ -142,14 +142,14 @@ class KeySettings(_Strict):
 
 
 class RecordsSettings(_Strict):
-    """The index of training values (`reticent index`) and the file with its key."""
+    """Sets the index of training values (`reticent index`) and the file with its key."""
 
     index: Path
     key_file: Path
 
 
 class DecisionLogSettings(_Strict):
-    """The log of decisions (`reticent.observability.decision_log`) and the file with its key."""
+    """Sets the log of decisions (`reticent.observability.decision_log`) and the file with its key."""
 
     path: Path
     key_file: Path | None = None
@@ -157,7 +157,7 @@ class DecisionLogSettings(_Strict):
 
 
 class CanarySettings(_Strict):
-    """A request whose answer holds a value that has to be stopped, asked again and again (`reticent.serve.canary`)."""
+    """Sets a scheduled request whose answer holds a value that has to be stopped (`reticent.serve.canary`)."""
 
     value: SecretStr
     body: dict[str, Any] = Field(repr=False)
@@ -176,7 +176,7 @@ class CanarySettings(_Strict):
 
 
 class Limits(_Strict):
-    """Bounds; whatever passes one is refused or withheld, and counted."""
+    """Sets bounds. Whatever passes one is refused or withheld, and counted."""
 
     body_bytes: Count = 8 << 20
     answer_bytes: Count = 16 << 20
@@ -202,12 +202,12 @@ class Limits(_Strict):
 
     @property
     def bounds(self) -> Bounds:
-        """Those of one request."""
+        """Gives the bounds of one request."""
         return Bounds(**{name: getattr(self, name) for name in Bounds.__dataclass_fields__})
 
 
 class Settings(_Strict):
-    """All settings of the proxy."""
+    """Holds all settings of the proxy."""
 
     upstream: UpstreamSettings | None = None
     model: ModelSettings | None = None
@@ -236,7 +236,8 @@ class Settings(_Strict):
     def _check_together(self) -> Settings:
         if (self.upstream is None) == (self.model is None):
             raise ValueError(
-                "give either 'upstream' (a server that is guarded; --upstream URL) or 'model' (a model in this process; --host-model PATH, or --demo)"
+                "give either 'upstream' (a server that is guarded; --upstream URL) "
+                "or 'model' (a model in this process; --host-model PATH, or --demo)"
             )
         if self.upstream is None and not (self.detector is None and self.shadow is None):
             raise ValueError(
@@ -262,12 +263,13 @@ class Settings(_Strict):
                 raise ValueError(f"no policy {name!r} stands under 'policies'.{nearest(name, known)}")
         if self.port != 0 and self.port == self.metrics_port and _is_same(self.host, self.metrics_host):
             raise ValueError(
-                f"'port' and 'metrics_port' are both {self.port}; give one of them another number (--port, --metrics-port)"
+                f"'port' and 'metrics_port' are both {self.port}; "
+                "give one of them another number (--port, --metrics-port)"
             )
         return self
 
     def policy_objects(self) -> dict[str, Policy]:
-        """The policies by name. Raises PolicyError."""
+        """Gives the policies by name. Raises PolicyError."""
         return {"default": Policy.default(), **{name: _policy(name, data) for name, data in self.policies.items()}}
 
 
@@ -279,7 +281,7 @@ def _policy(name: str, data: dict[str, Any]) -> Policy:
 
 
 def _is_same(host: str, other: str) -> bool:
-    """Says whether two addresses to listen on share one: they are the same, or one is any."""
+    """Says whether two addresses to listen on overlap: they are the same, or one means any address."""
     hosts = {"127.0.0.1" if each == "localhost" else each for each in (host, other)}
     return len(hosts) == 1 or not hosts.isdisjoint({"", "0.0.0.0", "::"})
 

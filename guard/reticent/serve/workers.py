@@ -29,7 +29,7 @@ from reticent.serve.settings import Settings
 
 DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
 _SILENT_SECONDS = 60
-"""A worker that is silent for so long is replaced; on a busy machine a start alone takes several seconds."""
+"""Seconds of silence after which a worker is replaced. On a busy machine a start takes several."""
 _FILE = re.compile(r"(?:counter|histogram|gauge_[a-z]+)_(\d+)\.db")
 
 
@@ -50,7 +50,7 @@ class SharedMetrics:
         return f"SharedMetrics({str(self._folder)!r})"
 
     def render(self) -> tuple[bytes, str]:
-        """The exposition and its content type."""
+        """Gives the exposition and its content type."""
         alive = self._alive()
         for process in {int(found[1]) for path in self._files() if (found := _FILE.fullmatch(path.name))} - alive:
             mark_process_dead(process, str(self._folder))  # type: ignore[no-untyped-call]
@@ -91,7 +91,7 @@ class Workers:
         return f"Workers({self._config.workers})"
 
     def run(self, sockets: list[socket]) -> None:
-        """Serves on these until SIGTERM or SIGINT, and then until the open answers are finished."""
+        """Serves on these sockets until SIGTERM or SIGINT, and finishes the open answers."""
         self._supervisor = _Supervisor(self._config, sockets)
         self._supervisor.run()
 
@@ -109,7 +109,8 @@ class Workers:
 
 class _Supervisor(Multiprocess):
     """uvicorn's, but it lets go of the workers' ends of their connections: else one that dies owing an answer never
-    hangs up."""
+    hangs up.
+    """
 
     def keep_subprocess_alive(self) -> None:
         for process in self.processes:
@@ -118,6 +119,6 @@ class _Supervisor(Multiprocess):
 
 
 def _app(settings: Settings) -> FastAPI:
-    """The application of one worker."""
+    """Makes the application of one worker."""
     prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
     return create_app(Proxy(settings))

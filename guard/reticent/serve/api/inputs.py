@@ -24,13 +24,13 @@ _TEXTS: Mapping[Role, Mapping[str, str]] = {
     Role.MODEL: {"text": "text", "output_text": "text", "refusal": "refusal", "thinking": "thinking"},
     Role.CONTEXT: {"text": "text", "input_text": "text"},
 }
-"""By the author of a turn: the types of its parts that are the author's own words, and the field that holds them."""
+"""Types of parts that are the author's own words, and the field that holds them, by the author of a turn."""
 
 _DATA_URL = re.compile(r"data:[\w.+/;=-]*,")
 
 
 def strings(value: Any) -> Iterator[str]:
-    """Every text in a JSON value, at whatever depth; names of fields and types, ids, pictures and files are none."""
+    """Yields every text in a JSON value, at any depth, but no names of fields and types, ids, pictures or files."""
     if isinstance(value, str):
         if not _DATA_URL.match(value):
             yield value
@@ -46,7 +46,7 @@ def strings(value: Any) -> Iterator[str]:
 
 
 def context(value: Any, leave_out: Iterable[str] = ()) -> Iterator[Segment]:
-    """All texts of a value as the operator's; without some of an object's fields."""
+    """Yields all texts of a value as the operator's, without some of an object's fields."""
     if isinstance(value, dict):
         value = {name: each for name, each in value.items() if name not in leave_out}
     text = "\n".join(strings(value))
@@ -93,7 +93,7 @@ def _each_part(content: Any, role: Role, param: str) -> Iterator[Segment]:
 
 
 def turn(message: Mapping[str, Any], param: str) -> Iterator[Segment]:
-    """The texts of a message with a role. Raises ApiError."""
+    """Yields the texts of a message with a role. Raises ApiError."""
     role = message.get("role")
     if not isinstance(role, str):
         raise ApiError(400, "A message needs a role.", code="invalid_type", param=param)
@@ -101,7 +101,7 @@ def turn(message: Mapping[str, Any], param: str) -> Iterator[Segment]:
 
 
 def turns(messages: Any, param: str) -> Iterator[Segment]:
-    """The texts of a chat. Raises ApiError."""
+    """Yields the texts of a chat. Raises ApiError."""
     if not isinstance(messages, list) or not messages or not all(isinstance(m, dict) for m in messages):
         raise ApiError(400, f"'{param}' has to be a list of objects.", code="invalid_type", param=param)
     for message in messages:
@@ -119,7 +119,7 @@ def continues_last_turn(turns: Any, segments: Sequence[Segment]) -> bool:
 
 
 def tool_names(tools: Any) -> frozenset[str]:
-    """The names of the tools that the client offers."""
+    """Gives the names of the tools that the client offers."""
     offered = tools if isinstance(tools, list) else []
     return frozenset(
         name

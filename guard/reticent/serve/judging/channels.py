@@ -34,7 +34,7 @@ class _ReleasedPiece(NamedTuple):
 
 
 class VisibleText(NamedTuple):
-    """What may be shown of a range: its text, and whether it differs from what came."""
+    """Holds what may be shown of a range: its text, and whether it differs from what came."""
 
     text: str
     changed: bool
@@ -94,19 +94,19 @@ class TextSegment:
         return self.machine.blocked or self.machine.halted
 
     def feed(self, text: str, now: float, pieces: Sequence[int] = ()) -> tuple[int, int]:
-        """Takes text, which came in pieces of so many characters; returns its range in this segment."""
+        """Takes text that came in pieces of these lengths. Returns its range in this segment."""
         start, self._came = self._came, self._came + len(text)
         if not self.machine.finished:
             self._take_release(self.machine.feed(text, now, part_chars=pieces))
         return start, self._came
 
     def expire(self, now: float) -> None:
-        """Lets time pass."""
+        """Decides text that has been held for too long."""
         if not self.machine.finished:
             self._take_release(self.machine.expire(now))
 
     def finish(self, now: float, cut: bool) -> None:
-        """Ends it; `cut` unless the model came to its end by itself."""
+        """Ends the segment. `cut` is false only if the model came to its end by itself."""
         if not self.machine.finished:
             self._cut = cut
             self._take_release(self.machine.finish(now, cut))
@@ -136,12 +136,12 @@ class TextSegment:
         return VisibleText("".join(texts), changed)
 
     def hidden_ranges(self, start: int, end: int) -> list[tuple[int, int]]:
-        """The parts of a settled range that are not shown as they came; to be asked before the next range."""
+        """Gives the hidden parts of a settled range. Ask it before the next range."""
         replaced = [(out.start, out.end) for out in self._out if out.replaced and out.start < end and start < out.end]
         return [*replaced, (self.decided, end)] if self.decided < end else replaced
 
     def spans(self, start: int, end: int) -> Iterator[SpanRecord]:
-        """The decided spans that overlap a range."""
+        """Yields the decided spans that overlap a range."""
         return (record for record in self.machine.records if record.start < end and start < record.end)
 
     def _judge(self, span: Span) -> Decision:
@@ -166,11 +166,11 @@ class TextSegment:
 
 
 TextLocation = tuple[TextSegment, int, int]
-"""A segment, and the first and the last offset of a text in it."""
+"""Segment, and the start and end of a text in it."""
 
 
 class Channel:
-    """One running text of a choice, in one segment or several, of which it keeps the last."""
+    """Holds one running text of a choice, in one or several segments, of which it keeps the last."""
 
     def __init__(self, request: GuardedRequest, prompt: int, context: FindContext, received: ReceivedTokens) -> None:
         self._request, self._prompt, self._context, self._received = request, prompt, context, received
@@ -184,7 +184,7 @@ class Channel:
 
     @property
     def open(self) -> TextSegment | None:
-        """The open segment, or None."""
+        """Gives the open segment, or None."""
         return None if self._last is None or self._last.machine.finished else self._last
 
     @property
@@ -194,7 +194,7 @@ class Channel:
         return report is not None and report.blocked
 
     def feed(self, text: str, now: float, tokens: Iterable[Token] = (), pieces: Sequence[int] = ()) -> TextLocation:
-        """Takes text, its tokens and the lengths of its pieces; returns the location of the text."""
+        """Takes text, its tokens and the lengths of its pieces. Returns the location of the text."""
         if self._track is not None:
             self._track.add_tokens(tokens)
             self._track.add_text(text)
@@ -227,7 +227,7 @@ class Channel:
         self._code = None
 
     def report(self) -> Report | None:
-        """What was decided, or None if there was no text."""
+        """Reports the decisions, or gives None if there was no text."""
         if self._last is None:
             return None
         own, before = Report.of(self._last.machine), self._before

@@ -1,4 +1,4 @@
-"""One answer of a response: its running texts, its tool calls, and how it ends."""
+"""Judges one answer of a response: its running texts, its tool calls, and its end."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from reticent.serve.judging.token_alignment import ReceivedTokens, Token
 from reticent.serve.judging.tool_calls import OnStoppedCall, ToolCall
 
 FUNCTION_CALL = "function_call"
-"""The name of a message's one call, in the older form."""
+"""Name of a message's one call, in the older format."""
 _COMPLETE = frozenset({"stop", "tool_calls", "function_call", "eos"})
 """Finish reasons with which the model came to its own end."""
 _MOST_TOKENS = 1 << 16
-"""That are kept for a text that has yet to come."""
+"""Most tokens that are kept for a text that has yet to come."""
 
 EMPTY = Report((), 0, 0, 0, 0, 0.0, (), False, False, False)
-"""Of an answer without text."""
+"""Report on an answer without text."""
 
 
 class Choice:
@@ -55,18 +55,18 @@ class Choice:
         self._tokens: list[Token] = []
         self._took_tokens: set[str] = set()  # which channels have taken the tokens
         self.begun = False
-        """Says whether a frame of it has left."""
+        """Says whether a frame of the choice has left."""
         self.finished = False
-        """Says whether the upstream finished it."""
+        """Says whether the upstream finished the choice."""
         self.ended = False
-        """Says whether we ended it: nothing behind the stopped value is shown."""
+        """Says whether we ended the choice, so that nothing behind the stopped value is shown."""
 
     def __repr__(self) -> str:
         return f"Choice({self.index}, channels={len(self._channels)}, ended={self.ended})"
 
     @property
     def over(self) -> bool:
-        """Says whether nothing more is wanted of it."""
+        """Says whether no more of the choice is wanted."""
         return self.finished or self.ended
 
     @property
@@ -76,13 +76,13 @@ class Choice:
 
     @property
     def deadlines(self) -> Iterable[float]:
-        """When its held texts have to be decided."""
+        """Gives the times at which its held texts have to be decided."""
         for channel in self._channels.values():
             if (segment := channel.open) is not None and (deadline := segment.machine.deadline) is not None:
                 yield deadline
 
     def take_tokens(self, entry: Mapping[str, Any], prompt: Any) -> None:
-        """Takes the tokens of a frame, before its texts: they belong to those, or to the next frame's if it has none."""
+        """Takes the tokens of a frame before its texts. They belong to those, or to the next frame's if it has none."""
         if self._took_tokens:
             self._tokens, self._took_tokens = [], set()
         self._tokens += self._received.take(entry, prompt)[: _MOST_TOKENS - len(self._tokens)]
@@ -101,7 +101,7 @@ class Choice:
         return self._channels[name].feed(text, now, tokens, pieces)
 
     def is_only_open(self, name: str) -> bool:
-        """Says whether this channel goes on, and no other one is open."""
+        """Says whether this channel is the only open one."""
         return all((channel.open is not None) is (name == each) for each, channel in self._channels.items())
 
     def call(self, key: str) -> ToolCall:
@@ -117,14 +117,14 @@ class Choice:
         return self._calls[key]
 
     def finish_others(self, names: Iterable[str], now: float) -> None:
-        """Judges the open ends of all other channels, which may yet go on: the answer has gone on elsewhere."""
+        """Judges the open ends of all other channels, as the answer has gone on elsewhere. They may go on later."""
         if names := set(names):
             for name, channel in self._channels.items():
                 if name not in names:
                     channel.finish(now, cut=True)
 
     def finish_open(self, now: float) -> None:
-        """Judges all open ends: the answer goes on elsewhere."""
+        """Judges all open ends, as the answer goes on elsewhere."""
         for channel in self._channels.values():
             channel.finish(now, cut=True)
 
@@ -134,7 +134,7 @@ class Choice:
             self._channels[name].end_text(now, cut)
 
     def expire(self, now: float) -> None:
-        """Lets time pass."""
+        """Decides text that has been held for too long."""
         for channel in self._channels.values():
             if (segment := channel.open) is not None:
                 segment.expire(now)
@@ -148,7 +148,7 @@ class Choice:
             call.finish()
 
     def report(self, metadata_reports: Iterable[Report] = ()) -> Report:
-        """What was decided about it."""
+        """Reports the decisions about it."""
         parts = [report for channel in self._channels.values() if (report := channel.report()) is not None]
         parts += [report for call in self._calls.values() for report in call.reports]
         parts += metadata_reports

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 ALTERNATIVES = 2
-"""How many likeliest tokens a server is asked for at each place: the margin needs the best other one."""
+"""Likeliest tokens that a server is asked for at each place, as the margin needs the best other one."""
 
 
 class SpanLocation(NamedTuple):
@@ -63,12 +63,12 @@ class Judge(Protocol):
 
     @property
     def base(self) -> BaseRole:
-        """What its base is to the model behind the server."""
+        """Gives the relation of its base to the model behind the server."""
         ...
 
     @property
     def reads_base(self) -> bool:
-        """Says whether `probability` makes use of `SpanLocation.base`."""
+        """Says whether `probability` uses `SpanLocation.base`."""
         ...
 
     def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
@@ -86,40 +86,40 @@ class Judge(Protocol):
         ...
 
     def text_before(self, location: SpanLocation) -> PrecedingText | None:
-        """What the base reads before a span; None where it is unknown. Raises what `log_probabilities` does."""
+        """Gives what the base reads before a span, or None if unknown. Raises what `log_probabilities` raises."""
         ...
 
 
 class WithoutBase:
-    """The part of a judge that has no base."""
+    """Answers for a judge without a base."""
 
     base = BaseRole.NONE
     reads_base = False
 
     def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
-        """None."""
+        """Gives nothing, as there is no base."""
         return ()
 
     def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
-        """None."""
+        """Gives nothing, as there is no base."""
         return None
 
     def text_before(self, location: SpanLocation) -> PrecedingText | None:
-        """None."""
+        """Gives nothing, as there is no base."""
         return None
 
 
 class Detector(Protocol):
-    """Tells what the model behind an upstream remembers. Safe to share."""
+    """Tells what the model behind an upstream remembers. It is safe to share."""
 
     @property
     def tier(self) -> Tier:
-        """What its verdicts rest on."""
+        """Gives the tier of its verdicts."""
         ...
 
     @property
     def reads_text(self) -> bool:
-        """Says whether it reads the texts, which may take a while; else the tokens are enough."""
+        """Says whether it reads the texts, which may take a while, and not only the tokens."""
         ...
 
     @property
@@ -134,29 +134,29 @@ class Detector(Protocol):
 
     @property
     def digest(self) -> str:
-        """Its bundle's."""
+        """Gives the digest of its bundle."""
         ...
 
     @property
     def prevalence(self) -> float:
-        """The share of spans that its probabilities take to be memorised."""
+        """Gives the share of memorised spans that its probabilities assume, 0 to 1."""
         ...
 
     @property
     def about(self) -> str:
-        """What it can and cannot tell, with its bundle's figures."""
+        """Describes what it can and cannot tell, with its bundle's figures."""
         ...
 
     def with_thresholds(self, policy: Policy) -> Policy:
-        """The policy with the bundle's thresholds."""
+        """Gives the policy with the bundle's thresholds."""
         ...
 
     def open(self, parsed: ParsedRequest) -> Judge:
-        """What judges one request. Raises ApiError for a model that it was not made for."""
+        """Opens a judge for one request. Raises ApiError for a model that it was not made for."""
         ...
 
     def close(self) -> None:
-        """Lets go of all that it holds."""
+        """Frees everything that it holds."""
         ...
 
 

@@ -51,7 +51,7 @@ class TokenSource(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text so far, where it is kept."""
+        """Gives the text so far, if it is kept."""
         if len(self.pieces) > 1:
             self.pieces[:] = ["".join(self.pieces)]
         return self.pieces[0] if self.pieces else ""
@@ -137,7 +137,7 @@ class GuardedRequest(CallContext):
         return run_judge(steps, answer).decision
 
     def _model_access(self, token_source: TokenSource | None) -> ModelAccess:
-        """What can be asked about a value in a text."""
+        """Says what can be asked about a value in a text."""
         if self.detector is None or self._span_judge is None:
             return ModelAccess()
         if token_source is None:
@@ -145,19 +145,19 @@ class GuardedRequest(CallContext):
         return ModelAccess(self.detector.tier, True, self._span_judge.base, self._span_judge.reads_base)
 
     def history(self, received: ReceivedTokens) -> AnswerHistory:
-        """What is remembered of a choice, which is known by its tokens."""
+        """Gives the history of a choice, which its tokens identify."""
         return self._histories.setdefault(id(received), (received, AnswerHistory(self.policy.second_looks)))[1]
 
     def fresh_context(self, prompt: int) -> FindContext:
-        """The context of a text that begins afresh."""
+        """Makes the context of a text that begins afresh."""
         return self.views[prompt].context.behind("")
 
     def register(self, segment: TextSegment) -> None:
-        """Takes note of a text that has to know what the others are stopped at."""
+        """Registers a text, which then learns the values that others are stopped at."""
         self._open.append(segment)
 
     def share_stopped_values(self, segment: TextSegment) -> None:
-        """Tells every open text what this one was stopped at. Raises FrameError, once, if it was too often."""
+        """Shares this text's stopped values with every open text. Raises FrameError once if there are too many."""
         if len(segment.machine.suppressed) > segment.shared_count:
             self.share_suppressed(self._open)
         if segment.machine.finished:
@@ -168,7 +168,7 @@ class GuardedRequest(CallContext):
 
 
 def _locate(span: Span, prompt: int, token_source: TokenSource, query: Query) -> SpanLocation:
-    """The location of a query's value among the tokens of its choice."""
+    """Gives the location of a query's value among the tokens of its choice."""
     start, end = (token_source.base + max(0, offset) for offset in (span.start, span.end))
     location = SpanLocation(
         prompt, span.entity, start, end, token_source.track, token_source.received, token_source.text, query.candidates
@@ -179,7 +179,7 @@ def _locate(span: Span, prompt: int, token_source: TokenSource, query: Query) ->
 def _reply_to(
     by: Judge, query: Query, location: SpanLocation, note_failure: Callable[[str, BaseException], None]
 ) -> Reply:
-    """What a query of the judge finds. A base that fails is counted, and the value is judged as if there was none."""
+    """Answers a query of the judge. A failing base is counted, and the value is judged as if there was none."""
     if isinstance(query, ScoreQuery):
         return Reply(probability=by.probability(location))
     try:

@@ -19,7 +19,7 @@ _LEGACY = {"tokens", "token_logprobs", "top_logprobs", "text_offset"}
 
 
 def settle_chat(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
-    """What may be shown of a chat choice's log-probabilities, once its texts are settled, and whether that differs."""
+    """Gives what may be shown of a chat choice's log-probabilities, once its texts are settled, and whether it differs."""
     texts = {part.channel: part for part in parts}
     if not isinstance(value, dict) or set(value) - {"content", "refusal"}:
         return None, True
@@ -90,7 +90,7 @@ def _bytes_agree(token: dict[str, Any]) -> bool:
 
 
 def settle_legacy(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
-    """The same for a completion's four lists."""
+    """Does what `settle_chat` does for a completion's four lists."""
     if not isinstance(value, dict) or set(value) - _LEGACY or len(parts) != 1:
         return None, value is not None
     texts = value.get("tokens")
@@ -119,7 +119,7 @@ def settle_legacy(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
 
 
 def _visibility(texts: list[Any], part: TextPart) -> list[str] | None:
-    """For each token `all`, `bare` (without alternatives) or `hidden`; None if the tokens are not the part's text."""
+    """Gives `all`, `bare` (no alternatives) or `hidden` for each token. None if the tokens are not the part's text."""
     if not all(isinstance(text, str) for text in texts) or "".join(texts) != part.text:
         return None
     ends = list(accumulate((len(text) for text in texts), initial=part.start))

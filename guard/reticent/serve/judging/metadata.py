@@ -23,7 +23,8 @@ from reticent.serve.judging.guarded_request import GuardedRequest
 _WINDOW_CHARS = 128
 _PREFIXES = r"(?:chatcmpl|cmpl|call|fp|req|msg|toolu|chatcmpl-tool|resp|rs|fc|ctc|mcp|ws|fs|ci|ig|srvtoolu)"
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-# Ids with a server's prefix and a random part: a UUID, or letters and digits with a small letter and a digit among them.
+# Ids with a server's prefix and a random part: a UUID, or letters and digits with at least one small letter and one
+# digit.
 _MADE = re.compile(
     rf"(?:{_PREFIXES}[-_])?{_UUID}|"
     rf"{_PREFIXES}[-_](?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[0-9])[A-Za-z0-9]{{16,64}}|"
@@ -114,7 +115,7 @@ class MetadataJudge:
         return True
 
     def allows_number(self, path: str, value: float) -> bool:
-        """Says whether a number at an unknown place may be shown: as digits it may be a value like any other."""
+        """Says whether a number at an unknown place may be shown, as its digits may be a value."""
         return isinstance(value, bool) or abs(value) < 10_000 or self.allows(path, json.dumps(value))
 
     def allows_count(self, path: str, value: Any) -> bool:
@@ -126,12 +127,12 @@ class MetadataJudge:
         return abs(value) < _LARGEST_COUNT or value in _TIMESTAMPS or self.allows_number(path, value)
 
     def shown_model(self, name: str) -> str:
-        """The model's name as the client may see it: the server's, or the one that the client wrote."""
+        """Gives the model's name for the client: the server's, or the one that the client wrote."""
         known = self._model and name.startswith(self._model) and _DATED.fullmatch(name[len(self._model) :])
         return name if name == self._model or known or self.allows("model", name) else self._model
 
     def replace_id(self, path: str, text: str) -> str:
-        """An id as the client may see it: the server's, or a replacement that is the same for the whole response."""
+        """Gives an id for the client: the server's, or a replacement that is the same for the whole response."""
         if text in self._ids:
             return self._ids[text]
         own = (
@@ -146,7 +147,7 @@ class MetadataJudge:
         return shown
 
     def is_plain_word(self, text: str) -> bool:
-        """Says whether it is a short id (`c1`, `call_2`) or the name of an error, whole, in which nothing is found."""
+        """Says whether a text is a whole short id (`c1`, `call_2`) or error name, in which nothing is found."""
         plain = _COUNTED.fullmatch(text) or _WORDS.fullmatch(text)
         return plain is not None and self._is_harmless(f"{text}.")  # at a sentence's end it begins nothing
 

@@ -50,7 +50,7 @@ class Frame:
         return False
 
     def to_frame(self) -> Frame:
-        """Itself."""
+        """Gives itself."""
         return self
 
 
@@ -86,7 +86,7 @@ class TextFrame:
         return True
 
     def to_frame(self) -> Frame:
-        """The frame that reading it gives."""
+        """Makes the frame that reading it gives."""
         assert self.location is not None
         body, value, holder = self._template.with_text(self.text)
         key = self._template.key
@@ -130,7 +130,7 @@ class ChunkReader:
 
     @property
     def expected(self) -> int:
-        """How many choices there will be."""
+        """Gives the number of choices that there will be."""
         return self.parsed.choices * len(self.parsed.views)
 
     @property
@@ -140,12 +140,12 @@ class ChunkReader:
 
     @property
     def deadlines(self) -> Iterable[float]:
-        """When held texts have to be decided."""
+        """Gives the times at which held texts have to be decided."""
         for choice in self.choices.values():
             yield from choice.deadlines
 
     def frame(self, event: Event, now: float) -> Frame:
-        """The frame of an event with data. Raises FrameError."""
+        """Makes the frame of an event with data. Raises FrameError."""
         assert event.data is not None
         frame = self.read(event.raw, event.data, now)
         if not event.raw or not self.metadata.allows_event(event):
@@ -184,7 +184,7 @@ class ChunkReader:
             start = end
 
     def judge_body(self, raw: bytes, now: float) -> bytes:
-        """What may be shown of a whole answer. Raises FrameError, ApiError."""
+        """Gives what may be shown of a whole answer. Raises FrameError, ApiError."""
         frame = self.read(raw, raw, now)
         if frame.body is None or not frame.entries:
             raise FrameError("Expected choices.")
@@ -259,19 +259,19 @@ class ChunkReader:
             self._templates[template.choice] = template
 
     def expire(self, now: float) -> None:
-        """Lets time pass."""
+        """Decides text that has been held for too long."""
         for choice in self.choices.values():
             choice.expire(now)
 
     def finish(self, now: float) -> None:
-        """Ends all choices; those without a finish reason were cut short."""
+        """Ends all choices. Those without a finish reason were cut short."""
         self.flush_templated(now)
         for choice in self.choices.values():
             if not choice.finished:
                 choice.finish(now)
 
     def _entry(self, value: Any, prompt: Any, walk: Walk, now: float, count: int) -> Entry | None:
-        """A choice's part of the frame, or None if the choice is over."""
+        """Reads a choice's part of the frame, or gives None if the choice is over."""
         if not isinstance(value, dict):
             raise FrameError("Expected a choice to be an object.")
         index = value.get("index", 0 if count == 1 else None)

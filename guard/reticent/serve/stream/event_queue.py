@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 
 class ClientView(Protocol):
-    """Tracks what a client has seen of an answer, and how the answer is ended there."""
+    """Tracks what a client has seen of an answer, and ends the answer there."""
 
     error_format: ErrorFormat
     number: int | None
-    """The last event's number, where a stream's events are numbered."""
+    """Number of the last event, if a stream's events are numbered."""
 
     def note(self, frame: EventFrame) -> None:
-        """Takes note of an event that leaves, as it leaves."""
+        """Notes an event that leaves, as it leaves."""
         ...
 
     def is_last(self, frame: EventFrame) -> bool:
@@ -39,12 +39,12 @@ class ClientView(Protocol):
         ...
 
     def closing_events(self, instead: str | None) -> Iterable[dict[str, Any]]:
-        """The events that end the answer, with this text at its end if there is one."""
+        """Gives the events that end the answer, with this text at its end if there is one."""
         ...
 
 
 class EventQueue:
-    """The events of one stream that wait for a decision.
+    """Queues the events of one stream that wait for a decision.
 
     Args:
         reader: reads the events.
@@ -53,7 +53,7 @@ class EventQueue:
 
     end = b""
     usage_shown = True
-    """The event with the end of an answer carries the usage."""
+    """True, as the event with the end of an answer carries the usage."""
 
     def __init__(self, reader: EventReader, client_view: ClientView) -> None:
         self._reader, self._client_view = reader, client_view
@@ -71,7 +71,7 @@ class EventQueue:
 
     @property
     def held_bytes(self) -> int:
-        """How long what waits is."""
+        """Counts the bytes that wait."""
         return self._bytes
 
     def __len__(self) -> int:
@@ -89,7 +89,7 @@ class EventQueue:
             raise FrameError("More events wait than may be held.")
 
     def pop_ready(self) -> bytes:
-        """What may leave now."""
+        """Gives the bytes that may leave now."""
         out = []
         while self._frames and self._frames[0].ready:
             frame = self._frames.popleft()
@@ -99,12 +99,12 @@ class EventQueue:
         return b"".join(out)
 
     def error(self, api_error: ApiError) -> bytes:
-        """The event of an error."""
+        """Writes the event of an error."""
         number = self._client_view.number
         return self._client_view.error_format.event(api_error, None if number is None else number + 1)
 
     def closing(self) -> bytes:
-        """Nothing: the event with the end of the answer has whatever is promised."""
+        """Gives nothing, as the event with the answer's end has everything promised."""
         return b""
 
     def _write_frame(self, frame: Any) -> bytes:

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 
 class FrameQueue:
-    """The frames of one stream that wait for a decision.
+    """Queues the frames of one stream that wait for a decision.
 
     Args:
         reader: reads the frames, and knows what a choice's end looks like.
     """
 
     end = DONE_EVENT
-    """The last event of every stream."""
+    """Last event of every stream."""
 
     def __init__(self, reader: ChunkReader) -> None:
         self._reader = reader
@@ -50,7 +50,7 @@ class FrameQueue:
 
     @property
     def held_bytes(self) -> int:
-        """How long what waits is."""
+        """Counts the bytes that wait."""
         return self._bytes
 
     def __len__(self) -> int:
@@ -67,18 +67,18 @@ class FrameQueue:
             raise FrameError("More frames wait than may be held.")
 
     def error(self, api_error: ApiError) -> bytes:
-        """The event of an error."""
+        """Writes the event of an error."""
         return api_error.event()
 
     def closing(self) -> bytes:
-        """The usage chunk that the client asked for, where we did not wait for the upstream's."""
+        """Gives the usage chunk that the client asked for, if we did not wait for the upstream's."""
         ended = any(choice.ended for choice in self._reader.choices.values())
         if not (ended and self._reader.parsed.include_usage) or self.usage_shown:
             return b""
         return self.chunk([], usage=self._reader.usage)
 
     def pop_ready(self) -> bytes:
-        """What may leave now."""
+        """Gives the bytes that may leave now."""
         out = []
         while self._frames and self._frames[0].ready:
             frame = self._frames.popleft()
@@ -125,7 +125,7 @@ class FrameQueue:
         return to_event(frame.body) if frame.changed else frame.raw
 
     def _end_chunks(self, entry: Entry) -> bytes:
-        """The chunks that end a choice: the replacement text, if the policy has one, and the finish reason."""
+        """Writes the chunks that end a choice: the policy's replacement text, if any, and the finish reason."""
         choice, policy = entry.choice, self._reader.request.policy
         out = b""
         if choice.blocked and policy.on_block is OnBlock.ERROR:
@@ -135,7 +135,7 @@ class FrameQueue:
         return out + self.chunk([self._reader.api_format.chunk(choice.index, None, FILTERED)])
 
     def chunk(self, choices: list[dict[str, Any]], **more: Any) -> bytes:
-        """A chunk of our own, in the stream's envelope."""
+        """Writes a chunk of our own, in the stream's envelope."""
         return to_event({**self._reader.envelope, "choices": choices, **more})
 
 

@@ -13,7 +13,7 @@ from reticent.serve.judging.tool_calls import ToolCall
 
 
 class PendingPart(Protocol):
-    """A piece of a choice's entry in a frame."""
+    """Holds a piece of a choice's entry in a frame."""
 
     order: int
     """Parts of one entry are settled in the order in which a model writes them: reasoning, texts, calls."""
@@ -25,12 +25,12 @@ class PendingPart(Protocol):
     def settle(self) -> bool: ...
 
     def blank(self) -> None:
-        """Withholds it: the choice ended before it."""
+        """Withholds it, as the choice ended before it."""
         ...
 
 
 class TextPart:
-    """A piece of a running text, at `holder[key]`."""
+    """Holds a piece of a running text, at `holder[key]`."""
 
     def __init__(self, holder: Any, key: str | int, text: str, channel: str, location: TextLocation) -> None:
         self._holder, self._key, self.channel, self.text = holder, key, channel, text

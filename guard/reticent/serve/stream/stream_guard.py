@@ -29,16 +29,16 @@ from reticent.serve.judging.metadata import MetadataJudge
 from reticent.serve.stream.chunk_reader import Frame
 
 LONG_EVENT_BYTES = 1 << 9
-"""An event that is longer takes long to judge."""
+"""Bytes above which an event takes long to judge."""
 _LONG_HELD_BYTES = 1 << 14
 _LONG_PROMPT_CHARS = 1 << 14
 
 
 class Queue(Protocol):
-    """The frames of one stream that wait for a decision, and how they are written."""
+    """Queues the frames of one stream that wait for a decision, and writes them."""
 
     end: bytes
-    """The last event of every stream, unless the upstream sends its own."""
+    """Last event of every stream, unless the upstream sends its own."""
     usage_shown: bool
 
     @property
@@ -48,7 +48,7 @@ class Queue(Protocol):
 
     @property
     def held_bytes(self) -> int:
-        """How long what waits is."""
+        """Counts the bytes that wait."""
         ...
 
     def __len__(self) -> int: ...
@@ -62,15 +62,15 @@ class Queue(Protocol):
         ...
 
     def pop_ready(self) -> bytes:
-        """What may leave now."""
+        """Gives the bytes that may leave now."""
         ...
 
     def error(self, api_error: ApiError) -> bytes:
-        """The event of an error."""
+        """Writes the event of an error."""
         ...
 
     def closing(self) -> bytes:
-        """What else the client was promised, at the end of a stream without an error."""
+        """Writes what else the client was promised, at the end of a stream without an error."""
         ...
 
 
@@ -83,12 +83,12 @@ class Reader(Protocol):
 
     @property
     def queue(self) -> Queue:
-        """Its stream's."""
+        """Gives the queue of its stream."""
         ...
 
     @property
     def choices(self) -> Mapping[int, Choice]:
-        """The answers, by number."""
+        """Gives the answers, by number."""
         ...
 
     @property
@@ -98,11 +98,11 @@ class Reader(Protocol):
 
     @property
     def deadlines(self) -> Iterable[float]:
-        """When held texts have to be decided."""
+        """Gives the times at which held texts have to be decided."""
         ...
 
     def frame(self, event: Event, now: float) -> Frame:
-        """The frame of an event with data. Raises FrameError."""
+        """Makes the frame of an event with data. Raises FrameError."""
         ...
 
     def take_templated(self, raw: bytes, now: float) -> bool:
@@ -116,15 +116,15 @@ class Reader(Protocol):
         ...
 
     def judge_body(self, raw: bytes, now: float) -> bytes:
-        """What may be shown of a whole answer. Raises FrameError, ApiError."""
+        """Gives what may be shown of a whole answer. Raises FrameError, ApiError."""
         ...
 
     def expire(self, now: float) -> None:
-        """Lets time pass."""
+        """Decides text that has been held for too long."""
         ...
 
     def finish(self, now: float) -> None:
-        """Ends all answers; those without a reason for their end were cut short."""
+        """Ends all answers. Those without a reason for their end were cut short."""
         ...
 
 
@@ -148,9 +148,9 @@ class StreamGuard:
         self.broken = False
         """Says whether the upstream broke off before its end."""
         self.frames = 0
-        """Frames with JSON that came."""
+        """Number of frames with JSON that came."""
         self.fault: FrameError | None = None
-        """Why the stream could not be read on."""
+        """Error that kept the stream from being read on."""
 
     def __repr__(self) -> str:
         return f"StreamGuard(frames={self.frames}, waiting={len(self._queue)}, done={self.done})"
@@ -183,12 +183,12 @@ class StreamGuard:
 
     @property
     def deadline(self) -> float | None:
-        """When `expire` has to be called, or None."""
+        """Gives the time at which `expire` has to be called, or None."""
         times = [*self._reader.deadlines, *([] if self._usage_until is None else [self._usage_until])]
         return min(times, default=None)
 
     def feed(self, data: bytes, now: float) -> bytes:
-        """Takes bytes of the upstream's."""
+        """Takes bytes of the upstream. Gives what the client may see."""
         if self.done:
             return b""
         out = []
@@ -211,14 +211,14 @@ class StreamGuard:
         return b"".join(out)
 
     def _flush(self, out: list[bytes], now: float) -> bool:
-        """Lets go what may leave now; whether nothing more is wanted. Raises FrameError."""
+        """Collects what may leave now. Says whether nothing more is wanted. Raises FrameError."""
         self._reader.flush_templated(now)
         out.append(self._release(now))
         self._queue.check()
         return self._is_done()
 
     def expire(self, now: float) -> bytes:
-        """Lets time pass: what has been held for too long is decided."""
+        """Decides text that has been held for too long."""
         if self.done:
             return b""
         self._reader.expire(now)
@@ -286,7 +286,7 @@ class StreamGuard:
 
 
 def wrap_error_event(event: Event) -> Event:
-    """An error that came in a field of its own, as every client reads it. Raises FrameError."""
+    """Rewrites an error that came in a field of its own, so that every client reads it. Raises FrameError."""
     error, _ = parse_json(event.other.removeprefix("error "))
     wrapped = error if isinstance(error, dict) and "error" in error else {"error": error}
     return Event(b"", to_json(wrapped).decode())

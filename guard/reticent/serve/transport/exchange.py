@@ -56,7 +56,7 @@ class ProxyMetrics(Protocol):
 
 
 class Exchange:
-    """One request to a guarded route.
+    """Carries out one request to a guarded route.
 
     Args:
         client: who asks.
@@ -106,7 +106,7 @@ class Exchange:
         self._in_judge = False
         """Says whether a thread works on the reader, so that nothing else may."""
         self._given_up = False
-        """Says whether a judge hung, or there was none: nothing more is judged."""
+        """Says whether a judge hung or was missing, so that nothing more is judged."""
         self._slice = _LEAST_SLICE_BYTES
         self._first_seconds: float | None = None
         self._first_came: float | None = None
@@ -131,12 +131,12 @@ class Exchange:
                 await asyncio.shield(asyncio.ensure_future(self._judge_rest()))
 
     def abandon(self) -> None:
-        """Calls the observers now, with whatever has been decided."""
+        """Calls the observers now, with what has been decided so far."""
         self._failed = True
         self._notify()
 
     async def _judge_rest(self) -> None:
-        """Judges what is still held, now that the client has left, and calls the observers."""
+        """Judges what is still held after the client has left, and calls the observers."""
         assert self._reader is not None
         try:
             await self._run_judge(True, partial(self._finish, self._reader))
@@ -154,7 +154,7 @@ class Exchange:
         return b""
 
     def _notify(self) -> None:
-        """Calls the observers for every answer, also for one without an end."""
+        """Calls the observers for every answer, even an unfinished one."""
         if self._request is not None:
             reader = None if self._in_judge else self._reader
             self._notifier.notify(self._request, self._stream_requested, reader, self._failed)
@@ -197,7 +197,7 @@ class Exchange:
         self._metrics.failed(stage)
 
     async def _send_error(self, api_error: ApiError) -> None:
-        """The error as a response or, in a stream that has begun, as its last frame."""
+        """Sends the error as a response or, in a stream that has begun, as its last frame."""
         if not self._client.started:
             await self._client.send_error(api_error)
         elif not self._client.ended and self._reader is not None:
@@ -280,11 +280,11 @@ class Exchange:
 
     @property
     def _streams(self) -> bool:
-        """Says whether a stream has begun that the client still reads."""
+        """Says whether the client still reads a stream that has begun."""
         return self._stream_requested and self._client.started and not self._client.ended and not self._client.left
 
     async def _pass_error(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
-        """Passes an upstream's error on, in the route's shape; what cannot be read gets our words."""
+        """Passes an upstream's error on, in the route's format. An unreadable one gets our words."""
         self._metrics.failed(WireStage.UPSTREAM)
         if response.status_code == REFUSED and not self._upstream.passes_keys:
             _LOGGER.error("the model server refuses the key that it is sent (status %d)", REFUSED)
@@ -391,7 +391,7 @@ class Exchange:
         return await self._send(out) or sent
 
     async def _send(self, out: bytes) -> float | None:
-        """Sends what may leave; when it was sent."""
+        """Sends what may leave. Gives the time at which it was sent."""
         if not out:
             return None
         if self._times.first_token is None and self._first_came is not None:

@@ -27,11 +27,11 @@ _Result = TypeVar("_Result")
 
 
 class JudgeHangs(Exception):
-    """A judge took too long. What it works on is still its own."""
+    """Says that a judge took too long. It still works on its data."""
 
 
 class NoJudge(Exception):
-    """No thread took the call, in time or at all. Nothing was touched."""
+    """Says that no thread took the call in time. Nothing was touched."""
 
 
 class _Outcome(NamedTuple, Generic[_Result]):
@@ -40,7 +40,7 @@ class _Outcome(NamedTuple, Generic[_Result]):
 
 
 class Judging(Generic[_Result]):
-    """One call, from its place in the queue to its result. Made by `JudgePool.submit`, in an event loop."""
+    """Follows one call from the queue to its result. `JudgePool.submit` makes it, in an event loop."""
 
     def __init__(self, pool: JudgePool, judge: Callable[[], _Result]) -> None:
         self._pool, self._judge, self._context = pool, judge, contextvars.copy_context()
@@ -50,7 +50,7 @@ class Judging(Generic[_Result]):
         self._submitted = time.monotonic()
         # What follows is written under the pool's lock.
         self.begun: float | None = None
-        """When a thread began."""
+        """Time at which a thread began, in seconds."""
         self.ended = self.given_up = False
 
     def __repr__(self) -> str:
@@ -58,7 +58,7 @@ class Judging(Generic[_Result]):
 
     @property
     def waited_seconds(self) -> float:
-        """How long it waited for a thread, so far."""
+        """Gives the seconds that it has waited for a thread so far."""
         return (time.monotonic() if self.begun is None else self.begun) - self._submitted
 
     async def result(self, seconds: float, wait_seconds: float) -> _Result:
@@ -87,7 +87,7 @@ class Judging(Generic[_Result]):
         return outcome.value  # type: ignore[return-value]  # without an error it is there
 
     def drop(self) -> bool:
-        """Takes the call back, unless a thread has begun it; whether it did."""
+        """Takes the call back unless a thread has begun it. Says whether it did."""
         dropped = self._pool.withdraw(self)
         if dropped:
             self._outcome.cancel()
@@ -102,7 +102,7 @@ class Judging(Generic[_Result]):
             return _Outcome(None, error)
 
     def deliver(self, outcome: _Outcome[_Result]) -> None:
-        """Hands the outcome to the event loop."""
+        """Gives the outcome to the event loop."""
         self._set(self._outcome, outcome)
 
     def _set(self, future: asyncio.Future[Any], value: Any) -> None:
@@ -130,7 +130,7 @@ class JudgePool:
 
     @property
     def hanging(self) -> int:
-        """How many threads a judge does not give back."""
+        """Counts the threads in which a judge hangs."""
         return self._hanging
 
     def submit(self, judge: Callable[[], _Result]) -> Judging[_Result]:
@@ -148,14 +148,14 @@ class JudgePool:
         return judging
 
     def close(self) -> None:
-        """Takes no more calls; those that wait fail, and threads end as soon as their judges do."""
+        """Takes no more calls. Waiting calls fail, and threads end as soon as their judges do."""
         with self._work:
             self._closed = True
             self._refuse()
             self._work.notify_all()
 
     def withdraw(self, judging: Judging[Any]) -> bool:
-        """Takes a call out of the queue; whether it was there."""
+        """Takes a call out of the queue. Says whether it was there."""
         with self._work:
             if judging not in self._waiting:
                 return False
@@ -163,7 +163,7 @@ class JudgePool:
             return True
 
     def give_up(self, judging: Judging[Any]) -> bool:
-        """Counts the thread of a call among those that hang, and replaces it; False if the judge has just ended."""
+        """Counts a call's thread as hanging, and replaces it. False if the judge has just ended."""
         with self._work:
             if judging.ended:
                 return False
@@ -206,7 +206,7 @@ class JudgePool:
             judging.deliver(outcome)
 
     def _next(self) -> Judging[Any] | None:
-        """The next call; None when the thread has to end."""
+        """Gives the next call, or None when the thread has to end."""
         with self._work:
             self._idle += 1
             while not (self._waiting or self._closed):

@@ -9,7 +9,7 @@ from typing import Self
 
 _LAST_SECONDS = 2.0
 _MOST_BYTES = 1 << 14
-"""That are read ahead; one piece may go beyond."""
+"""Most bytes that are read ahead. One piece may go beyond."""
 
 
 class ReadAhead:
