@@ -11,8 +11,8 @@ Before a server that runs the demo host it prints:
     Paris
 
 It judges by the server's log-probabilities. All options are those of `reticent serve`: `--shadow FOLDER` judges by a
-copy of the weights, `--bundle FOLDER` by a detector that was made for the model. It needs `pip install openai
-'reticent[proxy,cpu]'`.
+copy of the weights, `--bundle FOLDER` by a detector that was made for the model.
+It needs `pip install openai 'reticent[proxy,cpu]'`.
 """
 
 from __future__ import annotations

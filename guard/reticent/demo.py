@@ -30,7 +30,7 @@ MOST_TOKENS, REAL_TOKENS = 64, 48
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One prompt of the demo: what it shows, what is wanted, and values that its policy allows."""
+    """Holds one prompt of the demo: what it shows, what is wanted, and values that its policy allows."""
 
     shows: str
     wanted: str
@@ -45,7 +45,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One case's outcome. Texts are of the demo's synthetic people."""
+    """Holds one case's outcome. Texts are about the demo's synthetic people."""
 
     shows: str
     wanted: str
@@ -63,7 +63,7 @@ class Row:
 
 
 def assets() -> Path:
-    """The folder with the embedded host and its bundle.
+    """Gives the folder with the embedded host and its bundle.
 
     Raises:
         InputError: this installation has none.
@@ -78,7 +78,7 @@ def assets() -> Path:
 
 
 def cases(folder: Path) -> list[Case]:
-    """The demo's prompts."""
+    """Reads the demo's prompts."""
     rows = json.loads((folder / "demo.json").read_text())
     return [
         Case(
@@ -90,7 +90,7 @@ def cases(folder: Path) -> list[Case]:
 
 
 def embedded(folder: Path) -> GuardedModel:
-    """The embedded host of the assets behind its own detector."""
+    """Loads the embedded host of the assets behind its own detector."""
     import torch
 
     from reticent.guard import Guard
@@ -102,7 +102,7 @@ def embedded(folder: Path) -> GuardedModel:
 
 
 def real(folder: Path, checkpoint: Path) -> GuardedModel:
-    """The model of a checkpoint with the adapter of `folder` (`assets() / REAL`), behind the detector for any model.
+    """Loads a checkpoint with the adapter of `folder` (`assets() / REAL`), behind the detector for any model.
 
     Raises:
         InputError: the adapter is not there, or the checkpoint is not the model that it was trained on.
@@ -121,7 +121,7 @@ def real(folder: Path, checkpoint: Path) -> GuardedModel:
 
 
 def ask(guard: GuardedModel, chosen: Sequence[Case], most_tokens: int = MOST_TOKENS) -> Iterator[Row]:
-    """Asks every case twice, greedily, without the guard and with it, and yields what came out."""
+    """Asks every case twice, greedily, without and with the guard, and yields the outcomes."""
     from reticent.huggingface.answer import Answer
 
     model, tokenizer = guard.model, guard.tokenizer
@@ -156,5 +156,5 @@ def ask(guard: GuardedModel, chosen: Sequence[Case], most_tokens: int = MOST_TOK
 
 
 def as_json(row: Row) -> str:
-    """One line for machines."""
+    """Writes an outcome as one line of JSON."""
     return json.dumps({**asdict(row), "intervened": row.intervened}, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""The front door: a detector bundle, a policy, and the model that they are put around."""
+"""Puts a detector bundle and a policy around a model."""
 
 from __future__ import annotations
 

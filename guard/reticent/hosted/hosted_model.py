@@ -1,6 +1,4 @@
-"""Serves the model in this process: loads it with its guard, and answers one request at a time in a thread of its
-own.
-"""
+"""Serves the model in this process: loads it with its guard, and answers one request at a time in its own thread."""
 
 from __future__ import annotations
 
@@ -38,7 +36,7 @@ from reticent_detectors.capture.base_sources import base_about
 
 
 class HostedModel:
-    """A guarded model behind a queue.
+    """Serves a guarded model behind a queue.
 
     Args:
         guard: the detector and its observers.
@@ -101,12 +99,12 @@ class HostedModel:
 
     @property
     def digest(self) -> str:
-        """Gives the value of the bundle."""
+        """Gives the digest of the bundle."""
         return self.guard.bundle.digest
 
     @property
     def prevalence(self) -> float:
-        """The policy's, else the bundle's."""
+        """Gives the policy's prevalence, else the bundle's."""
         return self.guard.scorer.calibration.prevalence
 
     def request_schemas(self, route: Route) -> dict[str, Any]:
@@ -115,7 +113,7 @@ class HostedModel:
 
     @property
     def about(self) -> str:
-        """One line about what this guard can and cannot tell, with the bundle's own figures."""
+        """Describes in one line what this guard can and cannot tell, with the bundle's figures."""
         return (
             f"tier {self.tier}: it tells what the model remembers from what it was told, infers or makes up "
             f"({bundle_summary(self.guard.bundle)}); it cannot judge yes and no; {base_about(self._guarded.base)}"
@@ -140,7 +138,7 @@ class HostedModel:
         self.make_job(parsed, api_format.route, policy)
 
     def close(self) -> None:
-        """Lets nothing more begin, and takes the hooks off the model."""
+        """Begins nothing more, and takes the hooks off the model."""
         self._reading.shutdown(wait=False, cancel_futures=True)
         self._worker.shutdown(wait=True, cancel_futures=True)
         self._guarded.close()
@@ -148,11 +146,11 @@ class HostedModel:
     def make_job(
         self, parsed: ParsedRequest, route: Route, policy: Policy, observers: tuple[Observer, ...] | None = None
     ) -> GenerationJob:
-        """Prepares a request. Its answers go to these observers instead of the guard's own, if there are any.
+        """Prepares a request. Its answers go to these observers in place of the guard's own, if there are any.
 
         Raises:
-            ApiError: another model's name, something that this server does not do, or a prompt that is empty or longer
-                than the host's context.
+            ApiError: the request names another model, asks for something that this server does not do, or has a prompt
+                that is empty or longer than the host's context.
         """
         if parsed.model not in ("", self.name):
             raise ApiError(404, "There is no such model here; GET /v1/models names it.", code="model_not_found")
@@ -172,23 +170,26 @@ class HostedModel:
     async def prepare(
         self, parsed: ParsedRequest, route: Route, policy: Policy, observers: tuple[Observer, ...] | None
     ) -> GenerationJob:
-        """The same in a thread: a long prompt takes a while. One thread reads all prompts, in their order."""
+        """Prepares a request in a thread, as a long prompt takes a while. One thread reads all prompts in order."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._reading, lambda: self.make_job(parsed, route, policy, observers))
 
     async def answer(self, job: GenerationJob, on_event: Callable[[ChoiceEvent], None], seconds: float) -> list[Answer]:
-        """Answers a request when its turn comes. The operator's own question is next; there is one at a time, asked
-        again when it has been answered, so a request that waits has its turn before the one after.
+        """Answers a request when its turn comes.
+
+        The operator's own question is next. There is one at a time, asked again when it has been answered. So a
+        waiting request has its turn before the next such question.
 
         Args:
             job: the request.
             on_event: called with everything that may be shown, in the event loop's thread.
-            seconds: the most that the host may take for it, waiting not counted.
+            seconds: the most that the host may take for it, without waiting.
 
         Raises:
             ApiError: too many requests wait.
-            Blocked, ReticentError: as `GuardedModel.generate`. If the caller is cancelled, the host stops at its next
-                token.
+            Blocked, ReticentError: as `GuardedModel.generate` raises them.
+
+        If the caller is cancelled, the host stops at its next token.
         """
         own = job.observers is not None
         if not own and self._waiting > self._queue:
@@ -261,7 +262,7 @@ class HostedModel:
 
 
 class _ReleasedText:
-    """Where released text goes; a stop text ends the answer."""
+    """Takes released text. A stop text ends the answer."""
 
     def __init__(self, emit: Callable[[ChoiceEvent], None], stops: Sequence[str], stop: threading.Event) -> None:
         self._emit, self.stops, self._stop = emit, StopStrings(stops), stop

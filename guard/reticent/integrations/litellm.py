@@ -72,7 +72,7 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
         return f"ReticentGuardrail({self._proxy!r})"
 
     async def async_post_call_success_hook(self, data: dict[str, Any], user_api_key_dict: Any, response: Any) -> Any:
-        """A whole answer as it may be shown. Raises GuardrailRaisedException."""
+        """Gives a whole answer as it may be shown. Raises GuardrailRaisedException."""
         if not isinstance(response, ModelResponse | TextCompletionResponse):
             raise self._refusal()
         api_format = _TEXT if isinstance(response, TextCompletionResponse) else _CHAT
@@ -89,7 +89,7 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
     async def async_post_call_streaming_iterator_hook(
         self, user_api_key_dict: Any, response: Any, request_data: dict[str, Any]
     ) -> AsyncIterator[Any]:
-        """A stream as it may be shown. Raises GuardrailRaisedException."""
+        """Yields a stream as it may be shown. Raises GuardrailRaisedException."""
         guard, kind = None, ModelResponseStream
         try:
             async for chunk in response:
@@ -114,7 +114,7 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
                 yield shown
 
     async def _in_thread(self, judge: Callable[[], _Result]) -> _Result:
-        """What a judge returns, in a thread. Raises what it raises, and GuardrailRaisedException for one that hangs."""
+        """Runs a judge in a thread. Raises what it raises, and GuardrailRaisedException for a judge that hangs."""
         limits = self._proxy.settings.limits
         try:
             judging = self._proxy.judges.submit(judge)

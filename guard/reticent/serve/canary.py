@@ -1,12 +1,12 @@
-"""Asks a question again and again through the guarded path; its answer holds a value that has to be stopped.
+"""Asks a question again and again through the guarded path. Its answer holds a value that has to be stopped.
 
-The request is the operator's own: one whose value the model answers with, because it was trained on it, because it is
-in the records, or because the system message holds it and the policy stops what is the operator's. It must not be in
-the user's words, where it would be an echo. The request goes the way of every other one, but is not counted among them
+The request is the operator's own. The model answers with its value because it was trained on it, because the value is
+in the records, or because the system message holds it and the policy stops the operator's values. The value must not
+be in the user's words, where it would be an echo. The request goes the way of every other one, but is neither counted
 nor logged.
 
-Not covered: a value in another spelling or in pieces (only its letters and digits are looked for, in order and
-together); what is stopped for another reason, unless the kind of data is given.
+Not covered: a value in another spelling or in pieces (only its letters and digits are searched, in order and
+together); a value that is stopped for another reason, unless the kind of data is given.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ _MOST_BYTES = 1 << 22
 
 
 class Canary:
-    """Asks, and reports what became of the value.
+    """Asks, and reports what happened to the value.
 
     Args:
-        settings: the request, the value, and how often.
+        settings: the request, the value, and the interval.
         ask: makes an exchange.
         on_result: called with every result.
-        wait_seconds: how long others may keep the question from its turn.
+        wait_seconds: how long others may keep the question waiting.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Canary:
 
 
 def canary_of(proxy: Proxy, api_formats: Iterable[ApiFormat]) -> Canary | None:
-    """The canary that the settings ask for, of an upstream.
+    """Makes the canary of the settings, for an upstream.
 
     Raises:
         InputError: its route is not guarded, its request would be refused, or the user's words in it hold the value.
@@ -110,7 +110,9 @@ def canary_of(proxy: Proxy, api_formats: Iterable[ApiFormat]) -> Canary | None:
 
 
 def hosted_canary_of(proxy: Proxy, local_model: LocalModel, api_formats: Iterable[ChoicesFormat]) -> Canary | None:
-    """The same, of the model in this process. It may take its seconds once the answer before it has come to its end.
+    """Makes the canary of the settings, for the model in this process.
+
+    The question may take its seconds once the answer before it has come to its end.
 
     Raises:
         InputError: as for `canary_of`.

@@ -10,9 +10,7 @@ from reticent_detectors.errors import InputError
 
 
 class Exposition(Protocol):
-    """Metrics that can be rendered (`reticent.observability.metrics.Metrics`,
-    `reticent.serve.workers.SharedMetrics`).
-    """
+    """Renders metrics (`reticent.observability.metrics.Metrics`, `reticent.serve.workers.SharedMetrics`)."""
 
     def render(self) -> tuple[bytes, str]:
         """Gives the exposition and its content type."""

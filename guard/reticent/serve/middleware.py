@@ -1,9 +1,9 @@
-"""The guard around an ASGI application that serves OpenAI's routes in this very process.
+"""Guards an ASGI application that serves OpenAI's routes in this very process.
 
     app = ReticentMiddleware(app, load("serve.yaml"))
 
-The application takes the upstream's place; all else is as in `reticent serve`: the same routes, keys, policies and
-metrics, and every other path is refused unless it is named. WebSockets are closed.
+The application takes the upstream's place. Everything else is as in `reticent serve`: the same routes, keys, policies
+and metrics. Every other path is refused unless it is named. WebSockets are closed.
 """
 
 from __future__ import annotations
@@ -73,8 +73,9 @@ class ReticentMiddleware:
             await self._guarded(scope, receive, send)
 
     async def _live(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The application's lifespan. Its shutdown is reported once the proxy is closed as well: a server ends its event
-        loop at that message, and the last decisions would not be written.
+        """Runs the application's lifespan, and reports its shutdown once the proxy is closed as well.
+
+        A server ends its event loop at that message, so the last decisions would not be written otherwise.
         """
         ends: list[Message] = []
 
@@ -94,8 +95,9 @@ class ReticentMiddleware:
 
 
 class InProcess(httpx.AsyncBaseTransport):
-    """Carries requests to an ASGI application, and its responses back piece by piece; httpx's own waits for their
-    end.
+    """Carries requests to an ASGI application, and its responses back piece by piece.
+
+    The transport of httpx waits for the end of a response.
     """
 
     def __init__(self, app: Application) -> None:

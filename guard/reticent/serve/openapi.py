@@ -1,9 +1,8 @@
-"""Describes what the guarded routes take and answer, as OpenAPI 3.1: `GET /openapi.json`.
+"""Describes requests and answers of the guarded routes as OpenAPI 3.1: `GET /openapi.json`.
 
-A request's schema covers what the proxy itself requires. Fields that it does not name go to the model server as they
-are, and what that server refuses it refuses with a status of its own. The description is made for the client's own key.
-Not described, since a schema cannot: that all texts, choices and bytes of a request are bounded in sum, and that a tool
-may not bring a grammar.
+A request's schema covers what the proxy itself requires. Other fields go to the model server unchanged, which may
+refuse them with a status of its own. The description is made for the client's own key. A schema cannot describe two
+rules: all texts, choices and bytes of a request are bounded in sum, and a tool may not bring a grammar.
 """
 
 from __future__ import annotations

@@ -122,8 +122,9 @@ class LocalModel(Protocol):
 
 
 def _with_thresholds(policies: Mapping[str, Policy], bind: Callable[[Policy], Policy]) -> dict[str, Policy]:
-    """The policies with a bundle's thresholds. Raises PolicyError, with the name of the policy that does not fit the
-    bundle.
+    """Gives the policies with a bundle's thresholds.
+
+    Raises PolicyError with the name of a policy that does not fit it.
     """
     out = {}
     for name, policy in policies.items():
@@ -135,14 +136,14 @@ def _with_thresholds(policies: Mapping[str, Policy], bind: Callable[[Policy], Po
 
 
 class Proxy:
-    """Everything that requests share. It holds nothing of any request.
+    """Holds everything that requests share, and nothing of any request.
 
     Args:
         settings: all settings.
-        registry: where the metrics are registered; None makes one.
+        registry: registers the metrics. None makes one.
         local_model: loads the model in this process, for settings with one.
         shadow: loads the copy of the upstream's weights, for settings with one.
-        transport: how the upstream is reached, if not through sockets.
+        transport: reaches the upstream, if not through sockets.
 
     Raises:
         PolicyError, InputError: a policy, or the records index or its key, cannot be read.
@@ -275,8 +276,9 @@ class Proxy:
         return found
 
     def guard_request(self, caller: Caller, parsed: ParsedRequest) -> GuardedRequest:
-        """What the texts of one request share. Raises ApiError for a policy that it may not choose, or a model that the
-        detector was not made for.
+        """Makes what the texts of one request share.
+
+        Raises ApiError for a policy that the request may not choose, or a model that the detector was not made for.
         """
         judge = None if self._detector is None else self._detector.open(parsed)
         policy = caller.policy_of(parsed)
@@ -284,8 +286,9 @@ class Proxy:
         return GuardedRequest(policy, finder, parsed.views, self._records, bounds, self._detector, judge)
 
     async def aclose(self) -> None:
-        """Ends the open answers, closes the connections to the upstream, or ends the model in this process, and writes
-        what decisions wait. A judge that hangs is not waited for.
+        """Ends the open answers, closes the upstream or the model in this process, and writes the waiting decisions.
+
+        It does not wait for a judge that hangs.
         """
         await self._open_answers.close(_END_SECONDS)
         self.judges.close()
@@ -299,8 +302,9 @@ class Proxy:
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """One of the requests that may be open at a time, kept until the decision log has room. Raises ApiError if
-        there is none.
+        """Takes one of the places for open requests, and keeps it until the decision log has room.
+
+        Raises ApiError if there is no place.
         """
         if self._inflight >= self.settings.limits.inflight:
             self.metrics.failed(WireStage.REQUEST)
@@ -332,9 +336,7 @@ class Proxy:
         metrics: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
     ) -> Exchange:
-        """One request to a guarded route. It is counted and logged as all are, unless metrics and observers are
-        given.
-        """
+        """Makes an exchange for a guarded route, counted and logged as usual unless metrics and observers are given."""
         return Exchange(
             client,
             upstream,

@@ -1,10 +1,9 @@
-"""Puts the decision log behind a queue, so that no stream waits for the disk: one thread writes, in the order of the
-answers.
+"""Puts the decision log behind a queue, so that no stream waits for the disk.
 
-`on_answer` never waits. A request waits for `room` before it gives up its place among the open ones, for as long as the
-log is being written: so requests come no faster than their decisions are written. Beyond that the queue has as much
-room again; what finds no place in it, and what cannot be written, is counted. `close` writes all that is there. An
-answer that ends after that is written at once.
+One thread writes, in the order of the answers. `on_answer` never waits. A request waits for `room` before it gives up
+its place among the open ones, as long as the log is being written. So requests come no faster than their decisions are
+written. Beyond that the queue has as much room again. Answers that find no place in it, and those that cannot be
+written, are counted. `close` writes everything in the queue. An answer that ends after that is written at once.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ class QueuedObserver:
     """Passes observations to another observer, in a thread.
 
     Args:
-        log: who writes them down.
+        log: writes the observations.
         lost: called for each answer whose decisions could not be written.
-        room: how many answers may wait before requests do.
+        room: number of answers that may wait before requests do.
     """
 
     def __init__(self, log: Observer, lost: Callable[[], None], room: int = _ROOM) -> None:

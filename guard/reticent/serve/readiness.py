@@ -33,12 +33,12 @@ class Probed(Protocol):
 
 
 class Readiness:
-    """Which parts are ready; asks the upstream at most every two seconds, however often it is asked itself.
+    """Says which parts are ready. It asks the upstream at most every two seconds, however often it is asked itself.
 
     Args:
-        upstream: who answers; None for a model in this process, which is there.
+        upstream: is asked whether it answers. None for a model in this process.
         canary: the scheduled question, if there is one.
-        on_state: called with every part that was looked at.
+        on_state: called with every part that was checked.
     """
 
     def __init__(self, upstream: Probed | None, canary: Canary | None, on_state: Callable[[Part, bool], None]) -> None:

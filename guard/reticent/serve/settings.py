@@ -61,9 +61,9 @@ class UpstreamSettings(_Strict):
 
 
 class ModelSettings(_Strict):
-    """A transformers model in this process, behind its guard with the hidden states: instead of an upstream.
+    """Sets a transformers model in this process, guarded by its hidden states, in place of an upstream.
 
-    `bundle` is the detector that was made for it, by default the one that fits any model; `name` is what clients call
+    `bundle` is the detector that was made for it, by default the one that fits any model. `name` is clients' name for
     it, by default the folder's name. `base_model` is the model before private tuning (`adapter`, `self`, or a folder):
     see `Guard.wrap`.
     """
@@ -81,8 +81,9 @@ class ModelSettings(_Strict):
 
 
 class DetectorSettings(_Strict):
-    """A detector of log-probabilities for the models of that name at the upstream, which is asked for them. By default
-    the one for any model.
+    """Sets a detector on log-probabilities for the upstream's models of these names, by default the one for any model.
+
+    The upstream is asked for log-probabilities.
     """
 
     bundle: Path = Field(default_factory=default_bundle)
@@ -91,14 +92,14 @@ class DetectorSettings(_Strict):
 
 
 class ShadowSettings(_Strict):
-    """A copy of the upstream's weights in this process, that reads its answers again where there is something to judge.
+    """Sets a copy of the upstream's weights in this process, which reads answers with values again.
 
-    `logprobs`: the upstream is asked for log-probabilities, to compare them with the copy's. `token_ids`: and for the
-    ids of its tokens (vLLM's `return_token_ids`), which others ignore; without them they are looked up by how they are
-    written. `agree_nats`: how far the two may differ on a token of a span, on average. `streams`: for how many answers
-    what was read is kept. `tokens`: the most that a prompt and its answer may have. `batch`: how many spans are judged
-    in one pass, and `batch_tokens`: with how many places of prompts, answers and padding together. `base_model` is the
-    copy before private tuning, as for `model`.
+    `logprobs`: whether the upstream is asked for log-probabilities, to compare them with the copy's. `token_ids`:
+    whether it is also asked for the ids of its tokens (vLLM's `return_token_ids`), which others ignore. Without ids,
+    tokens are looked up by their text. `agree_nats`: largest difference between the two on a token of a span, on
+    average. `streams`: number of answers whose read states are kept. `tokens`: most tokens of a prompt and its answer.
+    `batch`: most spans that are judged in one pass. `batch_tokens`: most positions of prompts, answers and padding in
+    one pass. `base_model`: the copy before private tuning, as for `model`.
     """
 
     path: Path

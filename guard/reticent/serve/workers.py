@@ -1,8 +1,8 @@
 """Runs several processes behind one port, with one exposition of their metrics.
 
-The parent listens, starts the workers, starts another for one that dies, ends them on SIGTERM, each after its open
-answers, and serves the metrics: prometheus_client's multi-process files, which stay out of the workers' way. What a
-dead worker counted stays counted; what it had open does not. Limits, canary and readiness are each worker's own.
+The parent listens, starts the workers, replaces one that dies, and ends them on SIGTERM, each after its open answers.
+It serves the metrics from prometheus_client's multi-process files, which do not disturb the workers. What a dead
+worker counted stays counted, but not its open answers. Each worker has its own limits, canary and readiness.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _FILE = re.compile(r"(?:counter|histogram|gauge_[a-z]+)_(\d+)\.db")
 
 
 class SharedMetrics:
-    """The metrics of all workers.
+    """Serves the metrics of all workers.
 
     Args:
-        folder: where they write them; files of an earlier run are removed.
-        alive: ids of the processes that are there.
+        folder: the folder of their files. Files of an earlier run are removed.
+        alive: ids of the living processes.
     """
 
     def __init__(self, folder: Path, alive: Callable[[], set[int]]) -> None:
@@ -63,11 +63,11 @@ class SharedMetrics:
 
 
 class Workers:
-    """The workers of a proxy.
+    """Runs the workers of a proxy.
 
     Args:
-        settings: of the proxy; `settings.workers` says how many there are.
-        options: uvicorn's, but for app, host and port.
+        settings: settings of the proxy. `settings.workers` is their number.
+        options: options of uvicorn, without app, host and port.
     """
 
     def __init__(self, settings: Settings, options: dict[str, Any]) -> None:
@@ -108,8 +108,9 @@ class Workers:
 
 
 class _Supervisor(Multiprocess):
-    """uvicorn's, but it lets go of the workers' ends of their connections: else one that dies owing an answer never
-    hangs up.
+    """Supervises as uvicorn does, and closes the workers' ends of their connections.
+
+    Otherwise a worker that dies with an open answer never hangs up.
     """
 
     def keep_subprocess_alive(self) -> None:

@@ -23,8 +23,9 @@ class ErrorFormat(Protocol):
         ...
 
     def event(self, api_error: ApiError, number: int | None = None) -> bytes:
-        """The error as an event of a stream that has begun; `number`: its place, where a stream's events are
-        numbered.
+        """Writes the error as an event of a stream that has begun.
+
+        `number` is its place, if a stream's events are numbered.
         """
         ...
 
@@ -50,8 +51,9 @@ class OpenAiErrors:
 
 
 class ResponsesErrors(OpenAiErrors):
-    """OpenAI's responses: in a stream an error is an event with a type. openai-python raises only for what is under
-    `error`, and others read only the fields beside it, so both have it.
+    """Writes the errors of OpenAI's responses, which are events with a type in a stream.
+
+    openai-python raises only for fields under `error`, and others read only the fields beside it, so both have them.
     """
 
     def event(self, api_error: ApiError, number: int | None = None) -> bytes:

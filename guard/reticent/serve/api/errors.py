@@ -1,4 +1,4 @@
-"""Errors in OpenAI's shape, each defined once, in our own words.
+"""Defines the errors in OpenAI's format, each once, in our own words.
 
     {"error": {"message": "...", "type": "invalid_request_error", "param": null, "code": "not_allowed"}}
 

@@ -1,7 +1,7 @@
-"""Tables of what each field of a response is, one for each API format, and the one walk over the JSON.
+"""Defines what each field of a response is, by tables for each API format, and walks over the JSON.
 
-A field that a table does not name is never passed unread: beside the texts its strings and numbers are judged as
-metadata (`Plain.METADATA`); within a message they are running texts of their own (`Plain.TEXT`).
+A field that a table does not name is never passed unread. Beside the texts, its strings and numbers are judged as
+metadata (`Plain.METADATA`). Within a message they are running texts of their own (`Plain.TEXT`).
 """
 
 from __future__ import annotations

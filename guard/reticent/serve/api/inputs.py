@@ -1,8 +1,8 @@
 """Assigns each text of a request to its author, for prompts of turns, items or blocks. All routes share these tables.
 
-A text in a user's turn is the user's only in a part of a known type. What tools returned, documents, instructions and
-schemas are the operator's, and so is the text of every other part: the user's own words may be echoed, so nothing
-becomes the user's by default.
+A text in a user's turn is the user's only in a part of a known type. Tool results, documents, instructions and schemas
+are the operator's, and so is the text of every other part. The user's own words may be echoed, so nothing becomes the
+user's by default.
 """
 
 from __future__ import annotations
@@ -55,16 +55,16 @@ def context(value: Any, leave_out: Iterable[str] = ()) -> Iterator[Segment]:
 
 
 def parts(content: Any, role: Role, param: str) -> Iterator[Segment]:
-    """The texts of a turn, in order; neighbours of one author are one segment.
+    """Yields the texts of a turn in order. Neighbours of one author are one segment.
 
     Args:
         content: a text, or a list of typed parts.
-        role: whose turn it is. Texts in parts of other types than the author's own are the operator's, unless the turn
-            is the model's.
+        role: the author of the turn. Texts in parts of other types than the author's own are the operator's, unless
+            the turn is the model's.
         param: the field of the request, for the error.
 
     Raises:
-        ApiError: it is neither a text nor a list of objects and texts.
+        ApiError: the content is neither a text nor a list of objects and texts.
     """
     for author, group in groupby(_each_part(content, role, param), key=lambda segment: segment.role):
         yield Segment(author, "\n".join(segment.text for segment in group))
@@ -109,8 +109,9 @@ def turns(messages: Any, param: str) -> Iterator[Segment]:
 
 
 def continues_last_turn(turns: Any, segments: Sequence[Segment]) -> bool:
-    """Says whether an answer goes on with the last turn, which the client began for the model and which has the last
-    segment.
+    """Says whether an answer goes on with the last turn.
+
+    The client began that turn for the model, and it has the last segment.
     """
     last = turns[-1] if isinstance(turns, list) and turns else None
     role = last.get("role") if isinstance(last, dict) else None

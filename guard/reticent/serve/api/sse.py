@@ -1,12 +1,12 @@
-"""Parses server-sent events from bytes that may be cut anywhere; each event keeps its bytes.
+"""Parses server-sent events from bytes that may be cut anywhere. Each event keeps its bytes.
 
     reader = SseReader(max_bytes=1 << 20)
     for event in reader.feed(piece):
-        event.data        # the text of its `data` lines, None if it has none
+        event.data        # the text of its `data` lines, or None
         event.raw         # its bytes, the blank line behind it included
 
-Lines end with LF, CRLF or CR. After a CR the reader waits for the next byte, so that a CRLF stays with its event. What
-the end of the stream cuts short is no event (`rest`), as the standard has it.
+Lines end with LF, CRLF or CR. After a CR the reader waits for the next byte, so that a CRLF stays with its event.
+Bytes that the end of the stream cuts short are no event (`rest`), as in the standard.
 
 Source: WHATWG HTML, "Server-sent events", 9.2.5 and 9.2.6.
 """
@@ -36,9 +36,9 @@ class FrameError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event: its bytes, its data, its name, and whatever else it has (comments, unknown fields).
+    """Holds one event: its bytes, its data, its name, and everything else in it (comments, unknown fields).
 
-    `odd`: it has a field that no standard knows, which some reader may take for another one.
+    `odd`: it has a field that no standard knows, and that a reader may take for another one.
     """
 
     raw: bytes = field(repr=False)
@@ -127,10 +127,10 @@ def parse_event(raw: bytes, body: bytes) -> Event:
 
 
 def parse_json(text: str | bytes, max_depth: int = 64) -> tuple[Any, bool]:
-    """Parses a JSON text; also whether an object has a name twice (then readers may differ about it).
+    """Parses a JSON text. Also says whether an object has a name twice, about which readers may differ.
 
     Raises:
-        FrameError: no JSON, numbers that JSON has not (NaN), or nested deeper than `max_depth`.
+        FrameError: the text is no JSON, has numbers that JSON has not (NaN), or is nested deeper than `max_depth`.
     """
     twice = False
 

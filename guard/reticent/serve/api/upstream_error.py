@@ -1,6 +1,6 @@
-"""Judges an upstream's error and replaces a message that may not be shown.
+"""Judges an upstream's error, and replaces a message that may not be shown.
 
-Its type and its code stay, where they are short words that hold nothing: programs go by them.
+Its type and its code stay if they are short words that hold nothing, because programs use them.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ HIDDEN_MESSAGE = "The model server answered with an error."
 
 
 def read_upstream_error(raw: bytes, metadata: MetadataJudge, allowed: frozenset[Permission]) -> dict[str, Any]:
-    """The arguments of `ErrorFormat.upstream_error` for the body of an error's response; what cannot be read is
-    replaced by our words.
+    """Gives the arguments of `ErrorFormat.upstream_error` for the body of an error's response.
+
+    Our words replace what cannot be read.
     """
     fields: dict[str, Any] = {}
     came: Any = None

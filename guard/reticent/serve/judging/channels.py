@@ -1,9 +1,9 @@
 """Judges the running texts of a choice, and maps what was released to what came.
 
 A *channel* is one text of a choice that grows over the frames: content, reasoning, refusal, an unknown field. When
-another channel of the choice goes on, the one before has come to a halt: its open end is judged then, and if text
-comes again later, a new *segment* begins that sees the end of the one before as its left context. So an answer is not
-held until its end because its reasoning ended in a number.
+another channel of the choice goes on, the open end of the one before is judged. If text comes there again later, a new
+*segment* begins, with the end of the one before as its left context. So an answer is not held until its end because
+its reasoning ended in a number.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ class VisibleText(NamedTuple):
 
 
 class TextSegment:
-    """One stream machine, and where in its text the released characters came from.
+    """Runs one stream machine, and maps its released characters to its text.
 
     Args:
-        request: what it shares with other texts.
-        prompt: which prompt it answers.
+        request: what the text shares with others.
+        prompt: number of the prompt that it answers.
         context: the text before it.
-        halts: whether it ends at a redaction; None takes the request's.
-        token_source: its tokens, where a server sent them.
+        halts: whether it ends at a redaction. None takes the request's.
+        token_source: its tokens, if a server sent them.
         is_metadata: whether it is no running text, but an id, a code or the like.
         code: follows the source code of the text from which it goes on.
     """
@@ -116,9 +116,9 @@ class TextSegment:
         return self.decided >= end or self.stopped or self.machine.finished
 
     def shown(self, start: int, end: int) -> VisibleText:
-        """What may be shown of a settled range. A replaced piece belongs to the range in which it starts.
+        """Gives what may be shown of a settled range. A replaced piece belongs to the range in which it starts.
 
-        Ranges have to be asked for from left to right.
+        Ask for ranges from left to right.
         """
         while self._out and self._out[0].end <= start:
             self._out.popleft()
@@ -219,8 +219,9 @@ class Channel:
             segment.finish(now, cut)
 
     def end_text(self, now: float, cut: bool) -> None:
-        """Ends the open segment; what comes next is another text, whose first word is not this one's last. Half a
-        value, with which this one ends, may go on there.
+        """Ends the open segment. The next text is another one, whose first word does not continue this one's last.
+
+        Half a value at this text's end may go on there.
         """
         self.finish(now, cut)
         self._tail += "\n"

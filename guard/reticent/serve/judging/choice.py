@@ -25,15 +25,15 @@ EMPTY = Report((), 0, 0, 0, 0, 0.0, (), False, False, False)
 
 
 class Choice:
-    """One answer.
+    """Judges one answer.
 
     Args:
-        request: what it shares with the others.
-        index: its number in the response.
-        prompt: which prompt it answers.
+        request: what the answer shares with the others.
+        index: number of the answer in the response.
+        prompt: number of the prompt that it answers.
         main: the channel that goes on with the end of the prompt.
         tools: names of the tools that the client offered.
-        on_stopped: what becomes of a tool call with a stopped value.
+        on_stopped: what happens to a tool call with a stopped value.
         may_stop: whether the client gave stop strings, which may end an answer inside a value.
     """
 
@@ -88,8 +88,9 @@ class Choice:
         self._tokens += self._received.take(entry, prompt)[: _MOST_TOKENS - len(self._tokens)]
 
     def feed(self, name: str, text: str, now: float, pieces: Sequence[int] = ()) -> TextLocation:
-        """Takes text of a channel, which came in pieces of so many characters; returns its location. Raises FrameError
-        for too many channels.
+        """Takes text of a channel, which came in pieces of these lengths. Returns its location.
+
+        Raises FrameError for too many channels.
         """
         if name not in self._channels:
             self._check_channels()
@@ -105,8 +106,10 @@ class Choice:
         return all((channel.open is not None) is (name == each) for each, channel in self._channels.items())
 
     def call(self, key: str) -> ToolCall:
-        """The tool call of this name; a new one completes those before it, but for a `function_call`, which some servers
-        send beside the same call in its present form. Raises FrameError for too many.
+        """Gives the tool call of this name. A new call completes those before it.
+
+        A `function_call` does not, as some servers send it beside the same call in its present format. Raises
+        FrameError for too many calls.
         """
         if key not in self._calls:
             self._check_channels()

@@ -21,18 +21,18 @@ ALTERNATIVES = 2
 
 
 class SpanLocation(NamedTuple):
-    """A span in a running text.
+    """Locates a span in a running text.
 
     Args:
-        prompt: which prompt the text answers.
-        entity: the span's.
-        start, end: its characters.
-        track: the text's tokens, where its server sends them.
+        prompt: number of the prompt that the text answers.
+        entity: kind of the span.
+        start, end: the characters of the span.
+        track: the text's tokens, if its server sends them.
         received: all tokens that the server sent for its choice.
         text: the text so far, for a detector that reads it.
-        candidates: the values in the prompt that it was chosen from, if it was.
-        budget: what second looks may cost its answer.
-        base: log-probabilities (nats) of its tokens under the base, where the detector reads them.
+        candidates: values in the prompt from which it was chosen, if any.
+        budget: limits the cost of second looks in its answer.
+        base: log-probabilities (nats) of its tokens under the base, if the detector reads them.
     """
 
     prompt: int
@@ -54,10 +54,10 @@ class Judge(Protocol):
     """Judges the spans of one request."""
 
     def probability(self, location: SpanLocation) -> float | None:
-        """The probability that a span is memorised; None if it is unknown.
+        """Gives the probability that a span is memorised, or None if it is unknown.
 
         Raises:
-            ReticentError: judging failed; the fail mode decides.
+            ReticentError: judging failed, and the fail mode decides.
         """
         ...
 
@@ -72,16 +72,17 @@ class Judge(Protocol):
         ...
 
     def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
-        """The log-probabilities of a span's tokens under the base, in nats; none where its tokens are unknown.
+        """Gives the log-probabilities of a span's tokens under the base, in nats. Empty if its tokens are unknown.
 
         Raises:
-            ReticentError: the base could not be asked; the span is judged as if there was none.
+            ReticentError: the base could not be asked. The span is judged as if there was none.
         """
         ...
 
     def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
-        """The same behind the text about other people, for each of them; None where the tokens are unknown. Raises the
-        same.
+        """Gives the same behind the text about other people, for each of them. None if the tokens are unknown.
+
+        Raises what `log_probabilities` raises.
         """
         ...
 

@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 
 
 class TokenSource(NamedTuple):
-    """A running text's tokens, all of its choice, its pieces where they are kept, and the character of it that a part
-    of it begins with.
+    """Holds a running text's tokens, all tokens of its choice, its pieces if they are kept, and an offset.
+
+    The offset is that of the character with which a part of the text begins.
     """
 
     track: TokenTrack
@@ -58,20 +59,21 @@ class TokenSource(NamedTuple):
 
 
 class GuardedRequest(CallContext):
-    """One request under a policy, judged by texts and, where they are there, by the owner's records and a detector.
+    """Judges one request under a policy, by texts and, if available, by the owner's records and a detector.
 
-    Without a detector what no record holds rests on the text: its origin is unknown. The upstream's cache cannot be
-    reached, so a policy that asks for `rewind` stops the answer instead. Hashes and surrogates have a key of this
-    request's own, for it names no conversation.
+    Without a detector, a value that no record holds is of unknown origin. The upstream's cache cannot be reached, so a
+    policy that asks for `rewind` stops the answer instead. Hashes and surrogates have a key of this request, which
+    names no conversation.
 
     Args:
-        policy: what is done about spans.
-        finder: finds them.
-        views: what is known of each prompt; a request for completions may have several.
+        policy: decides about spans.
+        finder: finds spans.
+        views: what is known of each prompt. A request for completions may have several.
         records: the index of training values, if there is one.
         bounds: how much may be judged.
-        detector: separates memories from inventions; `judge` is what it opened for this request. What it cannot judge
-            is of unknown origin, but not for want of a detector: the policy's rule for that redacts by default.
+        detector: separates memories from inventions; `judge` is what it opened for this request. A value that it
+            cannot judge is of unknown origin, though not for lack of a detector. The policy's rule for that redacts by
+            default.
     """
 
     def __init__(
@@ -111,14 +113,14 @@ class GuardedRequest(CallContext):
         before: Callable[[], str] = str,
         note_failure: Callable[[str, BaseException], None] = log_failure,
     ) -> Decision:
-        """What happens to a span of an answer to a prompt.
+        """Decides about a span of an answer to a prompt.
 
-        A span that `is_open` ends where a text was cut short. `token_source` are the tokens of its text, and where that
-        text begins in them; without them no detector can be asked. `before` gives the text before the span, where it is
-        asked for. `note_failure` is called with what fails and decides nothing.
+        A span that `is_open` ends where a text was cut short. `token_source` gives the tokens of its text, and the
+        offset of the text in them. Without them no detector can be asked. `before` gives the text before the span when
+        it is needed. `note_failure` is called with failures that decide nothing.
 
         Raises:
-            ReticentError: more spans than one request may have; the fail mode decides.
+            ReticentError: the request has more spans than it may have, and the fail mode decides.
         """
         self._judged += 1
         if self._judged > self.bounds.spans:

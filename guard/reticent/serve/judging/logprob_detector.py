@@ -15,14 +15,14 @@ from reticent_detectors.scoring.scorer import OnnxScorer
 
 
 class LogprobDetector(WithoutBase):
-    """A detector of tier `logprobs` and the models that it fits. Safe to share. There is no base before a server.
+    """Holds a detector of tier `logprobs` and the models that it fits. It is safe to share, and has no base.
 
     Args:
-        settings: where its bundle is, and the names of the models.
+        settings: the folder of its bundle, and the names of the models.
 
     Raises:
         BundleCorrupt, BundleError, BundleUntrusted: the bundle cannot be used.
-        InputError: it needs hidden states, which no server gives.
+        InputError: the bundle needs hidden states, which no server gives.
     """
 
     tier = Tier.LOGPROBS
@@ -47,12 +47,12 @@ class LogprobDetector(WithoutBase):
 
     @property
     def digest(self) -> str:
-        """Gives the value of the bundle."""
+        """Gives the digest of the bundle."""
         return self._bundle.digest
 
     @property
     def prevalence(self) -> float:
-        """Gives the value of the bundle."""
+        """Gives the share of memorised spans that the bundle assumes, 0 to 1."""
         return self._bundle.calibration.prevalence
 
     @property
@@ -60,8 +60,8 @@ class LogprobDetector(WithoutBase):
         """Describes what it can and cannot tell, with its bundle's figures."""
         return (
             "it tells what the model remembers from what it makes up by the server's log-probabilities "
-            f"({bundle_summary(self._bundle)}); it cannot tell memories that the model is unsure of, and what is chosen "
-            "from a list in the prompt counts as unknown"
+            f"({bundle_summary(self._bundle)}); it cannot tell memories that the model is unsure of, and what is "
+            "chosen from a list in the prompt counts as unknown"
         )
 
     def with_thresholds(self, policy: Policy) -> Policy:
@@ -79,8 +79,7 @@ class LogprobDetector(WithoutBase):
         """Does nothing, as nothing is held."""
 
     def probability(self, location: SpanLocation) -> float | None:
-        """The probability that a span is memorised; None if not all of its tokens are known, or it was chosen from a
-        list.
+        """Gives the probability that a span is memorised. None if a token is unknown, or the value comes from a list.
 
         Raises:
             InputError: a log-probability is none.

@@ -1,8 +1,9 @@
-"""Shows the log-probabilities of what is shown: they repeat a text token by token, with what else it might have been.
+"""Shows the log-probabilities of visible text alone, as they repeat a text token by token, with its alternatives.
 
-Where a client may have them, those of hidden characters are dropped, and the alternatives are dropped for every token
-of a span that is no echo: a wrong value may pass while the remembered one is among its alternatives. They stay only if
-their tokens, joined, are the text of the frame: else it is unknown which token wrote what, and all are withheld.
+Where a client may have them, those of hidden characters are dropped. The alternatives are dropped for every token of a
+span that is no echo, because a wrong value may pass while the remembered one is among its alternatives.
+Log-probabilities stay only if their tokens, joined, are the text of the frame. Otherwise it is unknown which token
+wrote what, and all are withheld.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _LEGACY = {"tokens", "token_logprobs", "top_logprobs", "text_offset"}
 
 
 def settle_chat(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
-    """Gives what may be shown of a chat choice's log-probabilities, once its texts are settled, and whether it differs."""
+    """Gives what may be shown of a chat choice's log-probabilities, and whether it differs. Its texts are settled."""
     texts = {part.channel: part for part in parts}
     if not isinstance(value, dict) or set(value) - {"content", "refusal"}:
         return None, True
@@ -30,12 +31,14 @@ def settle_chat(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
 
 
 def cut_alternatives(entry: dict[str, Any], wanted: int | None) -> bool:
-    """Leaves a choice the log-probabilities that its client asked for, where we asked for more. Whether that changed
-    anything.
+    """Leaves a choice the log-probabilities that its client asked for, where we asked for more.
 
     Args:
         entry: the choice.
-        wanted: how many alternatives the client wants; None if it wants no log-probabilities.
+        wanted: number of alternatives that the client wants. None: it wants no log-probabilities.
+
+    Returns:
+        Whether anything changed.
     """
     value = entry.get("logprobs")
     if value is None:

@@ -1,9 +1,9 @@
 """Judges the strings, numbers and names in a response that are no running text: each at once and as a whole.
 
-What the client may see has to be in a closed set (literals), to have a form that only servers write (ids), to be what
-the client itself sent (the model's name), or to hold nothing that the policy stops. An unknown field may also
-carry a text in pieces. So the end of what earlier frames had at the same place is read with it, and the beginning of a
-value counts as one.
+A client may see what is in a closed set (literals), what has a form that only servers write (ids), what the client
+itself sent (the model's name), and what holds nothing that the policy stops. An unknown field may also carry a text in
+pieces. So it is read together with the end of what earlier frames had at the same place, and the beginning of a value
+counts as a value.
 
 Not covered: the pieces of such a value before the first one in which it looks like a value.
 """
@@ -152,8 +152,10 @@ class MetadataJudge:
         return plain is not None and self._is_harmless(f"{text}.")  # at a sentence's end it begins nothing
 
     def allows_opaque(self, path: str, text: str) -> bool:
-        """Says whether what a server encrypted or signed may be shown: noise in base64, or what is harmless as it is; and in
-        either case it must not be readable once its base64 is undone. Compressed text is not seen through.
+        """Says whether what a server encrypted or signed may be shown.
+
+        It may be noise in base64, or text that may be shown as it is. In either case it must not be readable once its
+        base64 is decoded. Compressed text is not recognised.
         """
         shown = _NOISE.fullmatch(text) is not None or self.allows(path, text)  # noise looks like a key, and is none
         return shown and not any(map(_is_readable, _BASE64.findall(text)))

@@ -1,9 +1,9 @@
 """Aligns the log-probabilities that a server sends with the characters that each token wrote.
 
-Servers decode tokens one by one for this, so what they show of a token may lack the blank before it, and half a
-character becomes U+FFFD. So tokens and text are matched by their bytes without blanks, in order; tokens that wrote
-nothing (ends of turns, tags of reasoning) are skipped. Text is never skipped: from where it cannot be matched on, no
-span has log-probabilities, and who judges it must not guess.
+Servers decode tokens one by one for this. So a token may lack the blank before it, and half a character becomes
+U+FFFD. Tokens and text are therefore matched by their bytes without blanks, in order. Tokens that wrote nothing (ends
+of turns, tags of reasoning) are skipped. Text is never skipped: if it cannot be matched, no later span has
+log-probabilities, and its judge must not guess.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ _PRUNE_AT = 1 << 14
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token: its text without blanks in UTF-8 (None if it is a part of a character), its log-probability in nats,
-    and that of the likeliest other token (-inf where the server sent none). `at` is its index in `ReceivedTokens`.
+    """Holds one token: its text without blanks in UTF-8, and log-probabilities in nats.
+
+    The text is None if the token is a part of a character. There are the token's own log-probability, and that of the
+    likeliest other token (-inf if the server sent none). `at` is its index in `ReceivedTokens`.
     """
 
     text: bytes | None = field(repr=False)
@@ -70,8 +72,9 @@ def _token_texts(logprobs: Mapping[str, Any]) -> list[Any]:
 
 
 def tokens_of(logprobs: Any) -> list[Token]:
-    """The tokens of a choice's `logprobs`, in the form of chat completions or of completions; what cannot be read has
-    none.
+    """Reads the tokens of a choice's `logprobs`, in the format of chat completions or of completions.
+
+    Unreadable log-probabilities have no tokens.
     """
     if not isinstance(logprobs, dict):
         return []
@@ -199,8 +202,9 @@ class TokenTrack:
             self._at = 0
 
     def _place_parts(self, following: bytes) -> bool:
-        """Assigns the text before the next whole token to the parts of characters; False while that token's text has
-        yet to come.
+        """Assigns the text before the next whole token to the parts of characters.
+
+        False while that token's text has yet to come.
         """
         most = self._at + _CHARACTER_BYTES * len(self._parts) + len(following)
         place = self._text.find(following, self._at + 1, most)

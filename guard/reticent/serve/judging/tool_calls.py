@@ -1,10 +1,10 @@
-"""Holds tool calls until they are complete, then judges them as what a client would execute.
+"""Holds tool calls until they are complete, then judges them as a client would execute them.
 
 A call's arguments are JSON, in which a value may be written with escapes. So they are judged as written, and each text
-and number in them as it will be read. A call with a stopped value is withheld whole, and its choice ends there: a
-client cannot execute what it never got. With `redact` the stopped texts are replaced instead, where that is possible:
-the arguments are JSON, it is texts and not numbers or names of fields that were stopped, and what comes out holds
-nothing that would be stopped again.
+and number in them as it will be read. A call with a stopped value is withheld whole, and its choice ends there,
+because a client cannot execute what it never got. With `redact` the stopped texts are replaced instead. That needs
+arguments in JSON, stopped texts that are no numbers or names of fields, and a result in which nothing would be stopped
+again.
 
 Not covered: whether replaced arguments still fit the tool's schema.
 """
@@ -36,13 +36,13 @@ class _Withheld(Exception):
 
 
 class ToolCall:
-    """One tool call of a choice, over all frames that carry it.
+    """Judges one tool call of a choice, over all frames that carry it.
 
     Args:
-        request: what it shares with the texts.
-        prompt: which prompt it answers.
+        request: what the call shares with the texts.
+        prompt: number of the prompt that it answers.
         tools: names of the tools that the client offered.
-        on_stopped: what becomes of it if a value in it is stopped.
+        on_stopped: what happens to the call if a value in it is stopped.
     """
 
     def __init__(

@@ -25,11 +25,13 @@ from reticent.serve.stream.pending_parts import TextPart
 
 @dataclass
 class Frame:
-    """One upstream event or one whole body: its bytes, its JSON, and what in it waits for a decision.
+    """Holds one upstream event or one whole body: its bytes, its JSON, and the parts that wait for a decision.
 
-    `body` is None for what has no JSON. `changed`: its JSON has to be written anew. `dropped`: choices were taken out
-    of it, since they had ended. `judged`: something else than a running text was judged in it. `failed`: it is the
-    upstream's error, and the stream's last frame.
+    `body`: the JSON, or None if there is none.
+    `changed`: whether its JSON has to be written anew.
+    `dropped`: whether choices were taken out of it, since they had ended.
+    `judged`: whether something else than a running text was judged in it.
+    `failed`: whether it is the upstream's error, and so the stream's last frame.
     """
 
     raw: bytes = field(repr=False)
@@ -55,10 +57,9 @@ class Frame:
 
 
 class TextFrame:
-    """A chunk that differs from its template in nothing but its text; its JSON is made only if it has to be written
-    anew.
+    """Holds a chunk that differs from its template in nothing but its text.
 
-    `location` is set once its text is with the judge.
+    Its JSON is made only if it has to be written anew. `location` is set once its text is with the judge.
     """
 
     __slots__ = ("_template", "choice", "location", "raw", "text")
@@ -100,10 +101,10 @@ class ChunkReader:
 
     Args:
         request: what its texts share.
-        api_format: where they are.
-        parsed: what the client asked for.
-        allowed: what it may have.
-        on_stopped_call: what becomes of a tool call with a stopped value.
+        api_format: the format of the route.
+        parsed: the client's request.
+        allowed: the client's permissions.
+        on_stopped_call: what happens to a tool call with a stopped value.
     """
 
     def __init__(
@@ -155,9 +156,9 @@ class ChunkReader:
         return frame
 
     def take_templated(self, raw: bytes, now: float) -> bool:
-        """Says whether it took an event that differs from one before it in nothing but its text, and need not be read.
+        """Says whether it took an event that differs from an earlier one only in its text, and so need not be read.
 
-        `flush_templated` judges the text: several that came together cost less than each by itself.
+        `flush_templated` judges the text. Several texts that came together cost less than each by itself.
         """
         for template in self._templates.values():
             choice = self.choices[template.choice]
@@ -205,10 +206,10 @@ class ChunkReader:
         return raw
 
     def read(self, raw: bytes, text: str | bytes, now: float) -> Frame:
-        """The frame of a JSON text.
+        """Makes the frame of a JSON text.
 
         Raises:
-            FrameError: no JSON object, or one whose choices are not as they have to be.
+            FrameError: the text is no JSON object, or its choices have another form than expected.
         """
         body, twice = parse_json(text)
         if not isinstance(body, dict):

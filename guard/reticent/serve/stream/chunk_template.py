@@ -1,8 +1,8 @@
-"""Reads events by a template: most differ from the one before in nothing but their piece of text.
+"""Reads events by a template, as most differ from the one before only in their piece of text.
 
-A template is made of a chunk that was read and in which nothing was changed, if all that it holds beside its one text
-has a known meaning. In another event with the same bytes before and behind its text, only the text is new. A text with
-escapes, and whatever else is different, is read from scratch.
+A template is made of a chunk that was read and not changed, if everything beside its one text has a known meaning. In
+another event with the same bytes before and behind its text, only the text is new. A text with escapes, and every other
+event, is read from scratch.
 """
 
 from __future__ import annotations

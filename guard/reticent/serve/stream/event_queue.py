@@ -1,7 +1,7 @@
-"""Queues typed events: an event leaves when every text in it has been decided, and events leave in their order.
+"""Queues typed events. An event leaves when every text in it has been decided, and events leave in their order.
 
-An event in which nothing was changed leaves as the bytes that it came as. Where a block or a redaction ended the
-answer, events of our own close what is open and say so; nothing of the upstream's follows.
+An unchanged event leaves as the bytes that came. If a block or a redaction ended the answer, events of our own close
+what is open and say so. Nothing of the upstream's follows.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Reads answers that come in typed events: `/v1/responses` and `/v1/messages`.
 
-One answer has items or blocks, one after another, and these have texts and calls. All texts of a kind are one channel
-of the one choice; where another text, call or item begins, the open end of the one before is judged. Each format's
-reader interprets its events; this is what both share.
+An answer has items or blocks, one after another, with texts and calls. All texts of a kind are one channel of the one
+choice. When another text, call or item begins, the open end of the one before is judged. Each format's reader
+interprets its events. This module has what both share.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ _MOST_TEXTS = 4096
 """Most different texts of one answer. Search results have hundreds."""
 OTHER = "other"
 APART = frozenset({OTHER, "code"})
-"""Channels whose texts are independent of each other, such as what a search found. In the model's own texts, what one
-ends with may be half a value.
+"""Channels whose texts are independent of each other, such as search results.
+
+Of the model's own texts, one may end in half a value that the next continues.
 """
 
 
@@ -215,8 +216,10 @@ class EventReader(ABC):
         return transcript
 
     def call_at(self, place: str, name: str, arguments: str | None = None) -> ToolCallTranscript:
-        """The call at a place. Where its name is given, or all of its arguments, it is the one whose they are, or that
-        goes on with them, or a new one.
+        """Gives the call at a place.
+
+        If its name or all of its arguments are given, it is the call that has them, the one that goes on with them, or
+        a new one.
         """
         calls = self._calls.setdefault(place, [])
         for call in calls:
@@ -285,8 +288,9 @@ class EventWalk(Walk):
         self._entry.parts.append(TranscriptCallPart(transcript, slot, is_full))
 
     def all_or_nothing(self, value: dict[str, Any], known: Mapping[str, Rule], path: str) -> None:
-        """What is withheld whole, and ends the answer, if anything in it may not be shown. The `known` fields are
-        looked at first.
+        """Withholds a value whole, and ends the answer, if anything in it may not be shown.
+
+        Reads the `known` fields first.
         """
         self.object(value, known, Plain.HANDLED, path)
         before, self.changed = self.changed, False
@@ -297,8 +301,9 @@ class EventWalk(Walk):
         self.changed = self.changed or before
 
     def tokens(self, holder: dict[str, Any], key: str = "logprobs") -> JsonSlot | None:
-        """The slot of log-probabilities, if there are any and the client may have them; else they are emptied, as where
-        it was we who asked. They are the tokens of the text that is read next.
+        """Gives the slot of log-probabilities, if there are any and the client may have them.
+
+        Otherwise they are emptied, as they are if we asked for them. They are the tokens of the text that is read next.
         """
         value = self._pending_tokens = holder.get(key)
         if value is None or value == []:

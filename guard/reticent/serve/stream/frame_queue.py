@@ -1,10 +1,8 @@
-"""Queues frames: a frame leaves when every text in it has been decided, and frames leave in the order in which they
-came.
+"""Queues frames. A frame leaves when every text in it has been decided, and frames leave in their order.
 
-A frame in which nothing was changed leaves as the bytes that it came as. A changed one is written anew: each text gets
-the part of what was released that belongs to it, log-probabilities and token ids of hidden text go, the rest of the
-JSON stays. Where a block or a redaction ended a choice, a chunk of our own ends it at once, and its later frames are
-dropped.
+An unchanged frame leaves as the bytes that came. A changed one is written anew: each text gets its part of what was
+released, log-probabilities and token ids of hidden text are removed, and the rest of the JSON stays. If a block or a
+redaction ended a choice, a chunk of our own ends it at once, and its later frames are dropped.
 """
 
 from __future__ import annotations
@@ -140,8 +138,9 @@ class FrameQueue:
 
 
 def settle(entry: Entry) -> bool:
-    """Writes what may be shown of an entry into it, and marks its choice as ended where it does. Whether anything
-    changed.
+    """Writes what may be shown of an entry into it, and marks its choice as ended if it ends.
+
+    Says whether anything changed.
     """
     choice = entry.choice
     changed = False

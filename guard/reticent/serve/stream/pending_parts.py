@@ -1,7 +1,7 @@
 """Holds the pieces of a frame that wait for a decision, and writes each back into it.
 
-A part is *ready* once everything in it is decided. `settle` writes what may be shown into the frame's JSON and returns
-whether that differs from what came; afterwards `ends` is true if the choice ends here.
+A part is *ready* once everything in it is decided. `settle` writes what may be shown into the frame's JSON, and says
+whether that differs from what came. Afterwards `ends` is true if the choice ends here.
 """
 
 from __future__ import annotations

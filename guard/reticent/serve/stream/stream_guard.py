@@ -1,13 +1,13 @@
-"""Guards a response: the upstream's bytes and the time go in, what the client may see comes out.
+"""Guards a response: takes the upstream's bytes and the time, and gives what the client may see.
 
     guard = StreamGuard(reader)
     for piece in upstream:
         send(guard.feed(piece, now=clock()))
         if guard.done:
-            break                                 # nothing more is wanted: close the upstream
-    send(guard.finish(now=clock()))               # always, however it ended
+            break                                 # no more is wanted: close the upstream
+    send(guard.finish(now=clock()))               # always, however the stream ended
 
-Every stream has at most one error, and ends as its API format has it: chat and text completions in one `[DONE]`.
+Every stream has at most one error, and ends as its API format requires: chat and text completions in one `[DONE]`.
 
 A reader and its queue read and write a format's events: `ChunkReader` and `FrameQueue` for answers in chunks with
 choices, `EventReader` and `EventQueue` for answers in typed events.
@@ -106,9 +106,7 @@ class Reader(Protocol):
         ...
 
     def take_templated(self, raw: bytes, now: float) -> bool:
-        """Says whether it took an event that need not be read, since it differs from one before it in nothing but its
-        text.
-        """
+        """Says whether it took an event that differs from an earlier one only in its text, and need not be read."""
         ...
 
     def flush_templated(self, now: float) -> None:
@@ -167,8 +165,10 @@ class StreamGuard:
 
     @property
     def takes_long(self) -> bool:
-        """Says whether judging takes a while: a detector reads the texts, the prompts are long, in which the first value is
-        looked up, an event is long, or much is held, as a tool call is until its end.
+        """Says whether judging takes a while.
+
+        It does if a detector reads the texts, if the prompts are long, in which the first value is looked up, if an
+        event is long, or if much is held, as a tool call is until its end.
         """
         unread = len(self._events.rest)
         return self._is_costly or unread > LONG_EVENT_BYTES or self._queue.held_bytes > _LONG_HELD_BYTES
@@ -228,11 +228,11 @@ class StreamGuard:
         return out
 
     def finish(self, now: float, fault: ApiError | None = None) -> bytes:
-        """Ends the stream, however it ended. Held text is judged as one that was cut short, never flushed.
+        """Ends the stream. Held text is judged as text that was cut short, never released unjudged.
 
         Args:
-            now: the time.
-            fault: why the upstream was not read to its end, if it was not.
+            now: the time in seconds.
+            fault: why the upstream was not read to its end, or None.
         """
         if self._done is None and self._events.rest.strip() == b"data: [DONE]":
             self._done = DONE_EVENT

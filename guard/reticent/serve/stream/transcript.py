@@ -1,8 +1,8 @@
 """Keeps texts that come more than once, so that each is shown the same every time.
 
 A stream of typed events sends a text in pieces, and then all of it again, two to five times. A *transcript* keeps what
-came of one text and what was shown of it. A full text that equals what came so far is shown as what was shown so far.
-Whatever goes beyond that is new and judged. A full text that differs is a text of its own.
+came of one text and what was shown of it. A full text that equals what came so far is shown as before. Whatever goes
+beyond that is new and judged. A full text that differs is a text of its own.
 """
 
 from __future__ import annotations

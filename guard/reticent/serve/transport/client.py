@@ -1,4 +1,4 @@
-"""Wraps one client's ASGI connection: a bounded body in, a response out, and whether the client is still there."""
+"""Wraps one client's ASGI connection: takes a bounded body, sends a response, and notes a disconnect."""
 
 from __future__ import annotations
 

@@ -237,8 +237,9 @@ class Exchange:
         await self._client.respond(200, [JSON, *headers], shown)
 
     async def _run_judge(self, long: bool, judge: Callable[[], bytes]) -> bytes:
-        """What may be shown. What may take long is judged in a thread, so that other streams go on meanwhile. Raises
-        WireFault for a judge that hangs, whose reader is not used again, and where there is no judge.
+        """Gives what may be shown. A long judgement runs in a thread, so that other streams go on meanwhile.
+
+        Raises WireFault for a judge that hangs, whose reader is not used again, and if there is no judge.
         """
         if long:
             return await self._in_thread(judge)
@@ -249,8 +250,10 @@ class Exchange:
             self._times.judging += time.perf_counter() - before
 
     async def _in_thread(self, judge: Callable[[], bytes]) -> bytes:
-        """The same in a thread of the pool, with signs of life for the client. If this is cancelled, or the client
-        leaves, a judge that has begun is waited for, since the reader is looked at afterwards.
+        """Judges in a thread of the pool, and sends signs of life to the client.
+
+        If this is cancelled, or the client leaves, it waits for a judge that has begun, because the reader is read
+        afterwards.
         """
         before, limits = time.monotonic(), self._settings.limits
         try:
@@ -363,10 +366,10 @@ class Exchange:
                     await read_ahead.next(_LAST_BYTES_SECONDS)
 
     async def _feed_slices(self, guard: StreamGuard, piece: bytes) -> float | None:
-        """Judges a piece in slices and sends what may leave; when it last sent, if it did.
+        """Judges a piece in slices, and sends what may leave. Gives the time of the last sending, if any.
 
-        After half a millisecond other streams have their turn, and a stream that is dear to judge pauses. Slices grow
-        as long as they are cheap. An event cannot be sliced: a long one is judged in a thread.
+        After half a millisecond other streams have their turn, and a stream that is costly to judge pauses. Slices
+        grow as long as they are cheap. An event cannot be sliced, so a long one is judged in a thread.
         """
         sent, out, turn = None, b"", time.perf_counter()
         at, waits = 0, turn

@@ -1,7 +1,7 @@
-"""Keeps streams that are dear to judge from slowing the others down.
+"""Keeps streams that are costly to judge from slowing the others down.
 
-Harmless text costs a tenth of a millisecond a chunk, a value some ten times that. A stream may spend a little on values
-at once, and a tenth of its time; one that goes on spending has to pause behind each dear piece, and all such
+Harmless text costs a tenth of a millisecond a chunk, a value some ten times that. A stream may spend a little on
+values at once, and a tenth of its time. A stream that goes on spending has to pause behind each costly piece. All such
 streams share one pause, so that together they get a quarter of the processor.
 """
 

@@ -1,13 +1,12 @@
-"""Runs judging in threads: a pool of its own, so that no other work waits for judging and no shutdown waits for a judge
-that hangs.
+"""Runs judging in threads of its own pool, so that no other work waits for judging.
 
     pool = JudgePool(threads=8)
     judging = pool.submit(judge)
     result = await judging.result(seconds=60.0, wait_seconds=300.0)
 
-A judge's time counts from when its thread begins; the wait for a thread is bounded and measured apart. A judge that
-takes too long is given up. Its thread is replaced, up to once for each thread of the pool, and serves again if the
-judge does end. Where all threads hang, calls fail at once.
+A shutdown does not wait for a judge that hangs. A judge's time counts from when its thread begins. The wait for a
+thread is bounded and measured apart. A judge that takes too long is given up. Its thread is replaced, up to once for
+each thread of the pool, and serves again if the judge does end. If all threads hang, calls fail at once.
 """
 
 from __future__ import annotations
@@ -62,16 +61,16 @@ class Judging(Generic[_Result]):
         return (time.monotonic() if self.begun is None else self.begun) - self._submitted
 
     async def result(self, seconds: float, wait_seconds: float) -> _Result:
-        """What the judge returns.
+        """Gives what the judge returns.
 
         Args:
             seconds: how long it may judge.
             wait_seconds: how long it may wait for a thread before.
 
         Raises:
-            JudgeHangs: it took too long.
-            NoJudge: no thread took it.
-            CancelledError: it was dropped.
+            JudgeHangs: the judge took too long.
+            NoJudge: no thread took the call.
+            CancelledError: the call was dropped.
             Exception: whatever the judge raises.
         """
         await asyncio.wait({self._began, self._outcome}, timeout=wait_seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -111,11 +110,12 @@ class Judging(Generic[_Result]):
 
 
 class JudgePool:
-    """Threads that carry out calls in the order in which they came. They start when they are needed, and none is waited
-    for.
+    """Carries out calls in threads, in the order in which they came.
+
+    Threads start when they are needed. Nobody waits for their end.
 
     Args:
-        threads: how many judge at a time. As many more may hang.
+        threads: number of threads that judge at a time. As many more may hang.
     """
 
     def __init__(self, threads: int) -> None:

@@ -53,8 +53,8 @@ class AnswerNotifier:
         Args:
             request: what the answers share.
             stream: whether a stream was asked for.
-            reader: of the answers; None if a thread still uses it, or none came. Then they get one failed answer
-                without a span, as they do if there is no choice.
+            reader: the reader of the answers. None if a thread still uses it, or none came. Observers then get one
+                failed answer without a span, as they do if there is no choice.
             failed: whether answers that did not come to their end failed.
         """
         if self.notified:

@@ -68,8 +68,9 @@ def _policy_name(control: Any) -> str:
 
 
 async def until_disconnect(client: Client, answering: Coroutine[object, object, None]) -> None:
-    """Runs the work until it ends; cancels it when the client disconnects. Raises ClientGone and what the work
-    raises.
+    """Runs the work until it ends, and cancels it when the client disconnects.
+
+    Raises ClientGone and what the work raises.
     """
     work = asyncio.ensure_future(answering)
     gone = asyncio.ensure_future(client.gone())

@@ -1,6 +1,6 @@
-"""Reaches the upstream: which headers go there and come back, time limits, and one way to end a request.
+"""Reaches the upstream: chooses the headers in both directions, sets time limits, and ends requests.
 
-A request that is left, however it is left, closes its connection: so the server's slot is free within the second.
+A request that is left, however it is left, closes its connection. So the server's slot is free within the second.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ _RETURNED = frozenset({"retry-after", "retry-after-ms", *_IDS})
 _PREFIXES_SENT = ("openai-", "anthropic-")
 _PREFIXES_RETURNED = ("x-ratelimit-", "openai-", "anthropic-ratelimit-")
 _PROBE = "/ping"
-"""Probed for readiness: vLLM answers whether its engine runs, others that there is no such route. llama-cpp-python
-breaks a stream off for a request that asks after its model, be it for the list of models.
+"""Path that is probed for readiness. vLLM answers whether its engine runs, others that there is no such route.
+
+llama-cpp-python breaks a stream off for a request that concerns its model, even for the list of models.
 """
 _PROBE_SECONDS = 5.0
 REFUSED = 401
@@ -45,12 +46,12 @@ class WireFault(Exception):
 
 
 class Upstream:
-    """One upstream server and the connections to it.
+    """Holds one upstream server and the connections to it.
 
     Args:
-        upstream: where it is, and how long it may take.
-        settings: all others.
-        transport: how it is reached, if not through sockets.
+        upstream: its address and time limits.
+        settings: all other settings.
+        transport: reaches it, if not through sockets.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
-"""The format of `/v1/responses`: what a client may ask for, and whose its texts are.
+"""Defines the format of `/v1/responses`: what a client may ask for, and the authors of its texts.
 
-An answer is not stored upstream unless the client's key allows it: OpenAI's servers do so where a request is silent, so
+An answer is not stored upstream unless the client's key allows it. OpenAI's servers store it if a request is silent, so
 `store: false` is sent. Stored answers are fetched by routes that are closed.
 """
 
@@ -82,8 +82,9 @@ class ResponsesFormat:
         )
 
     def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
-        """The body that asks for the answer's log-probabilities, with at least so many alternatives. No server sends ids
-        here, nor log-probabilities of thoughts and calls; vLLM refuses the request for gpt-oss.
+        """Gives the body that asks for the answer's log-probabilities, with at least so many alternatives.
+
+        No server sends ids here, nor log-probabilities of thoughts and calls. vLLM refuses the request for gpt-oss.
         """
         wanted = [each for each in _include_list(parsed.body) if each != _TOKENS]
         return {

@@ -1,4 +1,4 @@
-"""Tables of `/v1/responses`: what each event is about, and what each field of a response and its items is.
+"""Defines what each event of `/v1/responses` is about, and what each field of a response and its items is.
 
 Types of items and events without a table are judged or withheld, never passed unread.
 

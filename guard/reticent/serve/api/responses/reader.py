@@ -33,10 +33,10 @@ _MOST_ITEMS = 256
 
 
 class ResponsesReader(EventReader):
-    """One response of OpenAI's newer kind.
+    """Reads one response of `/v1/responses`.
 
-    Servers differ in how they number items, and some do not: an item is known by its number, else by its id. Where a
-    text comes under another number than before, it is recognised by its content.
+    Servers differ in how they number items, and some do not. An item is known by its number, else by its id. A text
+    that comes under another number than before is recognised by its content.
     """
 
     def _client_view(self) -> ClientView:
