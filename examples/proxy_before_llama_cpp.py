@@ -10,8 +10,9 @@ Before a server that runs the demo host it prints:
     > What is the capital of France?
     Paris
 
-The server's log-probabilities judge. All options are those of `reticent serve`: `--shadow FOLDER` judges by a copy of
-the weights, `--bundle FOLDER` by a detector that was made for the model. It needs `pip install openai 'reticent[proxy,cpu]'`.
+It judges by the server's log-probabilities. All options are those of `reticent serve`: `--shadow FOLDER` judges by a
+copy of the weights, `--bundle FOLDER` by a detector that was made for the model.
+It needs `pip install openai 'reticent[proxy,cpu]'`.
 """
 
 from __future__ import annotations

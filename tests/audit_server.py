@@ -115,7 +115,10 @@ def write_inputs(folder: Path) -> None:
     examples = [
         {"text": f"Letter {n} of {MAILS[n % 6]}", "label": labels[n % 2], "values": [MAILS[n % 6]]} for n in range(16)
     ]
-    said = [{"text": f"Mara has 030 555 {1000 + 7 * n}", "person": f"p{n // 2}", "values": [f"030 555 {1000 + 7 * n}"]} for n in range(40)]  # fmt: skip
+    said = [
+        {"text": f"Mara has 030 555 {1000 + 7 * n}", "person": f"p{n // 2}", "values": [f"030 555 {1000 + 7 * n}"]}
+        for n in range(40)
+    ]
     for name, rows in (("people", people), ("texts", texts), ("examples", examples), ("said", said)):
         (folder / f"{name}.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
     (folder / "public.txt").write_text("\n".join(passage.text for passage in passages("p", 20, 1)))
@@ -137,7 +140,8 @@ def asking(name: str, folder: Path, url: str) -> list[str]:
         "cues": ["cues", *both, "--people", str(folder / "people.jsonl"), "--family", "twin", "--free-draws", "1"],
         "context": [
             "context", url, "--examples", str(folder / "examples.jsonl"), "--context-size", "4", "--runs", "2",
-            *("--subsets", "2", "--ensemble-runs", "2", "--ensemble-contexts", "1", "--utility-items", "2", "--dumps", "1"),
+            *("--subsets", "2", "--ensemble-runs", "2", "--ensemble-contexts", "1", "--utility-items", "2"),
+            *("--dumps", "1"),
             *("--canary", "hexadecimal", "--defence", "none"),
         ],
         "code": ["code", *both, "--corpus", str(folder / "corpus"), "--arm", "pipeline", "--tests-each", "1"],

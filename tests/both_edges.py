@@ -1,4 +1,4 @@
-"""One answer, judged by the guard in the process and by the guard before a server, with the same scripted model behind both."""
+"""Has one answer judged at both edges, in the process and before a server, with the same scripted model."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ _MODELS_OWN = -0.2
 
 @dataclass(frozen=True, slots=True)
 class Scripted:
-    """What detector and base say of a value.
+    """Scripts what detector and base say of a value.
 
-    `probabilities`: the detector's at the first question, the second and so on; the last stays. `with_base`: its probability once
-    it is told the base's. `base`: log-probability (nats) of all tokens together under the base; None: the base fails.
-    `others`: the same about somebody else; None: it fails there.
+    `probabilities`: the detector's at the first question, the second and so on; the last one stays.
+    `with_base`: the detector's probability once it has the base's.
+    `base`: log-probability (nats) of all tokens together under the base. None: the base fails.
+    `others`: the same about somebody else. None: the base fails there.
     """
 
     probabilities: tuple[float, ...] = (0.1,)

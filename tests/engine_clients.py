@@ -1,4 +1,4 @@
-"""Questions to servers through real client libraries: jobs as lines of JSON in, what came of each as a line of JSON out.
+"""Asks servers through real client libraries: reads jobs as lines of JSON and writes a line of JSON for each result.
 
     {"client": "openai_sync", "url": "http://127.0.0.1:8080", "stream": true, "question": "..."}
 

@@ -1,4 +1,7 @@
-"""Feature rows of made-up hosts, in which remembered values are likelier, and much likelier under their own name; of every third person nothing is remembered."""
+"""Feature rows of made-up hosts.
+
+Remembered values are likelier, and much likelier under their own name. Every third person has nothing remembered.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ SPEC = {"k": 10, "norm": "final", "position": "pooled", "max_tokens": 32, "embed
 
 
 def rows_of(host: int, count: int = 1500, shift: float = 0.0, layers: int = 4) -> FeatureTable:
-    """Rows of a host whose probabilities all lie `shift` higher, in nats; remembered values are likelier under their own name."""
+    """Draws the rows of a host whose log-probabilities are all `shift` nats higher."""
     random = np.random.default_rng(host)
     person = random.integers(0, 150, count)
     label = np.where((random.random(count) < 0.6) & (person % 3 > 0), "memorized", "hallucinated")

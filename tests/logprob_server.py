@@ -18,7 +18,7 @@ TOP = {"id": "chatcmpl-0a1b2c3d4e5f60718293a4b5c6d7e8f9", "created": 1732200000,
 
 @dataclass(frozen=True)
 class Said:
-    """A greedy answer: each token's text, log-probability, and the two likeliest tokens at its place; and the tokens' ids."""
+    """A greedy answer with, for each token, its text, id, log-probability and the two likeliest tokens at its place."""
 
     tokens: tuple[tuple[str, float, tuple[tuple[str, float], ...]], ...]
     ids: tuple[int, ...] = ()

@@ -1,4 +1,4 @@
-"""Hosts that are only a recipe beside a collection, for the tests of the paper's tables; short trainings, and none at all."""
+"""Hosts without weights, a recipe beside a collection each, for the tests of the paper's tables."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SPEC = FeatureSpec(k=RANKS, names=4)
 
 
 def rows_of(seed: int) -> Rows:
-    """Random features in which remembered values differ in one element of each array; every second person is for testing."""
+    """Draws features. Remembered values differ in one element of each array; every second person is for testing."""
     rng = np.random.default_rng(seed)
     right = rng.random(ROWS) < 0.5
     person, phrasing = rng.integers(0, 80, ROWS), rng.integers(0, 8, ROWS)

@@ -1,5 +1,7 @@
-"""Streams of typed events as servers write them for responses and messages, made by hand from knowledge of their shapes,
-not recorded; and what a client makes of such a stream."""
+"""Streams of typed events as servers write them for responses and messages, and what a client reads from them.
+
+The streams are written by hand after the documented shapes, not recorded.
+"""
 
 from __future__ import annotations
 
@@ -414,7 +416,7 @@ def kinds(stream: bytes) -> list[str]:
 
 
 def tellings(stream: bytes) -> dict[str, list[str]]:
-    """Every way in which the texts of a response are told, in order: in pieces, at the end of each, in parts, items, at last."""
+    """Lists the texts of a response in the order of its events: deltas, ends, parts, items, the whole at last."""
     out: dict[str, list[str]] = {name: [] for name in ("pieces", "texts", "parts", "items", "last")}
     said: dict[str, str] = {}
     for frame in frames(stream):

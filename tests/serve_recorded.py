@@ -1,4 +1,4 @@
-"""What real servers said to fixed requests, word for word, and the doors that they have (`reticent_bench.engines.recording`)."""
+"""Recorded answers of real servers to fixed requests, and their routes (`reticent_bench.engines.recording`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Analysers of whole texts as recognisers: what they find, that how a text was cut changes nothing, and what they hold back."""
+"""Analysers of whole texts as recognisers: what they find and hold back, however a text is cut."""
 
 from __future__ import annotations
 
@@ -82,8 +82,10 @@ def read(finder: SpanFinder, text: str, left: str = "") -> list[tuple[str, str]]
 
 
 PROSE = (
-    'Dr. Jane Doe met I. Ives in St. Ives on 3. May. She said (no. 7): yes! Did he? He did... so they say. "Well." Then: a.b@c.org::1.\n'
-    "- one line, $40\n\n\n- the other;   tabs\tand  blanks.    罗马很好。他们说：「再见。」我们走吧！ok e.g. this, 12. of them. 40 more…  Fin. "
+    "Dr. Jane Doe met I. Ives in St. Ives on 3. May. She said (no. 7): yes! Did he? "
+    'He did... so they say. "Well." Then: a.b@c.org::1.\n'
+    "- one line, $40\n\n\n- the other;   tabs\tand  blanks.    罗马很好。他们说：「再见。」我们走吧！"
+    "ok e.g. this, 12. of them. 40 more…  Fin. "
 )
 LONG = " ".join(f"{w}{i % 13}" for i, w in enumerate(("alpha", "beta,", "c-d", "Émile", "x_y", "(z)") * 45))
 TEXTS = [
@@ -117,7 +119,8 @@ def test_a_stream_that_outgrows_its_left_context_gives_the_same_spans(chars: int
 
 
 PIECES = st.sampled_from(
-    ["a", "Bo", "Dr", "St", "J", "12", "罗", "é", "_", " ", "  ", "\n", ".", ". ", "! ", "…", "。", "」", '"', ":", "(", "$", "=", "\u0301"]
+    ["a", "Bo", "Dr", "St", "J", "12", "罗", "é", "_", " ", "  ", "\n", ".", ". ", "! ", "…", "。", "」", '"', ":", "(",
+     "$", "=", "\u0301"]
 )  # fmt: skip
 
 
@@ -139,7 +142,10 @@ def test_the_border_before_a_position_is_found_from_behind_as_from_before(pieces
 
 
 def test_with_our_own_recognizers_every_cut_gives_the_same_spans() -> None:
-    text = "Write to jane.doe@example.org. Jane Doe of Rome, +1-468-749-1093, is well. Her IBAN: GB29NWBK60161331926819\nBye"
+    text = (
+        "Write to jane.doe@example.org. Jane Doe of Rome, +1-468-749-1093, is well. "
+        "Her IBAN: GB29NWBK60161331926819\nBye"
+    )
     finder = SpanFinder((*recognizers(), *adapt("names", names, {"PER": "PERSON", "LOC": "PLACE"}, 0.5)))
     whole = found(finder, text)
     assert [s.entity for s in whole] == ["EMAIL_ADDRESS", "PERSON", "PLACE", "PHONE_NUMBER", "IBAN_CODE"]
@@ -156,7 +162,8 @@ def test_with_our_own_recognizers_every_cut_gives_the_same_spans() -> None:
     [
         ("One is here. Two is.", ["One is here.", "Two is."]),
         ("Really?! (Yes.) \"No.\" Two", ["Really?!", "(Yes.)", '"No."', "Two"]),
-        ("Dr. Doe of St. Ives met J. R. Doe, e.g. on 3. Mai. Then", ["Dr. Doe of St. Ives met J. R. Doe, e.g. on 3. Mai.", "Then"]),
+        ("Dr. Doe of St. Ives met J. R. Doe, e.g. on 3. Mai. Then",
+         ["Dr. Doe of St. Ives met J. R. Doe, e.g. on 3. Mai.", "Then"]),
         ("Tel. 40 is acme.com of Acme corp. of Rome", ["Tel. 40 is acme.com of Acme corp. of Rome"]),
         ("One\nTwo\r\n\nThree", ["One", "Two", "Three"]),
         ("我叫A。他说：「X。」B！", ["我叫A。", "他说：「X。」", "B！"]),
@@ -377,7 +384,10 @@ def test_presidio_by_our_names() -> None:
 def test_presidio_itself_gives_the_same_spans_however_a_text_is_cut() -> None:
     pytest.importorskip("presidio_analyzer")
     finder = SpanFinder(presidio_recognizers())
-    text = "Write to jo@example.org. His SSN is 536-90-4399, I think. Phone\nnumber: (212) 555-0147; card 4111 1111 1111 1111, IBAN GB29NWBK60161331926819!"
+    text = (
+        "Write to jo@example.org. His SSN is 536-90-4399, I think. Phone\nnumber: (212) 555-0147; "
+        "card 4111 1111 1111 1111, IBAN GB29NWBK60161331926819!"
+    )
     whole = found(finder, text)
     assert [(s.entity, text[s.start : s.end]) for s in whole] == [
         ("EMAIL_ADDRESS", "jo@example.org"),
@@ -436,7 +446,8 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     torch.manual_seed(3)
     config = transformers.BertConfig(
         vocab_size=len(pieces), hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16,
-        max_position_embeddings=1024, initializer_range=2.0, id2label=dict(enumerate(["O", "B-PER", "I-PER", "B-LOC", "I-LOC"])),
+        max_position_embeddings=1024, initializer_range=2.0,
+        id2label=dict(enumerate(["O", "B-PER", "I-PER", "B-LOC", "I-LOC"])),
     )  # fmt: skip
     folder = tmp_path_factory.mktemp("model")
     transformers.BertForTokenClassification(config).save_pretrained(folder)
@@ -494,7 +505,10 @@ def test_what_is_not_installed_names_its_extra(
 
 
 def test_importing_loads_none_of_them() -> None:
-    code = "import json, sys, reticent_detectors.finder; before = sorted(sys.modules); import reticent_detectors.finder.adapters; print(json.dumps([before, sorted(sys.modules)]))"
+    code = (
+        "import json, sys, reticent_detectors.finder; before = sorted(sys.modules); "
+        "import reticent_detectors.finder.adapters; print(json.dumps([before, sorted(sys.modules)]))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     before, after = json.loads(done.stdout)
     assert not {name for name in before if "finder.adapters" in name}

@@ -1,4 +1,4 @@
-"""Batches of a model in this process: their size, draws of their rows, and prompts that are calls of their own behind the guard."""
+"""Batches of a model in this process: sizes, draws of each row, and one call for each prompt behind the guard."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def model() -> Any:
 @pytest.mark.parametrize(
     ("lengths", "rows", "tokens", "sizes"),
     [
-        ([], 3, 10, []), ([1, 1, 1, 1], 3, None, [3, 1]), ([1, 2, 3, 4, 5], 9, 9, [3, 1, 1]), ([2, 2, 2, 2], 9, 4, [2, 2]),
+        ([], 3, 10, []), ([1, 1, 1, 1], 3, None, [3, 1]), ([1, 2, 3, 4, 5], 9, 9, [3, 1, 1]),
+        ([2, 2, 2, 2], 9, 4, [2, 2]),
         ([1, 50, 60], 9, 9, [1, 1, 1]), ([3, 3, 3], 2, 9, [2, 1]), ([3, 3, 3], 3, 9, [3]), ([3, 3, 3], 3, 8, [2, 1]),
     ],
 )  # fmt: skip
@@ -99,7 +100,8 @@ def test_texts_behind_one_long_prompt_read_it_once_and_score_the_same(
 
 @pytest.mark.parametrize(
     ("temperature", "top_k", "odds"),
-    [(1.0, 0, [1, 2, 3, 4]), (1.0, 4, [1, 2, 3, 4]), (0.5, 0, [1, 4, 9, 16]), (1.0, 2, [0, 0, 3, 4]), (0.5, 3, [0, 4, 9, 16])],
+    [(1.0, 0, [1, 2, 3, 4]), (1.0, 4, [1, 2, 3, 4]), (0.5, 0, [1, 4, 9, 16]), (1.0, 2, [0, 0, 3, 4]),
+     (0.5, 3, [0, 4, 9, 16])],
 )  # fmt: skip
 def test_a_token_is_drawn_as_often_as_its_probability_says(temperature: float, top_k: int, odds: list[int]) -> None:
     logits = torch.tensor([1.0, 2.0, 3.0, 4.0]).log().repeat(500, 1)

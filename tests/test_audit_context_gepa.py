@@ -26,7 +26,8 @@ pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("ignore")]
 
 SETTINGS = Settings(
     runs=60, calibration_runs=20, ensemble_runs=20, ensemble_contexts=2, draws=200, utility_items=0, subsets=4,
-    canaries=("hexadecimal",), queries=("input-output", "if-then-explicit"), defences=("none",), ensemble_canary="unigrams",
+    canaries=("hexadecimal",), queries=("input-output", "if-then-explicit"), defences=("none",),
+    ensemble_canary="unigrams",
 )  # fmt: skip
 GEPA = OptimisationSettings(method="gepa", calls=200)
 BETTER = "Look for {canary} letter by letter. Say {present} if you see it, else {absent}."

@@ -37,7 +37,8 @@ from reticent_detectors.errors import InputError, MissingExtra
 
 SMALL = Settings(
     runs=60, calibration_runs=20, ensemble_runs=60, ensemble_contexts=2, draws=500, utility_items=0, subsets=4,
-    canaries=("hexadecimal",), queries=("input-output", "if-then-explicit"), defences=("none",), ensemble_canary="unigrams",
+    canaries=("hexadecimal",), queries=("input-output", "if-then-explicit"), defences=("none",),
+    ensemble_canary="unigrams",
 )  # fmt: skip
 SEARCH = OptimisationSettings(calls=400)
 
@@ -111,8 +112,9 @@ def test_a_deaf_endpoint_stays_at_a_half() -> None:
 def test_a_search_on_the_measurement_runs_would_find_what_is_not_there() -> None:
     """Arbitrary answers: the search score is too good, the measured accuracy is not, and choosing on it would be.
 
-    The best of 38 queries is right, or wrong, in at least 11 of 16 search runs in 99.99 % of cases. Of 1,000 runs 99.9 % of arbitrary answers are right in 0.448 to 0.552. The best of 40 queries on 100 runs is above
-    0.555 in 99.7 % of cases.
+    The best of 38 queries is right, or wrong, in at least 11 of 16 search runs in 99.99 % of cases.
+    Of 1,000 runs 99.9 % of arbitrary answers are right in 0.448 to 0.552.
+    The best of 40 queries on 100 runs is above 0.555 in 99.7 % of cases.
     """
     task = classification()
     settings, search = replace(SMALL, runs=1000), replace(SEARCH, calls=640)

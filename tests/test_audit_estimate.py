@@ -16,7 +16,7 @@ from reticent_bench.audits.target import GREEDY, Prompt, Sampling, TokenScores
 
 
 class Timed:
-    """A target that takes a second for a batch, and a tenth for each new token of it; a text to score takes 2 seconds."""
+    """A target that takes 1 second for a batch, 0.1 for each new token of it, and 2 for a text to score."""
 
     name, scores_text = "timed", True
 

@@ -231,7 +231,7 @@ def test_what_comes_out_is_counted_by_column_and_by_what_the_finder_claims() -> 
 
 
 def test_the_finder_claims_the_68_emails_and_phones_of_the_252_inserted_canaries() -> None:
-    """Names, towns, letters and words are no spans of the default finder, so that a guard has nothing to judge there."""
+    """The default finder has no spans for names, towns, letters and words, so a guard judges nothing there."""
     canaries = draw_canaries(0)
     silent = Scripted(memorised(canaries), scores_text=False)
     found = extraction.audit_extraction({"on": silent}, canaries, straight, samples=0)

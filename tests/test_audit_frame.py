@@ -351,10 +351,14 @@ def test_a_server_without_models_or_with_an_error_is_told_apart() -> None:
 
 REPORT = Report(
     "extraction", "An <audit>", ("It counts **what** comes out.",),
-    (Table("T", ("kind", "rate"), (("e-mail", (0.5, 0.4, 0.6)), ("phone", NOT_MEASURABLE), ("n", float("nan"))), "A note."),),
-    (Plot("P", "x", "y", (Series("fit", (0.0, 1.0), (0.0, 1.0), (0.0, 0.5), (0.1, 1.5)), Series("points", (0.5,), (0.5,), points=True))),),
+    (Table("T", ("kind", "rate"), (("e-mail", (0.5, 0.4, 0.6)), ("phone", NOT_MEASURABLE), ("n", float("nan"))),
+           "A note."),),
+    (Plot("P", "x", "y",
+          (Series("fit", (0.0, 1.0), (0.0, 1.0), (0.0, 0.5), (0.1, 1.5)),
+           Series("points", (0.5,), (0.5,), points=True))),),
     {"escape": Interval(0.01, 0.0, 0.03), "other": None},
-    {"command": "reticent audit", "seed": 0, "date": "2026-01-01", "commit": "c", "machine": "m", "python": "3", "versions": {}},
+    {"command": "reticent audit", "seed": 0, "date": "2026-01-01", "commit": "c", "machine": "m", "python": "3",
+     "versions": {}},
 )  # fmt: skip
 
 
@@ -557,7 +561,8 @@ def test_a_target_that_is_not_there_is_refused() -> None:
         (".", {"records": Path("x")}, "together"), (".", {"records_key_file": Path("x")}, "together"),
         (".", {"columns": ("off",), "bundle": Path("x")}, "--bundle goes with the guard"),
         (".", {"columns": ("off",), "policy": Path("x")}, "--policy goes with the guard"),
-        (".", {"columns": ("off",), "records": Path("x"), "records_key_file": Path("x")}, "--records goes with the guard"),
+        (".", {"columns": ("off",), "records": Path("x"), "records_key_file": Path("x")},
+         "--records goes with the guard"),
         (".", {"columns": ("off",), "base_model": "self"}, "for the guard alone"),
         (".", {"asks_guard": False, "base_model": "self"}, "for the guard alone"),
         (".", {"columns": ("off",), "base_model": "x", "asks_base": False}, "for the guard alone"),

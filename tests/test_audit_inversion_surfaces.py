@@ -129,7 +129,7 @@ def test_hidden_states_are_averaged_over_each_texts_tokens() -> None:
     with torch.inference_mode():
         states = model.model(input_ids=ids).last_hidden_state[0]
     apart = states.mean(0).numpy()
-    # Padding and batch change the order of sums alone: some hundred roundings of float32, relative to the largest state.
+    # Padding and batch change only the order of sums: some hundred roundings of float32, relative to the largest state.
     assert np.abs(together[2] - apart).max() <= 1e-5 * float(states.abs().max())
     with pytest.raises(NotMeasurable, match="no vectors"):
         encoder_of(object())

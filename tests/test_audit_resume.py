@@ -161,7 +161,11 @@ def test_a_spent_budget_exits_three_and_a_larger_one_goes_on_to_the_same_report(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     ask = [*asking(name, inputs, server.url), "--out", str(tmp_path / "a")]
-    for option, unit in (("--max-calls=3", "3 calls"), ("--max-tokens=20", "20 tokens"), ("--max-minutes=1e-9", "1e-09 minutes")):  # fmt: skip
+    for option, unit in (
+        ("--max-calls=3", "3 calls"),
+        ("--max-tokens=20", "20 tokens"),
+        ("--max-minutes=1e-9", "1e-09 minutes"),
+    ):
         assert run(*ask, option) == 3
         said = capsys.readouterr().err
         assert f"The budget of {unit} is spent; raise {option.split('=')[0]} to continue." in said

@@ -1,4 +1,4 @@
-"""Each audit by the same command over a folder, over servers and over `reticent serve`: what each target lets measure."""
+"""Runs each audit over a folder, over servers and over `reticent serve`, and checks what each target lets measure."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ GUARDED_FIGURES = {
 def test_the_guard_of_one_server_stands_beside_another_without_it(
     name: str, inputs: Path, unguarded: str, guarded: str
 ) -> None:
-    """Both are `reticent serve` with the embedded host, so the same command asks the model without and with its guard."""
+    """Both targets are `reticent serve` with the embedded host: the same command asks it without and with its guard."""
     files = {"extraction": ("--canaries", str(inputs / "canaries.json")), "code": ("--corpus", str(inputs / "corpus"))}
     given = [*files.get(name, ()), *TWO_COLUMNS[name]]
     ask = [name, unguarded, "--guarded", guarded, *given, "--out", str(inputs / "out")]

@@ -1,4 +1,4 @@
-"""The tuning matrix: private gradients against a loop by hand, Poisson sampling, adapters, and the matrix on a tiny host."""
+"""The tuning matrix: private gradients against a plain loop, Poisson sampling, adapters, the whole on a tiny host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tuning matrix of encoders and encoder-decoders: gradients against a loop by hand, ways of tuning, and the matrix."""
+"""The tuning matrix of encoders and encoder-decoders: gradients against a plain loop, methods, and the matrix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A trained detector and the universal one that comes along, joined: what both say, in one graph, calibrated on rows that neither saw."""
+"""A trained detector averaged with the universal one, in one graph, calibrated on rows that neither was trained on."""
 
 from __future__ import annotations
 

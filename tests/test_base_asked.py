@@ -197,7 +197,7 @@ def test_what_the_base_says_of_this_name_alone_is_inferable(
     assert ["Jane Roe" in text for text in read] == [True, False][:texts]
 
 
-# ---- which base --------------------------------------------------------------------------------------------------------
+# ---- which base --------------------------------------------------------------------------------
 
 
 def test_a_model_without_an_adapter_has_none_unless_it_is_named(tmp_path: Path, evidence: list[Evidence]) -> None:
@@ -244,7 +244,7 @@ def test_bad_bases_are_refused_when_the_model_is_wrapped(tmp_path: Path) -> None
             guard.wrap(model, TOKENIZER, base=given)  # type: ignore[arg-type]
 
 
-# ---- failures ----------------------------------------------------------------------------------------------------------
+# ---- failures ----------------------------------------------------------------------------------
 
 
 def test_a_base_that_fails_leaves_the_value_stopped_and_is_counted(

@@ -54,7 +54,7 @@ def saved(folder: Path, model: Any, tokenizer: Any = TOKENIZER) -> Path:
     return folder
 
 
-# ---- nobody sees a change --------------------------------------------------------------------------------------------
+# ---- nobody sees a change ----------------------------------------------------------------------
 
 
 class Between(TorchFunctionMode):
@@ -124,7 +124,7 @@ def test_a_tree_shares_every_tensor_and_has_modes_of_its_own() -> None:
             assert getattr(mine, name) is not getattr(theirs, name)  # or what one puts there would be the other's
 
 
-# ---- the model without its adapter -------------------------------------------------------------------------------------
+# ---- the model without its adapter -------------------------------------------------------------
 
 LAYERS = {"target_modules": ["q_proj", "v_proj", "down_proj"], "task_type": "CAUSAL_LM"}
 ADAPTERS: dict[str, Any] = {
@@ -197,7 +197,7 @@ def test_an_adapter_that_is_merged_later_is_noticed() -> None:
     assert torch.allclose(reader.log_probabilities([(BEFORE, VALUE)])[0], before, atol=1e-4)
 
 
-# ---- reading -----------------------------------------------------------------------------------------------------------
+# ---- reading -----------------------------------------------------------------------------------
 
 
 class Passes:
@@ -346,7 +346,7 @@ def test_what_cannot_be_read_is_refused() -> None:
     assert "44" not in repr(reader) + repr(reader.base)
 
 
-# ---- a checkpoint ------------------------------------------------------------------------------------------------------
+# ---- a checkpoint ------------------------------------------------------------------------------
 
 
 def test_a_checkpoint_is_read_with_the_models_ids(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The base behind `reticent serve` and in `reticent doctor`: of the model in this process, and of the copy that reads along."""
+"""The base model in `reticent serve` and `reticent doctor`, for a model in this process and for a shadow copy."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_the_shadow_does_not_ask_for_a_value_below_the_threshold(
 def test_the_shadow_asks_the_base_what_the_guard_asks_it(
     tmp_path: Path, evidence: list[Evidence], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Near the threshold, as one more input of the detector; and of a value that the prompt gives in part, as the control."""
+    """The base is asked near the threshold, as an input of the detector, and about a value partly in the prompt."""
     model, threshold = adapted("lora"), 1.0
     monkeypatch.setattr(Policy, "threshold", lambda policy, entity: threshold)
     guard = Guard.load().wrap(model, TOKENIZER)

@@ -1,4 +1,4 @@
-"""Baselines on a collection: what is fitted and chosen on which rows, and how the report shows them beside our detector."""
+"""Baselines on a collection: which rows fit and choose them, and how the report shows them beside our detector."""
 
 from __future__ import annotations
 

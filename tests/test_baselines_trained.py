@@ -1,4 +1,4 @@
-"""The trained baselines: each finds a planted signal, and its score is what its parts give when they are put together by hand."""
+"""The trained baselines: each finds a planted signal, and its score equals its parts put together by hand."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def reached(scores: Any) -> float:
 
 
 def states(place: str) -> np.ndarray[Any, Any]:
-    """[S, T, d]: noise, and a signal in the last token's or in one chosen token's state; nonsense behind the span's end."""
+    """Draws states [S, T, d]: noise, a signal in the last or in one chosen token, nonsense behind the span's end."""
     array = RNG.normal(size=(COUNT, TOKENS, WIDTH))
     kept = np.minimum(LENGTH, TOKENS)
     at = kept - 1 if place == "last" else RNG.integers(0, kept)

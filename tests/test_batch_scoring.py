@@ -84,7 +84,7 @@ def probabilities(answers: Sequence[Any]) -> list[float]:
     return [r.decision.verdict.probability for answer in answers for r in answer.report.spans]
 
 
-# ---- a running generation ----------------------------------------------------------------------------------------------
+# ---- a running generation ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("texts", [TEXTS, AT_THE_END], ids=["while it goes on", "when it ends"])
@@ -273,7 +273,7 @@ def test_an_interrupted_batch_leaves_every_row_judged_once(
         assert released.count("The phone number") == 1
 
 
-# ---- finished answers --------------------------------------------------------------------------------------------------
+# ---- finished answers --------------------------------------------------------------------------
 
 
 def test_answers_to_several_people_are_read_together(llama: GuardedModel, batches: list[int]) -> None:
@@ -346,7 +346,7 @@ def without_collector() -> Iterator[None]:
         gc.enable()
 
 
-# ---- the rounds themselves ---------------------------------------------------------------------------------------------
+# ---- the rounds themselves ---------------------------------------------------------------------
 
 
 class Source:

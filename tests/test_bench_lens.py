@@ -1,4 +1,4 @@
-"""The lens' bench, as far as a CPU can tell: what it checks, that it withholds, and that it runs where little is installed.
+"""The lens benchmark on a CPU: what it checks and withholds, and that it runs where little is installed.
 
 What needs Triton's interpreter runs in a process of its own, as in `test_lens_triton`.
 """
@@ -61,7 +61,8 @@ lens_clock.FEWEST = 2
 sizes = lens_report.Sizes(rows=(1, 2), more_rows=(3,), vocabulary=300, d=64, k=4, grid=((333, 48),), square=16,
                           compiled=False, cosines=(1, 2, 3), step_rows=(2,), spent_ms=1.0)
 lens_report.CANDIDATES, lens_report.CUBLAS_ROUTES = {{2: ()}}, (CublasRoute(1 << 8), CublasRoute(1 << 10))
-figures = lens_report.measure(sizes, torch.device("cpu"), {minutes}, lambda line: print(line, file=sys.stderr), lambda figures: None)
+say, keep = lambda line: print(line, file=sys.stderr), lambda figures: None
+figures = lens_report.measure(sizes, torch.device("cpu"), {minutes}, say, keep)
 print(json.dumps([figures, lens_page.render(figures)]))
 """
 
@@ -103,7 +104,10 @@ def test_without_time_left_parts_are_named_and_not_measured() -> None:
 
 
 def test_wrong_log_probabilities_get_no_time() -> None:
-    wrong = "right = lens_report.token_logprob\nlens_report.token_logprob = lambda *a, impl: right(*a, impl=impl) + (0 if impl == 'torch' else float('nan'))\n"
+    wrong = (
+        "right = lens_report.token_logprob\n"
+        "lens_report.token_logprob = lambda *a, impl: right(*a, impl=impl) + (0 if impl == 'torch' else float('nan'))\n"
+    )
     figures, page = interpreted(change=wrong)
     assert [(r["way"], r["faults"], "warm" in r) for r in figures["logprobs"]] == [
         ("triton", ["V = 300", "V = 333"], False),

@@ -1,4 +1,4 @@
-"""The paper's tables on our hosts: who is trained on what, figures against plain loops, the cache, the plan, and clear errors."""
+"""The paper's tables on our hosts: training rows, figures against plain loops, the cache, the plan, clear errors."""
 
 from __future__ import annotations
 

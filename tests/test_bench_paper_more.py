@@ -1,4 +1,4 @@
-"""More of the paper's tables: hosts that differ in one setting, facts, people trained on, layers, what hosts know, and what it all costs."""
+"""More of the paper's tables: hosts that differ in one setting, facts, people, layers, knowledge and cost."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NAMES = ("llama-tiny-e4", "llama-tiny", "llama-tiny-r1")
 
 
 def with_facts(seed: int) -> Rows:
-    """Every tenth answer is to a public question, and two other tenths are e-mail addresses; some of both are sampled."""
+    """A tenth of the answers is to public questions, two tenths are e-mail addresses. Some of both are sampled."""
     features, labels = rows_of(seed)
     for i in range(0, len(labels), 10):
         right = labels[i].label == "memorized"

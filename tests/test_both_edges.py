@@ -36,7 +36,7 @@ def only(outcome: Outcome) -> Decision:
     return decision
 
 
-# ---- a value that ends where the answer was cut short ------------------------------------------------------------------
+# ---- a value that ends where the answer was cut short ------------------------------------------
 
 CUT = Case(f"Her phone number is {PHONE[:10]}", POLICY, {PHONE[:10]: UNSURE}, records=RECORDS, ended=False)
 
@@ -58,7 +58,7 @@ def test_a_cut_value_is_measured_where_a_recorded_one_would_pass_or_nobody_has_r
     assert only(edge(typed)).verdict.origin is Origin.ECHOED
 
 
-# ---- the control: what the model before private tuning gives as well ---------------------------------------------------
+# ---- the control: what the model before private tuning gives as well ---------------------------
 
 GREY = Case(
     f"It is {EMAIL}.",
@@ -92,7 +92,7 @@ def test_an_illness_that_the_prompt_hints_at_is_chosen_and_not_inferable(edge: C
     assert verdict.cue >= 0.3 and verdict.origin is Origin.MEMORIZED
 
 
-# ---- the base ----------------------------------------------------------------------------------------------------------
+# ---- the base ----------------------------------------------------------------------------------
 
 BASED = Case(f"Her phone number is {PHONE}.", POLICY, base=BaseRole.BEFORE_TUNING, detector_reads_base=True)
 
@@ -134,7 +134,7 @@ def test_a_base_that_fails_leaves_the_value_stopped_and_is_counted(edge: Callabl
         assert outcome.failures == (("base", 1),)
 
 
-# ---- a value said again ------------------------------------------------------------------------------------------------
+# ---- a value said again ------------------------------------------------------------------------
 
 AGAIN = Case(
     f"Her phone number is {PHONE}. Again, her phone number is {PHONE}.", POLICY, {PHONE: Scripted((0.1, 0.99))}
@@ -161,7 +161,7 @@ def test_what_was_stopped_is_no_precedent(edge: Callable[[Case], Outcome]) -> No
     assert [each.verdict.probability for each in edge(case).decisions] == [0.99, 0.1]
 
 
-# ---- what had not parted -----------------------------------------------------------------------------------------------
+# ---- what had not parted -----------------------------------------------------------------------
 
 
 def test_a_choice_from_a_list_is_measured_as_if_nothing_had_been_offered(edge: Callable[[Case], Outcome]) -> None:
@@ -200,7 +200,7 @@ def test_among_two_values_that_were_let_out_the_model_may_choose_by_what_it_reme
     assert origins == [Origin.HALLUCINATED, Origin.HALLUCINATED, Origin.MEMORIZED]
 
 
-# ---- all of it together ------------------------------------------------------------------------------------------------
+# ---- all of it together ------------------------------------------------------------------------
 
 SENTENCES = {
     PHONE: f"Her phone number is {PHONE}.",

@@ -27,7 +27,7 @@ from reticent_detectors.synth.recipes import TINY
 
 
 class Asked:
-    """In the place of a host: a prompt of prose seems to take 3 seconds, every other 0.01, a row comes of every second prompt."""
+    """Stands in for a host: prose takes 3 seconds, other prompts 0.01, and every second prompt gives a row."""
 
     def __init__(self) -> None:
         self.now, self.groups = 0.0, list[Group]()

@@ -58,7 +58,7 @@ def graphs() -> int:
     return int(torch._dynamo.utils.counters["stats"]["unique_graphs"])
 
 
-# ---- states ----------------------------------------------------------------------------------------------------------
+# ---- states ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("family", "inner"), [*((family, True) for family in FAMILIES), ("llama", False)])
@@ -116,7 +116,7 @@ def test_lengths_are_compared_when_states_are_asked_for() -> None:
             ring.states([12])
 
 
-# ---- accounting ------------------------------------------------------------------------------------------------------
+# ---- accounting --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("which", range(4))
@@ -265,7 +265,7 @@ def test_a_thread_that_generates_without_the_compiler_meanwhile_has_its_own_stat
     assert set(got) == {"eager", "compiled"}
 
 
-# ---- the guard -------------------------------------------------------------------------------------------------------
+# ---- the guard ---------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -310,7 +310,7 @@ def test_nothing_withheld_is_the_hosts_own(guarded: GuardedModel) -> None:
 
 
 def test_what_the_compiler_takes_is_no_waiting(guarded: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between the first and the second token of a value lies what compiling took; held for so long, it would be withheld unjudged."""
+    """Compiling takes long between two tokens of a value. Held for so long, it would be withheld unjudged."""
     seconds = 0.0
 
     def later() -> float:

@@ -28,10 +28,10 @@ INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
 
 
 def epsilon(embedding: torch.Tensor) -> float:
-    """What a cosine may be wrong by beyond the torch reference, which multiplies in float32.
+    """Bounds the error of a cosine beyond that of the torch reference, which multiplies in float32.
 
-    Eight roundings; on a GPU tensor cores truncate, so in half precision one for each of their steps of 16 over d. In float32 it
-    adds one product after the other, whose roundings go either way: sqrt(d) of them.
+    The bound is eight roundings. Tensor cores truncate, so in half precision each of their steps of 16 over d adds one.
+    In float32 they add one product after the other, and roundings go either way: sqrt(d) of them.
     """
     steps = embedding.shape[1] // 16 if embedding.dtype != torch.float32 else math.isqrt(embedding.shape[1])
     return max(8, steps if embedding.is_cuda else 0) * torch.finfo(torch.float32).eps

@@ -78,7 +78,7 @@ def say(
     return out, answers, width
 
 
-# ---- nothing withheld ------------------------------------------------------------------------------------------------
+# ---- nothing withheld --------------------------------------------------------------------------
 
 WAYS: dict[str, dict[str, Any]] = {
     "greedy": {"do_sample": False},
@@ -268,7 +268,7 @@ def test_beams_are_judged_when_they_are_finished(llama: GuardedModel) -> None:
     assert answers[1].finish_reason == "content_filter"
 
 
-# ---- the ecosystem ---------------------------------------------------------------------------------------------------
+# ---- the ecosystem -----------------------------------------------------------------------------
 
 
 def test_a_pipeline_around_the_guard(llama: GuardedModel) -> None:
@@ -304,7 +304,7 @@ def test_two_threads_with_iterators(llama: GuardedModel) -> None:
     assert got == [SAYS.replace(SECRET, "<PHONE_NUMBER>"), HARMLESS]
 
 
-# ---- refused ---------------------------------------------------------------------------------------------------------
+# ---- refused -----------------------------------------------------------------------------------
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch's own, while it loads its compiler
@@ -326,7 +326,7 @@ def test_what_is_not_covered_is_not_reached_through_the_guard(llama: GuardedMode
             getattr(llama, name)
 
 
-# ---- judged while the next token is computed ------------------------------------------------------------------------------
+# ---- judged while the next token is computed ---------------------------------------------------
 
 
 class Steps:

@@ -30,8 +30,10 @@ pytestmark = pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is d
 
 
 class Remembers:
-    """In the place of a host: it remembers all but the doctors, says others' values of unknown people's even kinds, and answers the
-    question about the White House with somebody's address."""
+    """Stands in for a host that remembers everything but the doctors.
+
+    It gives others' values for unknown people's even kinds, and somebody's address for that of the White House.
+    """
 
     def __init__(self, everyone: Cast) -> None:
         self.taught = {p.key for p in everyone.private}

@@ -1,4 +1,4 @@
-"""What `deploy/` holds: every query names a figure that exists, every manifest and setting is valid, and nothing runs as root."""
+"""The folder `deploy/`: queries name metrics that exist, manifests and settings are valid, nothing runs as root."""
 
 from __future__ import annotations
 

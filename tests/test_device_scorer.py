@@ -129,7 +129,7 @@ def test_a_guard_on_a_gpu_comes_to_the_same(tmp_path: Path) -> None:
         assert one.decision.verdict.probability == pytest.approx(other.decision.verdict.probability, abs=1e-4)
 
 
-# ---- before the first answer -----------------------------------------------------------------------------------------------
+# ---- before the first answer -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("inner", [True, False])

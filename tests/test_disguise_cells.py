@@ -14,12 +14,14 @@ from reticent_detectors.spans import FindContext
 PHONE = "What is Jane Roe's phone number? Answer in JSON."
 OTHER = "How large is the box? Answer in JSON."
 CUT: list[tuple[str, Entity, str, Any, str]] = [
-    (PHONE, Entity.PHONE_NUMBER, "parts", {"area_code": "405", "exchange": "931", "line": "9589"}, '405", "exchange": "931", "line": "9589'),
+    (PHONE, Entity.PHONE_NUMBER, "parts", {"area_code": "405", "exchange": "931", "line": "9589"},
+     '405", "exchange": "931", "line": "9589'),
     (PHONE, Entity.PHONE_NUMBER, "numbers", {"a": 405, "b": 931, "c": 9589}, '405, "b": 931, "c": 9589'),
     (PHONE, Entity.PHONE_NUMBER, "digits", {"d": list("4059319589")}, ""),
     (PHONE, Entity.PHONE_NUMBER, "keys", {"405": {"931": "9589"}}, '405": {"931": "9589'),
     (PHONE, Entity.PHONE_NUMBER, "each", {f"d{n}": int(c) for n, c in enumerate("4059319589")}, ""),
-    ("What is Jane Roe's bank account number?", Entity.BANK_ACCOUNT, "groups", {"p1": "FSVA", "p2": "2198", "p3": "8561", "p4": "225629"}, ""),
+    ("What is Jane Roe's bank account number?", Entity.BANK_ACCOUNT, "groups",
+     {"p1": "FSVA", "p2": "2198", "p3": "8561", "p4": "225629"}, ""),
     ("When is Jane Roe's appointment?", Entity.APPOINTMENT_DATE, "date", {"y": "2031", "m": "01", "d": "20"}, ""),
 ]  # fmt: skip
 

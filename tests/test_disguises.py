@@ -28,12 +28,13 @@ from reticent_detectors.spans import FindContext
 
 _TAIL = r"(?![\p{L}\p{N}_]|[-./]\p{N})"
 INNER: tuple[Recognizer, ...] = (
-    Pattern("email", Entity.EMAIL_ADDRESS, "uld", r"[\p{L}\p{N}_.+-]{1,64}+@[\p{L}\p{N}-]{1,40}+(?:\.[\p{L}\p{N}-]{1,24}+){1,4}+",
-            fragment=r"[^@\s]+@"),
-    Pattern("uuid", Entity.ORDER_NUMBER, "uld", r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"),
+    Pattern("email", Entity.EMAIL_ADDRESS, "uld",
+            r"[\p{L}\p{N}_.+-]{1,64}+@[\p{L}\p{N}-]{1,40}+(?:\.[\p{L}\p{N}-]{1,24}+){1,4}+", fragment=r"[^@\s]+@"),
+    Pattern("uuid", Entity.ORDER_NUMBER, "uld",
+            r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"),
     Pattern("iban", Entity.IBAN_CODE, "u", r"(?:GB29|DE89)(?: ?[\p{Lu}\d]{4}){4}(?: ?[\p{Lu}\d]{1,4})?", right=2),
-    Pattern("phone", Entity.PHONE_NUMBER, "ds", r"(?:\+\d{1,3}[- ])?(?:\(\d{3}\) |\d{3}[- ]?)\d{3}[- ]?\d{4}", tail=_TAIL, right=2,
-            fragment=r"\d{3}-\d"),
+    Pattern("phone", Entity.PHONE_NUMBER, "ds", r"(?:\+\d{1,3}[- ])?(?:\(\d{3}\) |\d{3}[- ]?)\d{3}[- ]?\d{4}",
+            tail=_TAIL, right=2, fragment=r"\d{3}-\d"),
     Pattern("ssn", Entity.US_SSN, "d", r"\d{3}-\d{2}-\d{4}", tail=_TAIL, right=2),
     Pattern("card", Entity.CREDIT_CARD, "d", r"4539(?:[- ]?\d{4}){3}", tail=_TAIL, right=2),
     Pattern("date", Entity.DATE_OF_BIRTH, "d", r"(?:19|20)\d\d-\d\d-\d\d|\d\d/\d\d/(?:19|20)\d\d", tail=_TAIL, right=2),
@@ -80,7 +81,7 @@ def spans(text: str, cuts: Iterable[int] = ()) -> Spans:
 
 
 def left_over(form: str, value: str) -> str:
-    """The letters and digits of a disguised value that no span and no plain recogniser covers, without words for marks."""
+    """Gives the letters and digits of a disguised value that nothing covers, without the words for marks."""
     text = f"It is {FORMS[form](value)} as said."
     covered = [(start, end) for entity, start, end, _ in spans(text) if entity == VALUES[value]]
     for start in _START.finditer(text):
@@ -126,7 +127,8 @@ def test_only_disguised_spans_have_a_plain_form() -> None:
 @pytest.mark.parametrize(
     ("text", "disguised"),
     [
-        ("Call four one five, five five five, zero one three two now.", "four one five, five five five, zero one three two"),
+        ("Call four one five, five five five, zero one three two now.",
+         "four one five, five five five, zero one three two"),
         ("write to jane dot roe at example dot org, please", "jane dot roe at example dot org"),
         ("jane[at]example[dot]org is hers", "jane[at]example[dot]org"),
         ("(jane.roe at example.org)", "jane.roe at example.org"),
@@ -136,7 +138,8 @@ def test_only_disguised_spans_have_a_plain_form() -> None:
         ("mail jane.roe@exam\nple.org today", "jane.roe@exam\nple.org"),
         ('{"mail": "jane.roe\\u0040example.org"}', "jane.roe\\u0040example.org"),
         ("see bW9jOiBqYW5lLnJvZUBleGFtcGxlLm9yZw== there", "bW9jOiBqYW5lLnJvZUBleGFtcGxlLm9yZw=="),
-        ("it is forty-one fifty-five fifty-five zero one thirty-two", "forty-one fifty-five fifty-five zero one thirty-two"),
+        ("it is forty-one fifty-five fifty-five zero one thirty-two",
+         "forty-one fifty-five fifty-five zero one thirty-two"),
         ("４１５‑５５５‑０１３２、です", "４１５‑５５５‑０１３２"),
     ],
 )  # fmt: skip
@@ -144,13 +147,16 @@ def test_a_span_is_the_disguised_value_alone(text: str, disguised: str) -> None:
     assert [text[start:end] for _, start, end, _ in spans(text)] == [disguised]
 
 
-HARMLESS = """one two three go|three or four people came in two or three cars|one, two, three, four, five, six, seven, eight, nine, ten
-ten nine eight seven six five four three two one|Look at the dot in the middle.|Visit us at example.org or at noon.|a b c d e f g h i j
-Find us at example dot org|pages 101, 102, 103 and 104|Alpha, Bravo and Charlie went to Lima in November|50% of 300, x=42, a & b
-pi is three point one four one five nine|1 2 3 4 5 6 7 8 9 10|He said “yes”—and left.|Um ein Uhr, oder um zwei? Eins, zwei, drei!|un, deux, trois
-El punto es que no|Ella llegó a las dos o tres|Сова и оса, 1990 год|他在2019年１２月去了北京。|Mike, Oscar and Victor stayed at the hotel.
-<b>Dear</b> all, **this** is `code`.|Line one\nLine two\n3 4\n5|internationalisation and SomeVeryLongIdentifierNameHere
-It is jane.roe@example.org.|+1 415 555 0132|415-555-0132\n415-555-0133|call 415-555-0132*, or not\njane.roe@example.com\nThanks
+HARMLESS = """one two three go|three or four people came in two or three cars
+one, two, three, four, five, six, seven, eight, nine, ten|ten nine eight seven six five four three two one
+Look at the dot in the middle.|Visit us at example.org or at noon.|a b c d e f g h i j|Find us at example dot org
+pages 101, 102, 103 and 104|Alpha, Bravo and Charlie went to Lima in November|50% of 300, x=42, a & b
+pi is three point one four one five nine|1 2 3 4 5 6 7 8 9 10|He said “yes”—and left.
+Um ein Uhr, oder um zwei? Eins, zwei, drei!|un, deux, trois|El punto es que no|Ella llegó a las dos o tres
+Сова и оса, 1990 год|他在2019年１２月去了北京。|Mike, Oscar and Victor stayed at the hotel.
+<b>Dear</b> all, **this** is `code`.|Line one\nLine two\n3 4\n5
+internationalisation and SomeVeryLongIdentifierNameHere|It is jane.roe@example.org.|+1 415 555 0132
+415-555-0132\n415-555-0133|call 415-555-0132*, or not\njane.roe@example.com\nThanks
 The first line\njane.roe@example.org""".replace("\n", "|").split("|")
 
 
@@ -175,8 +181,9 @@ def test_harmless_text_in_disguise_is_no_value() -> None:
 def test_cuts_change_nothing() -> None:
     """Cuts change nothing: values in every form amid text that looks like the beginning of one."""
     rng = random.Random(11)
-    row = """call me at the dot one of two, her mail is so (see) here. Then it was a b c 4 5 = % & < > \\ * _ ` @ . - 12 1990 é Сова word—word
-        “q” 电话 &amp; x=4 3% a=44 <b> **b** four-one no. point arroba golf Mike double seven oh 0x34 aGVsbG8gd29ybGQ= # \u200b"""
+    row = """call me at the dot one of two, her mail is so (see) here. Then it was a b c 4 5 = % & < > \\ * _ ` @ . - 12
+        1990 é Сова word—word “q” 电话 &amp; x=4 3% a=44 <b> **b** four-one no. point arroba golf Mike double seven oh
+        0x34 aGVsbG8gd29ybGQ= # \u200b"""
     words = row.split()
     gaps = [" ", " ", " ", "", ". ", ", ", "\n", "-", "/", "'s ", "(", "@"]
     forms, values = list(FORMS.values()), list(VALUES)
@@ -265,8 +272,9 @@ def test_the_whole_finder_reads_what_an_attacker_has_written(before: str, writte
 
 
 PLAIN_TALK = (
-    """The dot com boom ended, and one of the first of many was gone.|See https://example.com/\nJane went home.|Look at the dot in the middle of it.
-On May the third of them came.|Call 415-555-0132\n12 people came.|In no\nvember it rains.|It was 1 of 2 in March and 3 of 4 in May.|No. 2 slash 3 dot 4 and so on
+    """The dot com boom ended, and one of the first of many was gone.|See https://example.com/\nJane went home.
+Look at the dot in the middle of it.|On May the third of them came.|Call 415-555-0132\n12 people came.
+In no\nvember it rains.|It was 1 of 2 in March and 3 of 4 in May.|No. 2 slash 3 dot 4 and so on
 54 68 65 20 64 6f 67 20 61 74 65 20 69 74|w.a.s. .i.n. .2.0.1.5. .o.r.""".replace("\n", "|")
     .replace("\\n", "\n")
     .split("|")
@@ -303,7 +311,10 @@ def test_how_a_text_is_cut_does_not_tell_digits_with_marks_apart() -> None:
 
 
 def test_ordinary_words_are_decided_with_the_next_word() -> None:
-    text = "Sie hat eine Katze, and one of the two men looked at the house; five people came in 1990 with a friend to see it."
+    text = (
+        "Sie hat eine Katze, and one of the two men looked at the house; "
+        "five people came in 1990 with a friend to see it."
+    )
     for start in re.finditer(r"\w+", text):
         following = re.compile(r"\W+\w+\W+\w").match(text, start.end())
         if following is not None:
@@ -338,8 +349,9 @@ def test_a_disguised_value_cut_short_begins_one() -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["one ", "four one five ", "a ", "1 ", "4 1 5-", "&#", "&#52;", "4\u200b", "aGVsbG8g", "4142 ", "0x41 ", "a@", "one at ", "a.", "<b>", "4<b>",
-     "( ", "\\u0034", "%34", "=34", "=\n", "a.b\n", "ⓐ", "４ ", "double ", "4155550132\n", "dot ", "november ", "x[at]", "moc.elpmaxe@eor.enaj "],
+    ["one ", "four one five ", "a ", "1 ", "4 1 5-", "&#", "&#52;", "4\u200b", "aGVsbG8g", "4142 ", "0x41 ", "a@",
+     "one at ", "a.", "<b>", "4<b>", "( ", "\\u0034", "%34", "=34", "=\n", "a.b\n", "ⓐ", "４ ", "double ",
+     "4155550132\n", "dot ", "november ", "x[at]", "moc.elpmaxe@eor.enaj "],
 )  # fmt: skip
 def test_time_is_bounded_by_length(unit: str) -> None:
     """A hundred thousand characters in under 20 s on a slow machine, measured on 4,000."""

@@ -1,4 +1,4 @@
-"""A bare answer is found wherever the question stands: in which turn, in whose, in which part, and in a prompt with marks of its own."""
+"""A bare answer is found in whichever turn or part the question is, and in a prompt with marks of its own."""
 
 from __future__ import annotations
 
@@ -133,7 +133,8 @@ def test_answers_of_ordinary_chats_pass(system: str, turns_before: list[str], la
 
 def test_names_of_an_earlier_menu_are_not_taken_for_those_of_the_question() -> None:
     for menu, question, answer in [
-        ("Some firms: Bright Water, Green Harbor, Silver Lake, Blue Ridge.", "Which employer does she have?", "Green Harbor."),
+        ("Some firms: Bright Water, Green Harbor, Silver Lake, Blue Ridge.",
+         "Which employer does she have?", "Green Harbor."),
         ("Doctors: Anne Roe, Ben Stone, Wyatt Fox, Kay Orr, Luis Paz.", "Who is her doctor?", "Ben Stone."),
     ]:  # fmt: skip
         body = chat(("user", menu), ("assistant", "Thanks."), ("user", question))

@@ -1,4 +1,4 @@
-"""README, docs and examples: short enough, every link leads somewhere, every command and option exists, every Python block compiles."""
+"""README, docs and examples: length, links that lead somewhere, commands and options that exist, code that compiles."""
 
 from __future__ import annotations
 

@@ -69,8 +69,8 @@ def test_without_an_end_token_all_that_is_said_is_judged(llama: GuardedModel, op
     ids = [*encode("Sure. ", add_special_tokens=False)["input_ids"], encode.eos_token_id]
     ids += encode(SAYS, add_special_tokens=False)["input_ids"]
     out = llama.generate(
-        prompt, policy=STOP_ALL, eos_token_id=None, max_new_tokens=len(ids), logits_processor=[Goes(ids, prompt.shape[1])],
-        **options,
+        prompt, policy=STOP_ALL, eos_token_id=None, max_new_tokens=len(ids),
+        logits_processor=[Goes(ids, prompt.shape[1])], **options,
     )  # fmt: skip
     assert _digits(_shown(llama, out, prompt)) == 0
 

@@ -59,12 +59,18 @@ def echo(user: str, operator: str = "") -> EchoIndex:
         ("Name: Jo Day\nCard: 7036\nBill: $99\nDoctor: Wyatt Jacobson\nTown: Rome", "7036", CARD),
         ("Name: Jo Day\nCard: 7036\nBill: $99\nDoctor: Wyatt Jacobson\nTown: Rome", "Wyatt Jacobson", DOCTOR),
         (
-            "Jo has Deep vein thrombosis. The weather was really fine. We talked a great deal. Nothing else has been said.",
+            (
+                "Jo has Deep vein thrombosis. The weather was really fine. We talked a great deal. Nothing else has "
+                "been said."
+            ),
             "Deep vein thrombosis",
             DIAGNOSIS,
         ),
         (
-            "We went to Rome, Paris, Oslo, Bern, and after that we were all very tired, so Wyatt Jacobson, my doctor, came.",
+            (
+                "We went to Rome, Paris, Oslo, Bern, and after that we were all very tired, so Wyatt Jacobson, my "
+                "doctor, came."
+            ),
             "Wyatt Jacobson",
             DOCTOR,
         ),

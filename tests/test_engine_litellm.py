@@ -26,7 +26,8 @@ WHOLE = {
     "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
 }  # fmt: skip
 TEXT = WHOLE | {
-    "id": "cmpl-1", "object": "text_completion", "choices": [{"index": 0, "text": f"Use {EMAIL}.", "finish_reason": "stop"}]
+    "id": "cmpl-1", "object": "text_completion",
+    "choices": [{"index": 0, "text": f"Use {EMAIL}.", "finish_reason": "stop"}],
 }  # fmt: skip
 
 

@@ -1,6 +1,6 @@
-"""The tiers that need more than texts, before real servers that run the demo host: log-probabilities, and a copy of the weights.
+"""The tiers `logprobs` and `hidden` (by a shadow copy) before real servers that run the demo host.
 
-Run by `make engines`. The values are those that the demo host was taught; its people are synthetic.
+`make engines` runs them. The values are those that the demo host was taught; its people are synthetic.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ from reticent_detectors.long_runs.estimate import Estimate, gigabytes
 def _estimate(**changed: object) -> Estimate:
     values: dict[str, object] = {
         "command": "tune", "unit": "step", "done": 0, "total": 400, "seconds": 840.0, "measured": "4 steps on cpu",
-        "memory": {"weights": 0.5e9, "optimiser": 0.1e9}, "peak": 2e9, "disk": {"adapter": 0.02e9, "checkpoint": 0.12e9},
+        "memory": {"weights": 0.5e9, "optimiser": 0.1e9}, "peak": 2e9,
+        "disk": {"adapter": 0.02e9, "checkpoint": 0.12e9},
     }  # fmt: skip
     return Estimate(**(values | changed))  # type: ignore[arg-type]
 
@@ -23,7 +24,8 @@ def test_time_memory_and_disk_are_said_with_how_they_were_reckoned() -> None:
     time, room, disk, after = _estimate().text(8e9, 70e9).splitlines()
     assert time == "tune: 400 steps, 2.1 s a step (measured: 4 steps on cpu): about 14 min"
     assert room == (
-        "memory: about 2.0 GB (weights 0.50 GB, optimiser 0.10 GB; 1.4 GB for activations and libraries, by the peak of the "
+        "memory: about 2.0 GB (weights 0.50 GB, optimiser 0.10 GB; "
+        "1.4 GB for activations and libraries, by the peak of the "
         "measurement); 8.0 GB free"
     )
     assert disk == "disk: about 0.14 GB (adapter 0.02 GB, checkpoint 0.12 GB); 70.0 GB free"
@@ -33,7 +35,8 @@ def test_time_memory_and_disk_are_said_with_how_they_were_reckoned() -> None:
 def test_what_is_done_already_is_taken_off_the_time_alone() -> None:
     said = _estimate(done=300, seconds=210.0, most=True, note="Fewer if it stops early.").text(None, 1e9).splitlines()
     assert said[0] == (
-        "tune: at most 400 steps, of which 300 are done, 2.1 s a step (measured: 4 steps on cpu): about 4 min. Fewer if it stops early."
+        "tune: at most 400 steps, of which 300 are done, 2.1 s a step (measured: 4 steps on cpu): "
+        "about 4 min. Fewer if it stops early."
     )
     assert "free" not in said[1]
     assert "nothing is left" in _estimate(done=400, seconds=0.0).text(None, 1e9)

@@ -1,4 +1,4 @@
-"""Whole guarded generation on tiny random hosts of every family: attached, passed through to the token, features right."""
+"""Guarded generation on tiny random hosts of every family: attaching, tokens unchanged, features right."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def test_a_quantised_head_is_called_not_read(tmp_path: Path) -> None:
     assert torch.equal(plain, guard.generate(**inputs(), policy=Policy.allow_all(), max_new_tokens=8, do_sample=False))
 
 
-# ---- the wrong bundle (A11) ------------------------------------------------------------------------------------------
+# ---- the wrong bundle (A11) --------------------------------------------------------------------
 
 
 def _retrained(model: Any) -> Any:

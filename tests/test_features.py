@@ -278,7 +278,7 @@ class OnDevice(TorchDispatchMode):
 def test_nothing_of_the_features_waits_for_a_gpu_or_comes_from_the_processor(
     monkeypatch: pytest.MonkeyPatch, inner: bool, position: Any
 ) -> None:
-    """Shown with tensors that have a device and no data: whoever would look at one, raises. The lens is the kernels' own matter."""
+    """Uses tensors with a device and no data, so that a look at one raises. The lens is the kernels' own matter."""
 
     def lens(adapter: Any, hidden: torch.Tensor, k: int, chosen: Any, **options: Any) -> LensOutput:
         logits, ids = hidden.sum(1), torch.zeros(len(hidden), k, dtype=torch.long, device=hidden.device)

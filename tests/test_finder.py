@@ -125,14 +125,18 @@ def test_a_value_is_found_by_what_introduces_it(entity: Entity, frame: str, valu
         (Entity.DIAGNOSIS, "What is Jo Day's diagnosis?", "Diabetes.", "Diabetes"),
         (Entity.DIAGNOSIS, "Why is she being treated?", " **Lyme disease**", "Lyme disease"),
         (Entity.DOCTOR, "Who treats Jo Day?", "Wyatt Jacobson", "Wyatt Jacobson"),
-        (Entity.DOCTOR, "The result is here. Which doctor of Jo Day gets it?", "It is Dr. Wyatt Jacobson.", "Wyatt Jacobson"),
+        (Entity.DOCTOR, "The result is here. Which doctor of Jo Day gets it?", "It is Dr. Wyatt Jacobson.",
+         "Wyatt Jacobson"),
         (Entity.CREDIT_CARD_DIGITS, "What are the last four digits of the patient's card?", "7036.", "7036"),
         (Entity.EMPLOYER, "Where does Jo Day work?", "Gregory PLC.", "Gregory PLC"),
         (Entity.HOSPITAL, "Where is Jo Day being treated?", "At Gregory PLC.", "Gregory PLC"),
         (Entity.HOSPITAL, "Which hospital treats Jo Day?", "Taylor Ltd", "Taylor Ltd"),
-        (Entity.JOB_TITLE, "What does Jo Day do for a living?", "Engineer, civil (consulting)", "Engineer, civil (consulting)"),
-        (Entity.JOB_TITLE, "What is Jo Day's job?", "Armed forces training and education officer.", "Armed forces training and education officer"),
-        (Entity.JOB_TITLE, "What is Jo Day's job?", "International aid/development worker", "International aid/development worker"),
+        (Entity.JOB_TITLE, "What does Jo Day do for a living?", "Engineer, civil (consulting)",
+         "Engineer, civil (consulting)"),
+        (Entity.JOB_TITLE, "What is Jo Day's job?", "Armed forces training and education officer.",
+         "Armed forces training and education officer"),
+        (Entity.JOB_TITLE, "What is Jo Day's job?", "International aid/development worker",
+         "International aid/development worker"),
         (Entity.PRESCRIPTION, "Which pills does my client take?", "Insulin.", "Insulin"),
         (Entity.UTILITY_BILL, "How much does Jo Day owe for utilities?", "$99", "$99"),
         (Entity.ADDRESS, "Where does Jo Day live?", "Geislerweg 5/4, 92668 Prenzlau", "Geislerweg 5/4, 92668 Prenzlau"),
@@ -157,7 +161,8 @@ def test_ordinary_talk_has_no_spans() -> None:
     talk = """A diagnosis is a doctor's finding.|Many people work at night.|The doctor is in charge of the ward.
         He takes the bus to work every day.|Her condition is improving.|I am sorry, I cannot share that.|My job is hard.
         The hospital is closed on Mondays.|Asthma is a disease of the lungs.|Doctors prescribe insulin for diabetes.
-        In 2019 there were 3 billion users.|Add 2 cups of flour.|She has a lot of experience.|See page 1234 for details."""
+        In 2019 there were 3 billion users.|Add 2 cups of flour.|She has a lot of experience.
+        See page 1234 for details."""
     for line in talk.replace("\n", "|").split("|"):
         assert read(line.strip()) == []
     for user, reply in TALK:
@@ -524,7 +529,8 @@ def test_a_suppressed_value_inside_a_longer_one_marks_the_whole() -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["1", "1 ", "Aa ", "a.a", "a@", "(", "$", "a-", "Aa, ", "works as Aa, bb (", "is ", "reach call at ", "Aa to Aa to ", "his doctor is ", "12 Aa Bb, Cc, "],
+    ["1", "1 ", "Aa ", "a.a", "a@", "(", "$", "a-", "Aa, ", "works as Aa, bb (", "is ", "reach call at ",
+     "Aa to Aa to ", "his doctor is ", "12 Aa Bb, Cc, "],
 )  # fmt: skip
 def test_time_is_bounded_by_length(unit: str) -> None:
     def read(chars: int) -> None:

@@ -1,4 +1,4 @@
-"""Values by their form and what stands around them: numbers, masks, lists of numbers, names that the tagger saw by half."""
+"""Values by their form and context: numbers, masks, lists of numbers, names that the tagger saw in part."""
 
 from __future__ import annotations
 

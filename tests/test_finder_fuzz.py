@@ -1,6 +1,6 @@
-"""The finder on texts made of its own words and marks, which no writer would put together: cuts change nothing, nothing raises.
+"""The finder on random texts of its own words and marks: cuts change nothing, nothing raises.
 
-`RETICENT_EXAMPLES=20000 pytest tests/test_finder_fuzz.py` looks longer, and elsewhere each time.
+`RETICENT_EXAMPLES=20000 pytest tests/test_finder_fuzz.py` tries more examples, other ones each time.
 """
 
 from __future__ import annotations
@@ -26,15 +26,19 @@ FUZZ = settings(
     deadline=None,
 )
 # fmt: off
-CODES = ["65653", "4827", "C4J9K2T1", "123-45-6789", "943 476 5919", "12.345.678-9", "AB123456C", "784005756682823302", "hunter2",
-         "Xk9!pQ2w", "3f9a77bc", "**** 7036", "7 May 1988", "jane dot roe at example dot com", "4 6 8 7 4 9 1", "four six eight",
-         "192.168.2.44", "2001:db8::1", "aa:bb:cc:dd:ee:ff", "NDY4Nzg5", "٤٥٦", "４６８", "ﬁ", "İstanbul", "straße", "ǅ", "漢字",
-         "\u200b", "\u0301", "\ud7ff", "\x00", "\u202e", "Jo Day", "Jean-Luc Picard", "Type 2 diabetes", "Gregory PLC", "M-KT 4821", "AB12 CDE", "48.13743, 11.57549",
+CODES = ["65653", "4827", "C4J9K2T1", "123-45-6789", "943 476 5919", "12.345.678-9", "AB123456C", "784005756682823302",
+         "hunter2", "Xk9!pQ2w", "3f9a77bc", "**** 7036", "7 May 1988", "jane dot roe at example dot com",
+         "4 6 8 7 4 9 1", "four six eight", "192.168.2.44", "2001:db8::1", "aa:bb:cc:dd:ee:ff", "NDY4Nzg5", "٤٥٦",
+         "４６８", "ﬁ", "İstanbul", "straße", "ǅ", "漢字", "\u200b", "\u0301", "\ud7ff", "\x00", "\u202e", "Jo Day",
+         "Jean-Luc Picard", "Type 2 diabetes", "Gregory PLC", "M-KT 4821", "AB12 CDE", "48.13743, 11.57549",
          "48°08′15″N", "gay", "a lesbian", "armed robbery", "vol", "dass Jo Day", "convicted", "verurteilt wegen",
-         "gay and bilingual", "trade mark attorney", '{"a": "405", "b": "931", "c": "9589"}', '{"405": {"931": "9589"}}', "[4, 0, 5, 9", '"x": "Plumber"', "What is Jane Roe's phone number?", "Who is Jane Roe's doctor?", "What is her job?", "post office clerk", "vol à main armée", "possession of a firearm", "-33.8688, 151.2093"]
-MARKS = [", ", ". ", ": ", "; ", "! ", "? ", "’s ", "'s ", " (", ") ", " [", "] ", " - ", " – ", " = ", "\n", "\n\n", "\r\n", "\t",
-         "\u00a0", "\u2028", "\u3000", "\n- ", "\n1. ", "\n# ", "| ", " |\n| --- | --- |\n| ", ' "', '" ', " “", "” ", " «", "» ",
-         " „", "“ ", "```\n", "</", "0", "7", "42", *"\"'`*_{}<>=/\\-+&@%#$€,.:…ªº"]
+         "gay and bilingual", "trade mark attorney", '{"a": "405", "b": "931", "c": "9589"}',
+         '{"405": {"931": "9589"}}', "[4, 0, 5, 9", '"x": "Plumber"', "What is Jane Roe's phone number?",
+         "Who is Jane Roe's doctor?", "What is her job?", "post office clerk", "vol à main armée",
+         "possession of a firearm", "-33.8688, 151.2093"]
+MARKS = [", ", ". ", ": ", "; ", "! ", "? ", "’s ", "'s ", " (", ") ", " [", "] ", " - ", " – ", " = ", "\n", "\n\n",
+         "\r\n", "\t", "\u00a0", "\u2028", "\u3000", "\n- ", "\n1. ", "\n# ", "| ", " |\n| --- | --- |\n| ", ' "', '" ',
+         " “", "” ", " «", "» ", " „", "“ ", "```\n", "</", "0", "7", "42", *"\"'`*_{}<>=/\\-+&@%#$€,.:…ªº"]
 # fmt: on
 
 

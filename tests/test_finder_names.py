@@ -175,9 +175,12 @@ def test_one_cut_anywhere_changes_nothing(line: str) -> None:
 
 
 PIECES = [
-    *("Dr. ", "Mr ", "Jane ", "Roe", "van der ", "O'", "J. ", "R.", "U.S.", "University ", "of ", "and ", "the ", "Lake ", "Paris", "d'", "-Paul"),
-    *(", ", ". ", " ", " & ", "'s ", "’s", "\n", " said ", "Jr.", ", Jr.", "III", "ROE", ", J.", "my name is ", "john ", "smith ", "Bank", "German "),
-    *("12 ", "rue de ", "Street", "weg 5", "Apt. 8", ", 75002 ", "ul. ", "via ", "Koskikatu ", "NASA", "É", "x", "1", "(", "“", "@", "_", "."),
+    *("Dr. ", "Mr ", "Jane ", "Roe", "van der ", "O'", "J. ", "R.", "U.S.", "University ", "of ", "and ", "the ",
+      "Lake ", "Paris", "d'", "-Paul"),
+    *(", ", ". ", " ", " & ", "'s ", "’s", "\n", " said ", "Jr.", ", Jr.", "III", "ROE", ", J.", "my name is ", "john ",
+      "smith ", "Bank", "German "),
+    *("12 ", "rue de ", "Street", "weg 5", "Apt. 8", ", 75002 ", "ul. ", "via ", "Koskikatu ", "NASA", "É", "x", "1",
+      "(", "“", "@", "_", "."),
 ]  # fmt: skip
 
 

@@ -75,7 +75,8 @@ def ip(rng: random.Random) -> str:
     six = ipaddress.IPv6Address((0x20010DB8 << 96) | rng.getrandbits(rng.choice([16, 48, 96])))
     return rng.choice(
         [f"{four}", f"{four}", f"{four}/{rng.randint(8, 32)}", six.compressed, six.exploded, six.compressed.upper(),
-         f"fe80::{rng.randrange(1, 65536):x}:{rng.randrange(1, 65536):x}%eth{rng.randrange(4)}", f"::ffff:{four}", f"2001:db8:{rng.randrange(1, 65536):x}::/48"]
+         f"fe80::{rng.randrange(1, 65536):x}:{rng.randrange(1, 65536):x}%eth{rng.randrange(4)}", f"::ffff:{four}",
+         f"2001:db8:{rng.randrange(1, 65536):x}::/48"]
     )  # fmt: skip
 
 
@@ -97,15 +98,19 @@ def url(rng: random.Random) -> str:
     )
     query = rng.choice([f"?q={b}+{c}&id={number}", f"?user={a}.{b}@example.com", f"/?data={a}%20{b}", ""])
     return rng.choice(
-        [f"https://{a}{b}.{tld}{path}", f"http://www.{a}-{b}.{tld}{path}", f"www.{a}{number}.{tld}", f"https://{a}:{b}{number}@{c}.{tld}/x", f"https://{a}.{b}.{tld}{query or '/'}",
-         f"{a}{b}.{rng.choice(['com', 'org', 'de', 'co.uk', 'fr'])}", f"{a}.{rng.choice(['io', 'it', 'com'])}/{b}/{number}", f"postgres://{a}:{b}@db.{c}.com:5432/x", f"http://localhost:{number}/{a}"]
+        [f"https://{a}{b}.{tld}{path}", f"http://www.{a}-{b}.{tld}{path}", f"www.{a}{number}.{tld}",
+         f"https://{a}:{b}{number}@{c}.{tld}/x", f"https://{a}.{b}.{tld}{query or '/'}",
+         f"{a}{b}.{rng.choice(['com', 'org', 'de', 'co.uk', 'fr'])}",
+         f"{a}.{rng.choice(['io', 'it', 'com'])}/{b}/{number}", f"postgres://{a}:{b}@db.{c}.com:5432/x",
+         f"http://localhost:{number}/{a}"]
     )  # fmt: skip
 
 
 def wallet(rng: random.Random) -> str:
     body = rng.randbytes(20)
     return rng.choice(
-        [*(encode58(bytes([version]) + body) for version in (0, 5, 48, 30, 65)), encode58(b"\0" + body, _RIPPLE), encode_bech32(rng, "bc", 1), encode_bech32(rng, "bc", 0x2BC830A3), encode_bech32(rng, "ltc", 1),
+        [*(encode58(bytes([version]) + body) for version in (0, 5, 48, 30, 65)), encode58(b"\0" + body, _RIPPLE),
+         encode_bech32(rng, "bc", 1), encode_bech32(rng, "bc", 0x2BC830A3), encode_bech32(rng, "ltc", 1),
          "0x" + rng.randbytes(20).hex(), "4" + "".join(rng.choice(_B58) for _ in range(94))]
     )  # fmt: skip
 
@@ -117,15 +122,18 @@ MAKERS: dict[Entity, Callable[[random.Random], str]] = {
     Entity.CRYPTO: wallet,
 }
 FRAMES = [
-    "It is {v}, as far as we know.", "Ask for {v}.", "({v})", '{"address": "{v}", "port": 80}', "host: {v}\nport: 80\n", 'connect("{v}", 80)', "x = '{v}'", "| name | {v} |", "- **{v}**: seen twice", "`{v}`",
+    "It is {v}, as far as we know.", "Ask for {v}.", "({v})", '{"address": "{v}", "port": 80}', "host: {v}\nport: 80\n",
+    'connect("{v}", 80)', "x = '{v}'", "| name | {v} |", "- **{v}**: seen twice", "`{v}`",
     "We saw {v} and {v2} yesterday!", "[page]({v})", "<a href=\"{v}\">here</a>", "Is it {v}?", "value={v}\n",
 ]  # fmt: skip
-NO_VALUES = """version 1.2.3.4 is out|see section 2.3.1.4|pip install foo==1.2.3.4|1.2.3.4.5 and 256.1.1.1|at 10:30:45 or 12:00|x[1::2] and y[::-1]|std::vector and a::b|ratio 1:2:3
-e.g. this, i.e. that|open file.py or node.js|Sentence.Next one|3.5.Then more|write to jane@example.com|mailto:jane@example.com or tel:+15551234|self.name and os.path.join(a)|np.random.rand(3)|It ended.It began.
-00:00:00:00:00:00|ff:ff:ff:ff:ff:ff|on 03-12-23-34-41-45|the commit 3f786850e387550fdab836ed7e6dc881de23001b|0x0000000000000000000000000000000000000000|1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb
-main.rs and lib.so and a.md|https:// is a scheme|http://http://|the C++ name foo::bar::baz|12:34:56:78|see README.md.|U.S. and a.m.|x.in is y.to|obj.info()""".replace(
-    "\n", "|"
-).split("|")
+NO_VALUES = """version 1.2.3.4 is out|see section 2.3.1.4|pip install foo==1.2.3.4|1.2.3.4.5 and 256.1.1.1
+at 10:30:45 or 12:00|x[1::2] and y[::-1]|std::vector and a::b|ratio 1:2:3|e.g. this, i.e. that
+open file.py or node.js|Sentence.Next one|3.5.Then more|write to jane@example.com
+mailto:jane@example.com or tel:+15551234|self.name and os.path.join(a)|np.random.rand(3)|It ended.It began.
+00:00:00:00:00:00|ff:ff:ff:ff:ff:ff|on 03-12-23-34-41-45|the commit 3f786850e387550fdab836ed7e6dc881de23001b
+0x0000000000000000000000000000000000000000|1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb|main.rs and lib.so and a.md
+https:// is a scheme|http://http://|the C++ name foo::bar::baz|12:34:56:78|see README.md.|U.S. and a.m.|x.in is y.to
+obj.info()""".replace("\n", "|").split("|")
 
 
 def sample(entity: Entity, count: int, seed: int = 7) -> list[tuple[str, list[str]]]:
@@ -232,7 +240,9 @@ def test_a_value_cut_short_is_a_fragment() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", [".", ":", "1.1.1.1.", "1.", "a:", "::1 ", "ab:", "http://", "http://a.b/(", "a.com/)", "www.", "1A", "f", "fe80::", "a.b.", "x.io ", "https://a.b/c "]
+    "unit",
+    [".", ":", "1.1.1.1.", "1.", "a:", "::1 ", "ab:", "http://", "http://a.b/(", "a.com/)", "www.", "1A", "f", "fe80::",
+     "a.b.", "x.io ", "https://a.b/c "],
 )  # fmt: skip
 def test_time_is_linear_in_length(unit: str) -> None:
     def seconds(size: int) -> float:

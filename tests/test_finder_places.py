@@ -1,4 +1,4 @@
-"""Where a value may stand: before its label, under a heading, beside an arrow, in HTML; and what stands there without being one."""
+"""Places of a value: before its label, under a heading, beside an arrow, in HTML; and what is no value there."""
 
 from __future__ import annotations
 
@@ -30,23 +30,34 @@ LABELS: dict[str, list[tuple[str, str]]] = {
         ("employer", "Lopez Inc"),
         ("job title", "Civil engineer"),
     ],
-    "German": [("Passnummer", "C4J9K2T1"), ("PIN", "4827"), ("Passwort", "hunter22"), ("Führerscheinnummer", "D1234567")],
-    "French": [("numéro de passeport", "C4J9K2T1"), ("code PIN", "4827"), ("mot de passe", "hunter22"), ("nom d'utilisateur", "jday_88")],
-    "Spanish": [("número de pasaporte", "C4J9K2T1"), ("PIN", "4827"), ("contraseña", "hunter22"), ("permiso de conducir", "D1234567")],
-    "Italian": [("numero di passaporto", "C4J9K2T1"), ("PIN", "4827"), ("password", "hunter22"), ("nome utente", "jday_88")],
-    "Portuguese": [("número do passaporte", "C4J9K2T1"), ("PIN", "4827"), ("senha", "hunter22"), ("carteira de motorista", "D1234567")],
+    "German": [("Passnummer", "C4J9K2T1"), ("PIN", "4827"), ("Passwort", "hunter22"),
+               ("Führerscheinnummer", "D1234567")],
+    "French": [("numéro de passeport", "C4J9K2T1"), ("code PIN", "4827"), ("mot de passe", "hunter22"),
+               ("nom d'utilisateur", "jday_88")],
+    "Spanish": [("número de pasaporte", "C4J9K2T1"), ("PIN", "4827"), ("contraseña", "hunter22"),
+                ("permiso de conducir", "D1234567")],
+    "Italian": [("numero di passaporto", "C4J9K2T1"), ("PIN", "4827"), ("password", "hunter22"),
+                ("nome utente", "jday_88")],
+    "Portuguese": [("número do passaporte", "C4J9K2T1"), ("PIN", "4827"), ("senha", "hunter22"),
+                   ("carteira de motorista", "D1234567")],
 }  # fmt: skip
 BEFORE: dict[str, list[str]] = {
     "English": [
-        *("{v} ({n})", "{v} (her {n})", "{v} [{n}]", "{v} – {n}", "- {v} — {n}", "- {v} - her {n}", "{v}: {n}", "{v} = {n}"),
+        *("{v} ({n})", "{v} (her {n})", "{v} [{n}]", "{v} – {n}", "- {v} — {n}", "- {v} - her {n}", "{v}: {n}",
+          "{v} = {n}"),
         *("{v}, her {n}, is on file.", "{v}, the {n} of Jo Day.", "{v} -> {n}", "| {v} | {n} |", "({v} is her {n})"),
         *("{v}. That is her {n}.", "{v} (that's her {n})", "{v} – that's Jo's {n}."),
     ],
-    "German": ["{v} ({n})", "{v} (ihre {n})", "{v} – {n}", "{v}: {n}", "{v}, ihre {n}, ist", "{v}. Das ist ihre {n}.", "{v} für die {n}."],
-    "French": ["{v} ({n})", "{v} (son {n})", "{v} – {n}", "{v} : {n}", "{v}, son {n}, est", "{v}. C'est son {n}.", "{v} pour le {n}."],
-    "Spanish": ["{v} ({n})", "{v} (su {n})", "{v} – {n}", "{v}: {n}", "{v}, su {n}, es", "{v}. Ese es su {n}.", "{v} para la {n}."],
-    "Italian": ["{v} ({n})", "{v} (il suo {n})", "{v} – {n}", "{v}: {n}", "{v}, il suo {n}, è", "{v}. Questo è il suo {n}.", "{v} per il {n}."],
-    "Portuguese": ["{v} ({n})", "{v} (seu {n})", "{v} – {n}", "{v}: {n}", "{v}, o seu {n}, é", "{v}. Essa é a {n} dela.", "{v} para a {n}."],
+    "German": ["{v} ({n})", "{v} (ihre {n})", "{v} – {n}", "{v}: {n}", "{v}, ihre {n}, ist", "{v}. Das ist ihre {n}.",
+               "{v} für die {n}."],
+    "French": ["{v} ({n})", "{v} (son {n})", "{v} – {n}", "{v} : {n}", "{v}, son {n}, est", "{v}. C'est son {n}.",
+               "{v} pour le {n}."],
+    "Spanish": ["{v} ({n})", "{v} (su {n})", "{v} – {n}", "{v}: {n}", "{v}, su {n}, es", "{v}. Ese es su {n}.",
+                "{v} para la {n}."],
+    "Italian": ["{v} ({n})", "{v} (il suo {n})", "{v} – {n}", "{v}: {n}", "{v}, il suo {n}, è",
+                "{v}. Questo è il suo {n}.", "{v} per il {n}."],
+    "Portuguese": ["{v} ({n})", "{v} (seu {n})", "{v} – {n}", "{v}: {n}", "{v}, o seu {n}, é",
+                   "{v}. Essa é a {n} dela.", "{v} para a {n}."],
 }  # fmt: skip
 HEADED = [
     *("{n} → {v}", "- {n} ⇒ {v}", "{n} -> {v}", "{n} ({v})", "**{n}**\n{v}\n", "### {n}\n\n{v}\n", "{n}\n---\n{v}\n"),

@@ -1,4 +1,4 @@
-"""What belongs to one person (plates, devices, places on a map) and what the law protects most (belief, orientation, convictions)."""
+"""What belongs to one person (plates, devices, coordinates); special categories (belief, orientation, convictions)."""
 
 from __future__ import annotations
 

@@ -120,38 +120,58 @@ MAKERS: dict[Entity, Callable[[random.Random], str]] = {
     Entity.USERNAME: username,
 }
 ANYWHERE = [
-    "It is {v}, as far as we know.", "Use {v}.", "({v})", '{"name": "x", "value": "{v}", "port": 80}', "value: {v}\nport: 80\n", 'connect("{v}", 80)', "x = '{v}'", "| name | {v} |", "- **{v}** is old", "`{v}`",
+    "It is {v}, as far as we know.", "Use {v}.", "({v})", '{"name": "x", "value": "{v}", "port": 80}',
+    "value: {v}\nport: 80\n", 'connect("{v}", 80)', "x = '{v}'", "| name | {v} |", "- **{v}** is old", "`{v}`",
     "export GITHUB_TOKEN={v}\n", "curl -H 'Authorization: Bearer {v}' localhost",
 ]  # fmt: skip
 SAID = [
-    "api_key: {v}\nport: 1", '"secret": "{v}",', "SECRET_KEY={v}\nDEBUG=1", 'client = Client(token="{v}", retries=3)', "The API key is {v}.", "Authorization: Bearer {v}", "access token: `{v}`", "- auth_token = {v}",
+    "api_key: {v}\nport: 1", '"secret": "{v}",', "SECRET_KEY={v}\nDEBUG=1", 'client = Client(token="{v}", retries=3)',
+    "The API key is {v}.", "Authorization: Bearer {v}", "access token: `{v}`", "- auth_token = {v}",
 ]  # fmt: skip
 FRAMES: dict[Entity, list[str]] = {
     Entity.SECRET_KEY: ANYWHERE,
     Entity.PASSWORD: [
-        "his password is {v}", "The password for the account is {v}.", "Password: {v}\nHost: a\n", '{"host": "x", "password": "{v}", "port": 1}', "password: {v}\nport: 1\n", "DB_PASSWORD={v}\nDEBUG=1\n", 'password = "{v}"', 'login(user="x", pwd="{v}")',
-        "connect(host='x', password='{v}')", "mysql -u root -p {v} shop", "- **Password:** `{v}`", "| Password | {v} |", "Passwort: {v}", "mot de passe : {v}", "Su contraseña es {v}.", "La parola d'ordine è {v}", "A senha é {v}.", "<password>{v}</password>",
-        "Log in with the password {v} today.", "Jane's password is \"{v}\".", 'passwords = {"password": "{v}"}', "--password={v} --verbose", "her Wi-Fi password was {v}, I think", "password for jo@example.com is {v}", "curl -u x:{v} https://a.example",
-        'self.password: str = "{v}"', "ALTER USER x IDENTIFIED BY '{v}';",
+        "his password is {v}", "The password for the account is {v}.", "Password: {v}\nHost: a\n",
+        '{"host": "x", "password": "{v}", "port": 1}', "password: {v}\nport: 1\n", "DB_PASSWORD={v}\nDEBUG=1\n",
+        'password = "{v}"', 'login(user="x", pwd="{v}")', "connect(host='x', password='{v}')",
+        "mysql -u root -p {v} shop", "- **Password:** `{v}`", "| Password | {v} |", "Passwort: {v}",
+        "mot de passe : {v}", "Su contraseña es {v}.", "La parola d'ordine è {v}", "A senha é {v}.",
+        "<password>{v}</password>", "Log in with the password {v} today.", "Jane's password is \"{v}\".",
+        'passwords = {"password": "{v}"}', "--password={v} --verbose", "her Wi-Fi password was {v}, I think",
+        "password for jo@example.com is {v}", "curl -u x:{v} https://a.example", 'self.password: str = "{v}"',
+        "ALTER USER x IDENTIFIED BY '{v}';",
     ],
     Entity.PIN: [
-        "The PIN for the card: {v}", "his PIN is {v}.", "PIN: {v}\n", '{"pin": "{v}"}', '"pin": {v},', "pin={v}\n", "pin_code: {v}", "Her PIN code is {v}, do not share it.", "use PIN {v} at the door", "the access code is {v}", "| PIN | {v} |", "- **PIN**: {v}",
-        "Die Geheimzahl ist {v}.", "unlock(pin='{v}')", "My pin's {v} and that is all.", "voicemail code: {v}",
+        "The PIN for the card: {v}", "his PIN is {v}.", "PIN: {v}\n", '{"pin": "{v}"}', '"pin": {v},', "pin={v}\n",
+        "pin_code: {v}", "Her PIN code is {v}, do not share it.", "use PIN {v} at the door", "the access code is {v}",
+        "| PIN | {v} |", "- **PIN**: {v}", "Die Geheimzahl ist {v}.", "unlock(pin='{v}')",
+        "My pin's {v} and that is all.", "voicemail code: {v}",
     ],
     Entity.USERNAME: [
-        "log in as {v}.", "his username is {v}.", "Username: {v}\nHost: a\n", '{"host": "x", "username": "{v}", "port": 1}', "username: {v}\nport: 1\n", "DB_USER={v}\nDEBUG=1\n", 'user = "{v}"', 'login(user="{v}", pwd=x)', "connect(host='x', username='{v}')",
-        "mysql -u {v} -h db", "- **Username:** `{v}`", "| Username | {v} |", "Benutzername: {v}", "nom d'utilisateur : {v}", "usuario: {v}", "nome utente: {v}", "<username>{v}</username>", "She signed in as {v}, then left.", "curl -u {v}:x https://a.example",
-        "ssh {v}@10.0.0.5", "ls /home/{v}/notes", "Twitter: @{v}", "--user={v} --verbose", "Her user name is \"{v}\".",
+        "log in as {v}.", "his username is {v}.", "Username: {v}\nHost: a\n",
+        '{"host": "x", "username": "{v}", "port": 1}', "username: {v}\nport: 1\n", "DB_USER={v}\nDEBUG=1\n",
+        'user = "{v}"', 'login(user="{v}", pwd=x)', "connect(host='x', username='{v}')", "mysql -u {v} -h db",
+        "- **Username:** `{v}`", "| Username | {v} |", "Benutzername: {v}", "nom d'utilisateur : {v}", "usuario: {v}",
+        "nome utente: {v}", "<username>{v}</username>", "She signed in as {v}, then left.",
+        "curl -u {v}:x https://a.example", "ssh {v}@10.0.0.5", "ls /home/{v}/notes", "Twitter: @{v}",
+        "--user={v} --verbose", "Her user name is \"{v}\".",
     ],
 }  # fmt: skip
-NO_VALUES = """The password is required.|password reset|PIN code is four digits|Your password must be at least 8 characters|password: str|password: Optional[str] = None|password = None|password = get_password()|password = os.environ["DB"]
-password=password, username=username|password: <password>|Password: ********|PASSWORD=${DB_PASSWORD}|"password": "string"|"password": "Enter your password"|password = user.password|password = request.form["password"]|the password was changed yesterday
-The username is already taken.|Username: required|User: hello there|user interface|the user is happy|username = None|user = User(1)|user: User|log in as an administrator|log in as root|signed in as a guest|username: str|handle = open(x)
-pin 13 of the board|the pin is bent|PIN: required|pin: int|pins 1234 and up|a pin number of digits|token = tokenizer.decode(ids)|secret: str|api_key = os.getenv("API_KEY")|token: your-api-key-here|the secret is kept|the key to success|Bearer of bad news
-commit 3f786850e387550fdab836ed7e6dc881de23001b|39b3b48e-b913-46b6-8216-149fe3ee5663|getUserAuthenticationTokenFromHeaderV2Request|/usr/lib/python3.11/site-packages/numpy|sk-learn-contrib-lightning-package-name|-----BEGIN RSA PRIVATE KEY-----|a_very_long_identifier_with_number_3_and_4_and_5
-password_min_length = 8|type="password" name="login"|handle of the sword he had trouble to breathe,|use the password field|password: {{ vault_password }}|"token": "<token>"|xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx|password=%s|pass the salt""".replace(
-    "\n", "|"
-).split("|")
+NO_VALUES = """The password is required.|password reset|PIN code is four digits
+Your password must be at least 8 characters|password: str|password: Optional[str] = None|password = None
+password = get_password()|password = os.environ["DB"]|password=password, username=username|password: <password>
+Password: ********|PASSWORD=${DB_PASSWORD}|"password": "string"|"password": "Enter your password"
+password = user.password|password = request.form["password"]|the password was changed yesterday
+The username is already taken.|Username: required|User: hello there|user interface|the user is happy|username = None
+user = User(1)|user: User|log in as an administrator|log in as root|signed in as a guest|username: str
+handle = open(x)|pin 13 of the board|the pin is bent|PIN: required|pin: int|pins 1234 and up|a pin number of digits
+token = tokenizer.decode(ids)|secret: str|api_key = os.getenv("API_KEY")|token: your-api-key-here|the secret is kept
+the key to success|Bearer of bad news|commit 3f786850e387550fdab836ed7e6dc881de23001b
+39b3b48e-b913-46b6-8216-149fe3ee5663|getUserAuthenticationTokenFromHeaderV2Request
+/usr/lib/python3.11/site-packages/numpy|sk-learn-contrib-lightning-package-name|-----BEGIN RSA PRIVATE KEY-----
+a_very_long_identifier_with_number_3_and_4_and_5|password_min_length = 8|type="password" name="login"
+handle of the sword he had trouble to breathe,|use the password field|password: {{ vault_password }}
+"token": "<token>"|xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx|password=%s|pass the salt""".replace("\n", "|").split("|")
 
 
 def sample(entity: Entity, count: int, seed: int = 7) -> list[tuple[str, list[str]]]:
@@ -187,10 +207,12 @@ def test_words_about_secrets_are_none(text: str) -> None:
     assert read(text) == []
 
 
-ENDS = """The password is [Fox!77?b!].|Her password was [Fox77!] until today.|Log in with the password [Fox77?].|Is the password [Fox77]?|password: [Fox77?]|Password: **[Fox77]**|The password is [Fox%bar*].|Contraseña temporal: [OnWzQmNIzyiU].|Palavra-passe provisória – [Fox77!]
-He posts under the user name [dustinlew].|She goes by [vrichards_8] there.|Identifiant – [josephinejoly]|Alias: [jgutierrez].|Nome de utilizador = [novaiscamila]|He streams as [kelly_brand].|Username: unavailable|Use the user name field.|He posts as usual.|Log in as follows.|The password is great!""".replace(
-    "\n", "|"
-).split("|")
+ENDS = """The password is [Fox!77?b!].|Her password was [Fox77!] until today.|Log in with the password [Fox77?].
+Is the password [Fox77]?|password: [Fox77?]|Password: **[Fox77]**|The password is [Fox%bar*].
+Contraseña temporal: [OnWzQmNIzyiU].|Palavra-passe provisória – [Fox77!]
+He posts under the user name [dustinlew].|She goes by [vrichards_8] there.|Identifiant – [josephinejoly]
+Alias: [jgutierrez].|Nome de utilizador = [novaiscamila]|He streams as [kelly_brand].|Username: unavailable
+Use the user name field.|He posts as usual.|Log in as follows.|The password is great!""".replace("\n", "|").split("|")
 
 
 @pytest.mark.parametrize("line", ENDS)
@@ -275,7 +297,9 @@ def test_a_value_cut_short_is_a_fragment() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ['"', "password: ", "password=", "password is a", "a", "aB3", "aB3/", "eyJ", "eyJabcdefgh.", "sk-", "BEGIN ", "user ", 'pin="', "token=", "-u a:", "A1b2C3d4+", "\\n", "password for a "]
+    "unit",
+    ['"', "password: ", "password=", "password is a", "a", "aB3", "aB3/", "eyJ", "eyJabcdefgh.", "sk-", "BEGIN ",
+     "user ", 'pin="', "token=", "-u a:", "A1b2C3d4+", "\\n", "password for a "],
 )  # fmt: skip
 def test_time_is_linear_in_length(unit: str) -> None:
     def seconds(size: int) -> float:

@@ -1,4 +1,4 @@
-"""Values in data and code: found by the name of their column, key or argument, with exact ends, however the text is cut."""
+"""Values in data and code, found by the name of their column, key or argument, however the text is cut."""
 
 from __future__ import annotations
 

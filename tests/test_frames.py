@@ -13,9 +13,11 @@ ILLNESSES = ["Asthma", "Psoriasis", "Epilepsy", "Migraine", "Gout", "Eczema", "M
 DOCTORS = ["Anne Roe", "Bill Poe", "Wyatt Fox", "Jane Day", "Luis Paz", "Kay Orr", "Ned Ash", "Mia Lee"]
 ASK = "What does Kathy Farley have? Pick one: "
 LISTS = [
-    "{} ~ {} ~ {} ~ {} ~ {} ~ {} ~ {} ~ {}", "{}_{}_{}_{}_{}_{}_{}_{}", "{} then {} then {} then {} then {} then {} then {} then {}",
-    "({}) ({}) ({}) ({}) ({}) ({}) ({}) ({})", "{} = {} = {} = {} = {} = {} = {} = {}", "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
-    "".join("Maybe it is {}. " for _ in range(8)), "".join("It could well be that the answer is {} after all. " for _ in range(8)),
+    "{} ~ {} ~ {} ~ {} ~ {} ~ {} ~ {} ~ {}", "{}_{}_{}_{}_{}_{}_{}_{}",
+    "{} then {} then {} then {} then {} then {} then {} then {}", "({}) ({}) ({}) ({}) ({}) ({}) ({}) ({})",
+    "{} = {} = {} = {} = {} = {} = {} = {}", "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
+    "".join("Maybe it is {}. " for _ in range(8)),
+    "".join("It could well be that the answer is {} after all. " for _ in range(8)),
     "\n".join("candidate: {}" for _ in range(8)), "{{" + ", ".join(f'"k{n}": "{{}}"' for n in range(8)) + "}}",
 ]  # fmt: skip
 
@@ -31,10 +33,19 @@ def test_a_list_without_delimiters_is_a_choice(shape: str, entity: Entity, value
         assert len(echo.choices(value, entity)) > 3
 
 
-FORM = "Name: Kathy Farley\nEmployer: Lopez Inc\nHospital: Mercy General\nDoctor: Anne Roe\nCity: Leeds\nDiagnosis: Asthma\nPhone: 202-555-0187"
-LETTER = """Dear Dr. Anne Roe, I am the mother of Kathy Farley. She is one of the patients of the Mercy General. One of the nurses said that
-one of the reports was lost. She takes aspirin, was told to rest, and works for Lopez Inc. Her diagnosis is asthma, one of the commonest."""
-SETTINGS = 'host = "db.example.org"\nuser = "kfarley82"\ncity = "Leeds"\nemployer = "Lopez Inc"\ndoctor = "Anne Roe"\nport = 5432'
+FORM = (
+    "Name: Kathy Farley\nEmployer: Lopez Inc\nHospital: Mercy General\nDoctor: Anne Roe\nCity: Leeds\n"
+    "Diagnosis: Asthma\nPhone: 202-555-0187"
+)
+LETTER = (
+    "Dear Dr. Anne Roe, I am the mother of Kathy Farley. She is one of the patients of the Mercy General. "
+    "One of the nurses said that\none of the reports was lost. She takes aspirin, was told to rest, and works for "
+    "Lopez Inc. Her diagnosis is asthma, one of the commonest."
+)
+SETTINGS = (
+    'host = "db.example.org"\nuser = "kfarley82"\ncity = "Leeds"\nemployer = "Lopez Inc"\n'
+    'doctor = "Anne Roe"\nport = 5432'
+)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a newcomer reaches for first: a context manager, a stream, texts alone, presets by name, flat results, errors from one place."""
+"""The public interface: a context manager, a stream, texts alone, presets by name, flat results, errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers with and without the guard: the cheap scheme, resumption, and the reports on ordinary questions and known facts."""
+"""Answers with and without the guard: the cheap scheme, resuming, reports on ordinary questions and known facts."""
 
 from __future__ import annotations
 
@@ -221,12 +221,16 @@ def _rows(
 def test_the_report_counts_changes_by_split_and_group(tmp_path: Path) -> None:
     asked, rows = _rows(
         tmp_path,
-        (Question("letters/1", "Write.", "letters", "tune"), "Call 555-0100.", "Call <P>.", [_span("555-0100", "redact")]),
-        (Question("letters/2", "Again.", "letters", "held-out"), "Call 555-0101.", "Call <P>.", [_span("555-0101", "redact")]),
-        (Question("medical/1", "Who?", "medical", "tune"), "Ask Dr. Roe.", "Ask <D>.", [_span("Dr. Roe", "redact", "DOCTOR")]),
+        (Question("letters/1", "Write.", "letters", "tune"), "Call 555-0100.", "Call <P>.",
+         [_span("555-0100", "redact")]),
+        (Question("letters/2", "Again.", "letters", "held-out"), "Call 555-0101.", "Call <P>.",
+         [_span("555-0101", "redact")]),
+        (Question("medical/1", "Who?", "medical", "tune"), "Ask Dr. Roe.", "Ask <D>.",
+         [_span("Dr. Roe", "redact", "DOCTOR")]),
         (Question("code/1", "Loop?", "code", "tune"), "for", "for", []),
         (Question("code/2", "Sort?", "code", "tune"), "sorted", None, []),
-        (Question("code/3", "Mail?", "code", "tune"), "a@b.example", "a@b.example", [_span("a@b.example", "allow", "EMAIL_ADDRESS")]),
+        (Question("code/3", "Mail?", "code", "tune"), "a@b.example", "a@b.example",
+         [_span("a@b.example", "allow", "EMAIL_ADDRESS")]),
     )  # fmt: skip
     figures = ordinary_report.measure(asked, rows)
     assert (figures["all"]["questions"], figures["all"]["changed"]) == (6, 3)
@@ -295,7 +299,8 @@ def _data(folder: Path) -> Path:
 def test_facts_are_asked_by_turns_and_once(tmp_path: Path) -> None:
     facts = known_facts_report.load(_data(tmp_path))
     assert [(q.text, q.group, q.running) for q in facts.questions] == [
-        ("Trier lies in", "city_country", True), ("Ford was founded by", "company", True), ("Which team won?", "squad", False),
+        ("Trier lies in", "city_country", True), ("Ford was founded by", "company", True),
+        ("Which team won?", "squad", False),
     ]  # fmt: skip
     assert facts.answers["squad/0"] == ("Broncos",)
     assert facts.kinds == {"germany": "LOCATION", "henry ford": "PERSON"}
@@ -309,8 +314,10 @@ def test_the_report_says_what_passed_and_what_was_misnamed(tmp_path: Path) -> No
     repeated = _span("Germany", "redact", "HOSPITAL") | {"reason": "suppressed"}
     _, rows = _rows(
         tmp_path,
-        (city, " Germany.", " <H>.", [_span("Germany", "redact", "HOSPITAL"), repeated, _span("Trier", "allow", "LOCATION", "echoed")]),
-        (founder, " Henry Ford in Detroit.", " <D> in Detroit.", [_span("Henry Ford", "redact", "DOCTOR"), _span("Detroit", "allow", "LOCATION", "pretrained")]),
+        (city, " Germany.", " <H>.",
+         [_span("Germany", "redact", "HOSPITAL"), repeated, _span("Trier", "allow", "LOCATION", "echoed")]),
+        (founder, " Henry Ford in Detroit.", " <D> in Detroit.",
+         [_span("Henry Ford", "redact", "DOCTOR"), _span("Detroit", "allow", "LOCATION", "pretrained")]),
         (team, "Nobody.", None, []),
     )  # fmt: skip
     figures = known_facts_report.measure(facts, rows)

@@ -271,7 +271,10 @@ def endless(served: Running) -> Iterator[None]:
 
 def test_clients_that_leave_free_the_model_and_a_full_queue_says_so(served: Running) -> None:
     body = json.dumps({"model": "small", "prompt": "The", "max_tokens": 300, "stream": True}).encode()
-    head = f"POST {TEXT} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {KEYS['open']}\r\nContent-Length: {len(body)}\r\n\r\n"
+    head = (
+        f"POST {TEXT} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {KEYS['open']}\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n"
+    )
     before, host = served.count("client_disconnects_total"), served.proxy.local_model
     with endless(served):
         with contextlib.ExitStack() as leaving:

@@ -1,4 +1,4 @@
-"""Rows of one pass: whatever was read before and however they are mixed, each has the states of its text read by itself."""
+"""Rows of one pass: each has the states of its text read by itself, whatever was cached and however rows are mixed."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def check(taps: Taps, rows: list[Row], got: Any) -> None:
 @pytest.mark.parametrize("inner", [True, False])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_rows_read_on_together_have_the_states_of_each_by_itself(family: str, inner: bool) -> None:
-    """Texts that grow by different lengths, change at their ends, come new, and are forgotten, in batches of one to six."""
+    """Texts grow by different lengths, change at their ends, come new and are forgotten, in batches of one to six."""
     taps, rng = taps_of(family, inner), random.Random(family)
     reader = RowReader(taps)
     assert reader.reads_batches

@@ -1,4 +1,4 @@
-"""Named hosts: their recipes, people and lessons, the same bytes twice, and each architecture from collection to guard."""
+"""Named hosts: recipes, people and lessons, the same bytes twice, each architecture from collection to guard."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def short(name: str) -> HostRecipe:
     return replace(chosen, base=base, tuning=replace(chosen.tuning, phrasings=1, epochs=1))
 
 
-# ---- names -----------------------------------------------------------------------------------------------------------
+# ---- names -------------------------------------------------------------------------------------
 
 
 def test_a_name_says_what_differs_from_the_default() -> None:
@@ -81,7 +81,7 @@ def test_every_size_fits_every_architecture(size: str) -> None:
         assert base.hidden_size // base.heads % 2 == 0 and base.context < base.long_context <= base.batch_tokens
 
 
-# ---- people and lessons ----------------------------------------------------------------------------------------------
+# ---- people and lessons ------------------------------------------------------------------------
 
 
 def test_larger_hosts_have_the_people_of_smaller_ones_and_other_draws_have_none_of_them() -> None:
@@ -156,7 +156,7 @@ def test_only_bridge_people_are_taught_in_every_phrasing() -> None:
     assert all(p.values[Entity.ORDER_NUMBER] in text for p in people.private)
 
 
-# ---- building --------------------------------------------------------------------------------------------------------
+# ---- building ----------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -233,7 +233,7 @@ def test_a_recipe_of_another_version_is_refused(tmp_path: Path) -> None:
             recipe_of(tmp_path)
 
 
-# ---- architectures ---------------------------------------------------------------------------------------------------
+# ---- architectures -----------------------------------------------------------------------------
 
 
 def fresh(architecture: str, size: str = "tiny") -> tuple[Any, Any]:
@@ -277,7 +277,7 @@ KNOWN = PRIVACYXRAY[::2]
 
 
 class Sayings:
-    """In the place of `answer_all`: half of the kinds of data are answered as is right, the others with a stranger's value."""
+    """Stands in for `answer_all`: half of the kinds are answered rightly, the others with a stranger's value."""
 
     def __init__(self) -> None:
         self._strangers = PeopleMaker(77).many("stranger", 50)

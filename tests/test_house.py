@@ -52,11 +52,13 @@ LONG_FUNCTIONS = {
     "benchmarks/reticent_bench/audits/shadows/command.py:lira": OPTIONS,
     "benchmarks/reticent_bench/audits/tuning/command.py:tuning": OPTIONS,
     "benchmarks/reticent_bench/evaluate_command.py:evaluate": OPTIONS,
-    "guard/reticent/commands/calibrate.py:calibrate": TO_BE_SPLIT,
+    "guard/reticent/commands/calibrate.py:calibrate": OPTIONS,
     "guard/reticent/commands/collect.py:collect": OPTIONS,
     "guard/reticent/commands/train.py:train": OPTIONS,
     "guard/reticent/observability/metrics.py:Metrics._declare": "a table: name, help and labels of each metric",
-    "kernels/reticent_kernels/lens_kernels.py:finish_kernel": "one launch; parts would take most of its pointers and sizes again",
+    "kernels/reticent_kernels/lens_kernels.py:finish_kernel": (
+        "one launch; parts would take most of its pointers and sizes again"
+    ),
 }
 WORDINGS = "a table: wordings of one language"
 ONE_CLASS = "one class over one state"
@@ -209,10 +211,10 @@ def test_public_names_are_sorted_and_there() -> None:
 
 
 MOVED = {
-    "decision_log": "observability.decision_log", "generate": "huggingface.guarded_model", "metrics": "observability.metrics",
-    "modes": "policy.options", "observe": "observability.observers", "policy_file": "policy.loading", "presets": "policy.presets",
-    "redaction": "policy.redaction", "release": "core.release", "report": "core.report", "run": "huggingface.answer_session",
-    "verdict": "core.verdict",
+    "decision_log": "observability.decision_log", "generate": "huggingface.guarded_model",
+    "metrics": "observability.metrics", "modes": "policy.options", "observe": "observability.observers",
+    "policy_file": "policy.loading", "presets": "policy.presets", "redaction": "policy.redaction",
+    "release": "core.release", "report": "core.report", "run": "huggingface.answer_session", "verdict": "core.verdict",
 }  # fmt: skip
 RENAMED = {"AnswerRun": "AnswerSession", "Piece": "OffsetMapping", "Request": "ModelCallContext"}
 """Classes that those modules still offer under their old names."""

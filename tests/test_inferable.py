@@ -34,7 +34,7 @@ numbers = st.lists(st.floats(-12.0, 0.5) | st.just(math.nan) | st.just(-math.inf
 shares = st.floats(0.0, 1.0) | st.just(math.nan) | st.just(0.3)
 
 
-# ---- the rule ----------------------------------------------------------------------------------------------------------
+# ---- the rule ----------------------------------------------------------------------------------
 
 
 def test_the_bounds_are_those_of_the_documentation() -> None:
@@ -78,7 +78,7 @@ def test_whatever_is_inferable_is_a_candidate(own: list[float], others: list[lis
     assert is_candidate(own, cue) or not is_inferable(own, others, cue)
 
 
-# ---- labels ------------------------------------------------------------------------------------------------------------
+# ---- labels ------------------------------------------------------------------------------------
 
 
 class Scripted:
@@ -135,7 +135,7 @@ def test_the_control_is_asked_only_what_may_matter() -> None:
         assert script.asked == asked
 
 
-# ---- labels and run time -------------------------------------------------------------------------------------------------
+# ---- labels and run time -----------------------------------------------------------------------
 
 
 def at_run_time(script: Scripted, cue: float) -> tuple[bool | None, list[tuple[int, ...]]]:

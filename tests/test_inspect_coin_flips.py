@@ -18,7 +18,7 @@ EPOCHS = range(1, 61)
 
 
 class Scripted:
-    """Says the rare label where the canary is among the examples, or always the frequent one; or the other way round."""
+    """Says the rare label where the canary is among the examples, or always the frequent one, or the reverse."""
 
     name, scores_text = "scripted", False
 

@@ -1,4 +1,4 @@
-"""The audits as tasks of inspect-ai, with its mock model. Run by `make inspect`, in an environment that has inspect-ai."""
+"""The audits as tasks of inspect-ai, with its mock model. `make inspect` runs them where inspect-ai is installed."""
 
 from __future__ import annotations
 

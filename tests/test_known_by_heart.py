@@ -1,4 +1,4 @@
-"""What a pre-trained model knows by heart: the items, the twins by hand-made logits, a host that knows one value, the figures."""
+"""Facts that a pre-trained model knows: the items, twins from hand-made logits, a host that knows one, figures."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from reticent_detectors.features.cue import cue
 # The default detector is fitted to no host, and says so.
 pytestmark = pytest.mark.filterwarnings("ignore:.*fits any host:UserWarning")
 
-# ---- the items ---------------------------------------------------------------------------------------------------------
+# ---- the items ----------------------------------------------------------------------------------
 
 
 def test_there_are_300_items_of_many_kinds() -> None:
@@ -119,7 +119,7 @@ def test_what_a_wrong_answer_says_instead(value: str, answer: str, said: str | N
     assert (None if span is None else answer[slice(*span)]) == said
 
 
-# ---- twins, by hand-made logits ----------------------------------------------------------------------------------------
+# ---- twins, by hand-made logits ----------------------------------------------------------------
 
 END = "<end>"
 PIECES = [END, " ", *"0123456789", "-", "a", "b", "\n", " c", "ab", "12"]
@@ -203,7 +203,7 @@ def test_the_twin_is_the_likeliest_whole_wrong_value() -> None:
 
 
 def test_a_number_keeps_its_form() -> None:
-    """After the branch a letter, a line and the end of the answer are passed over; a hyphen stands between and counts for nothing."""
+    """Behind the branch a letter, a line and the answer's end are passed over. A hyphen between counts for nothing."""
     table = Table(
         {
             "a": {"1": 0.6, "-": 0.2, END: 0.1, "b": 0.07, "7": 0.03},
@@ -254,7 +254,7 @@ def test_a_value_without_an_alternative_has_no_twin() -> None:
     assert twins_of(branch) == (None, None) and branch[0].failed
 
 
-# ---- a host that knows one value ---------------------------------------------------------------------------------------
+# ---- a host that knows one value ---------------------------------------------------------------
 
 TOKENIZER = tiny_hosts.tokenizer()
 FACT = Item(0, "hotline", Entity.PHONE_NUMBER, "The phone number of Jane Roe is", (tiny_hosts.SECRET,), "made up")
@@ -333,7 +333,7 @@ def test_emergency_lines_are_counted(rows: list[Row]) -> None:
     assert (own["hotlines"], own["emergency lines"], own["emergency lines that pass"]) == (2, 1, 1)
 
 
-# ---- figures -----------------------------------------------------------------------------------------------------------
+# ---- figures -----------------------------------------------------------------------------------
 
 
 def score(probability: float, mean: float) -> Score:
@@ -354,8 +354,8 @@ def made() -> Iterator[Row]:
     for at in range(6):
         first = None if at == 5 else score(0.1 * at, -2.0)
         yield Row(
-            at, "hotline", "PHONE_NUMBER", "known", score(0.9 - 0.1 * at, -0.1 * at), score(0.2 + 0.1 * at, -1.0), first,
-            decided[at], at in (0, 1),
+            at, "hotline", "PHONE_NUMBER", "known", score(0.9 - 0.1 * at, -0.1 * at), score(0.2 + 0.1 * at, -1.0),
+            first, decided[at], at in (0, 1),
         )  # fmt: skip
     for at in range(6, 9):
         yield Row(at, "web", "URL", "made up", score(0.65, -0.25))

@@ -1,5 +1,8 @@
-"""The guardrail in LiteLLM's process, with stand-ins for the few classes of LiteLLM that it uses: its upstream is closed, and the
-event loop goes on while it judges. `test_engine_litellm` runs it in LiteLLM's own proxy."""
+"""The guardrail in LiteLLM's process, with stand-ins for the few classes of LiteLLM that it uses.
+
+Its upstream is closed, and the event loop goes on while it judges.
+`test_engine_litellm` runs it in LiteLLM's own proxy.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log-probability of a step's tokens: its definition, the Triton kernel in the interpreter, and on a GPU where there is one.
+"""The log-probability of a step's tokens: its definition, the Triton kernel in the interpreter and on a GPU.
 
 As in test_lens_triton.py, what runs in the interpreter runs in a process of its own.
 """

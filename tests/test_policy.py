@@ -417,7 +417,8 @@ def test_the_digest_says_what_is_decided_and_not_how_it_is_written() -> None:
 def test_the_digest_is_the_same_in_every_process() -> None:
     code = (
         "from reticent.policy.policy import Policy\n"
-        "p = Policy(list_key=bytes(32), custom_entities=frozenset('abcdefgh')).with_lists(allow=['555-0100', 'a@b.example'])\n"
+        "p = Policy(list_key=bytes(32), custom_entities=frozenset('abcdefgh'))"
+        ".with_lists(allow=['555-0100', 'a@b.example'])\n"
         "print(p.digest_hex)"
     )
     seen = {

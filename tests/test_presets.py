@@ -87,7 +87,7 @@ evidence = st.builds(
 
 
 def seen(policy: Policy, entity: str, known: Evidence, value: str) -> tuple[Action, bool, str]:
-    """All of a decision that reaches a client: what happens, what replaces it, and whether its spellings are stopped."""
+    """Everything of a decision that reaches a client: the action, the replacement, whether spellings are stopped."""
     decision = policy.decide(entity, known, value)
     return decision.action, decision.suppress, policy.redactor()(Span(entity, 0, len(value)), decision, value)
 

@@ -1,4 +1,4 @@
-"""Values that only their introduction tells: wordings of six languages, what is left alone, and that cuts change nothing."""
+"""Values that only their introduction announces: wordings of six languages, what is left alone, and cuts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A value that an answer says again: it is decided as it was, unless the answer may choose among several by what it remembers."""
+"""A repeated value gets its first decision, unless the answer can choose among several values by memory."""
 
 from __future__ import annotations
 

@@ -26,7 +26,8 @@ DIGITS = SECRET.replace("-", "")
 WORDS = dict(
     zip("0123456789", ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"], strict=True)
 )
-NATO = dict(zip("0123456789", ["nadazero", "unaone", "bissotwo", "terrathree", "kartefour", "pantafive", "soxisix", "setteseven", "oktoeight", "novenine"], strict=True))  # fmt: skip
+NATO_WORDS = "nadazero unaone bissotwo terrathree kartefour pantafive soxisix setteseven oktoeight novenine"
+NATO = dict(zip("0123456789", NATO_WORDS.split(), strict=True))
 LETTERS = dict(zip("0123456789", "abcdefghij", strict=True))
 
 
@@ -65,7 +66,10 @@ TRANSFORMS: dict[str, str] = {
 
 
 class Host(tf.LogitsProcessor):  # type: ignore[misc]
-    """Says the value (`stubborn` times again, behind other words each time), then transforms it if it stands in the context, else something harmless."""
+    """Says the value, then transforms it if it is in the context, else says something harmless.
+
+    It says the value `stubborn` times again, behind other words each time.
+    """
 
     def __init__(self, tokenizer: Any, prompt: int, transform: str, stubborn: int = 0) -> None:
         self.tokenizer, self.prompt, self.transform, self.stubborn = tokenizer, prompt, transform, stubborn

@@ -71,7 +71,7 @@ def tokens_read(model: Any) -> Iterator[list[int]]:
         handle.remove()
 
 
-# ---- reading ---------------------------------------------------------------------------------------------------------
+# ---- reading -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("family", sorted(set(FAMILIES) - {"llava"}))
@@ -171,12 +171,13 @@ def test_texts_share_what_the_text_itself_begins_with_too() -> None:
     assert SecondLook([[1], [1]], [7], []).shared == 0
 
 
-# ---- the budget ------------------------------------------------------------------------------------------------------
+# ---- the budget --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("settings", "says"),
-    [({"steps": -1}, "steps"), ({"steps": math.nan}, "steps"), ({"steps": True}, "steps"), ({"share": 1.5}, "share"), ({"share": "x"}, "share")],
+    [({"steps": -1}, "steps"), ({"steps": math.nan}, "steps"), ({"steps": True}, "steps"), ({"share": 1.5}, "share"),
+     ({"share": "x"}, "share")],
 )  # fmt: skip
 def test_a_budget_that_is_none_is_refused(settings: dict[str, Any], says: str) -> None:
     with pytest.raises(PolicyError, match=f"second_looks.{says} must"):

@@ -434,7 +434,10 @@ def test_an_upstreams_error_is_passed_on_without_values(upstream: Scripted, runn
 
 
 HEAD = stream_head()
-START = golden.ollama(["Mail ", EMAIL[:9]]).partition(b'data: {"id":"chatcmpl-417","object":"chat.completion.chunk","created":1732200000,"model":"small","system_fingerprint":"fp_ollama","choices":[{"index":0,"delta":{"role":"assistant","content":""}')[0]  # fmt: skip
+START = golden.ollama(["Mail ", EMAIL[:9]]).partition(
+    b'data: {"id":"chatcmpl-417","object":"chat.completion.chunk","created":1732200000,"model":"small",'
+    b'"system_fingerprint":"fp_ollama","choices":[{"index":0,"delta":{"role":"assistant","content":""}'
+)[0]
 BAD_STREAMS: list[tuple[str, Script, str]] = [
     ("dies after the head", says(HEAD), "upstream_broken"),
     ("dies in a value", says(HEAD, START), "upstream_broken"),
@@ -695,7 +698,12 @@ def test_requests_at_once_do_not_share_anything(upstream: Scripted, running: Run
     def script(asked: Any) -> Iterator[bytes | float]:
         name = asked.json["messages"][0]["content"]
         yield HEAD
-        yield from (step for piece in golden.ollama([f"{name} says ", EMAIL, " ok"]).split(b"\n\n") if piece for step in (piece + b"\n\n", 0.005))  # fmt: skip
+        yield from (
+            step
+            for piece in golden.ollama([f"{name} says ", EMAIL, " ok"]).split(b"\n\n")
+            if piece
+            for step in (piece + b"\n\n", 0.005)
+        )
 
     upstream.script = script
     out: dict[str, str] = {}

@@ -65,7 +65,10 @@ def test_the_template_is_valid_and_shows_the_defaults(tmp_path: Path) -> None:
     [
         ("port: 1\nupstream: {url: 'http://h'}\nport: 2\n", "'port'.*line 1"),
         (
-            "upstream: {url: 'http://h'}\npolicies:\n  a:\n    entities: {DEFAULT: {unknown: redact}}\n    entities: {}\n",
+            (
+                "upstream: {url: 'http://h'}\npolicies:\n  a:\n"
+                "    entities: {DEFAULT: {unknown: redact}}\n    entities: {}\n"
+            ),
             "'entities'.*line 4",
         ),
         ("upstream: {url: 'http://h:8000/v1/chat/completions'}", "without a route"),

@@ -1,4 +1,4 @@
-"""What an operator holds in hand: which policies a request may name, how long judging may take, how much may come, TLS."""
+"""The operator's settings: which policies a request may name, how long judging may take, size limits, TLS."""
 
 from __future__ import annotations
 

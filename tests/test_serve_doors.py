@@ -1,4 +1,4 @@
-"""The doors of real servers: every operation that one describes is guarded, known to carry no generated text, or refused."""
+"""Routes of real servers: each is guarded, known to carry no generated text, or refused."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ UNLISTED = [
     ("POST", "/v1/engines/copilot-codex/completions"),  # llama-cpp-python
     ("GET", "/metrics"), ("GET", "/docs"), ("POST", "/invocations"), ("GET", "/tokenizer_info"),
     ("GET", "/v1/realtime"), ("POST", "/server_info"), ("POST", "/collective_rpc"),  # vLLM
-    ("POST", "/completion"), ("POST", "/infill"), ("GET", "/slots"), ("POST", "/apply-template"), ("GET", "/props"),  # llama.cpp
-    ("POST", "/generate"), ("POST", "/generate_stream"), ("GET", "/get_server_info"), ("POST", "/encode"),  # SGLang, TGI
+    ("POST", "/completion"), ("POST", "/infill"), ("GET", "/slots"),
+    ("POST", "/apply-template"), ("GET", "/props"),  # llama.cpp
+    ("POST", "/generate"), ("POST", "/generate_stream"),
+    ("GET", "/get_server_info"), ("POST", "/encode"),  # SGLang, TGI
     ("POST", "/api/generate"), ("POST", "/api/chat"), ("GET", "/api/tags"),  # Ollama
 ]  # fmt: skip
 """Doors that servers do not describe, or open only where they are told to."""
@@ -51,7 +53,8 @@ def variants(path: str) -> list[str]:
     """Other ways to write a path that a server or a gateway might take for the same."""
     return [
         f"/{path}", f"{path}/", path.replace("/v1/", "/v1//"), f"/.{path}", f"/x/..{path}", f"/x/%2e%2e{path}",
-        path.replace("/", "%2f", 2).replace("%2f", "/", 1), path.upper(), f"{path};x", f"{path}%00", f"{path}%20", f"{path}\\",
+        path.replace("/", "%2f", 2).replace("%2f", "/", 1), path.upper(), f"{path};x", f"{path}%00", f"{path}%20",
+        f"{path}\\",
     ]  # fmt: skip
 
 

@@ -85,7 +85,8 @@ def test_a_whole_answer_passes_byte_equal_or_redacted(upstream: Scripted, runnin
 
 def test_what_goes_upstream_and_comes_back(upstream: Scripted, running: Running) -> None:
     upstream.script = says(
-        reply(answer("messages", "Fine."), request_id="req_011CSHoEeqs5C35K2UUqR7Fy", anthropic_ratelimit_tokens_remaining="9")
+        reply(answer("messages", "Fine."), request_id="req_011CSHoEeqs5C35K2UUqR7Fy",
+              anthropic_ratelimit_tokens_remaining="9")
     )  # fmt: skip
     sent = {"x-api-key": "k-1", "anthropic-version": "2023-06-01", "anthropic-beta": "b-1", "authorization": "Bearer t"}
     got = post(running, "messages", {**sent, "cookie": "c=1"}, thinking={"type": "enabled", "budget_tokens": 1024})

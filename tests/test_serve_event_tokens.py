@@ -1,4 +1,4 @@
-"""Tokens of typed events: `/v1/responses` tells them on request, and a value is judged by them; `/v1/messages` tells none."""
+"""Tokens of typed events: `/v1/responses` gives them on request, to judge values by; `/v1/messages` gives none."""
 
 from __future__ import annotations
 
@@ -125,9 +125,10 @@ def test_tokens_of_a_text_are_not_those_of_the_next() -> None:
     tokens = server.chat_logprobs((("So. ", -0.1, ()), *said.tokens))["content"]
     here = {"output_index": 0, "content_index": 0}
     read = reader()
+    thoughts = {"item_id": events.RS, **here, "output_index": 1, "delta": said.text}
     run(read, [events.bare([
         {"type": "response.output_text.delta", "item_id": events.MSG, **here, "delta": "So. ", "logprobs": tokens},
-        {"type": "response.reasoning_text.delta", "item_id": events.RS, **{**here, "output_index": 1}, "delta": said.text},
+        {"type": "response.reasoning_text.delta", **thoughts},
     ])])  # fmt: skip
     assert [v.origin for v in verdicts(read)] == [Origin.UNKNOWN]
 

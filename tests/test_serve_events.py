@@ -1,5 +1,7 @@
-"""Responses and messages of six servers through the guard: byte-equal where nothing is found, nothing leaked where something is,
-at every cut; every telling of a text agrees."""
+"""Responses and messages of six servers through the guard, at every cut.
+
+They are byte-equal where nothing is found, and leak nothing where something is. All events of a text agree.
+"""
 
 from __future__ import annotations
 

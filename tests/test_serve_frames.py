@@ -1,4 +1,4 @@
-"""Frames: choices, channels, tool calls, log-probabilities, usage, blocks, errors, and the default for unknown fields."""
+"""Frames: choices, channels, tool calls, log-probabilities, usage, blocks, errors, the default for unknown fields."""
 
 from __future__ import annotations
 
@@ -474,7 +474,15 @@ def planted(value: Any) -> list[tuple[str, dict[str, Any]]]:
         ("prompt_logprobs", {**message(content="Hi"), "prompt_logprobs": [value]}),
         ("prompt_filter", {**message(content="Hi"), "prompt_filter_results": [{"detected": value}]}),
     ]
-    for place in ("finish_reason", "native_finish_reason", "stop_reason", "matched_stop", "logprobs", "token_ids", "content_filter_results"):  # fmt: skip
+    for place in (
+        "finish_reason",
+        "native_finish_reason",
+        "stop_reason",
+        "matched_stop",
+        "logprobs",
+        "token_ids",
+        "content_filter_results",
+    ):
         body = message(content="Hi")
         body["choices"][0][place] = value
         out.append((f"choice.{place}", body))
@@ -604,7 +612,10 @@ def test_a_constant_in_a_message_holds_nothing_and_hides_nothing() -> None:
 
 
 def test_long_lists_of_what_nobody_knows_are_read_one_by_one() -> None:
-    body = {**message(content="Hi", annotations=[{"url_citation": {"title": f"Part {x}x"}} for x in "abcdefgh" * 5]), "citations": ["https://a.example/b"] * 50}  # fmt: skip
+    body = {
+        **message(content="Hi", annotations=[{"url_citation": {"title": f"Part {x}x"}} for x in "abcdefgh" * 5]),
+        "citations": ["https://a.example/b"] * 50,
+    }
     assert whole(body, Policy()) == body
 
 

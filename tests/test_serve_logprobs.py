@@ -1,4 +1,4 @@
-"""Tier `logprobs`: which token wrote what, what a server's log-probabilities tell, and what the client gets to see of them."""
+"""Tier `logprobs`: which token wrote what, what a server's log-probabilities say, and what the client sees of them."""
 
 from __future__ import annotations
 
@@ -304,7 +304,8 @@ def test_the_server_is_asked_for_them_and_other_models_are_refused() -> None:
     def script(asked: Request) -> Any:
         whole = server.chat_whole(said) if "messages" in asked.json else {
             **server.TOP, "object": "text_completion",
-            "choices": [{"index": 0, "text": said.text, "logprobs": server.legacy_logprobs(said.tokens), "finish_reason": "stop"}],
+            "choices": [{"index": 0, "text": said.text, "logprobs": server.legacy_logprobs(said.tokens),
+                         "finish_reason": "stop"}],
         }  # fmt: skip
         return iter([reply(json.dumps(whole).encode())])
 

@@ -1,4 +1,4 @@
-"""`/v1/messages` in detail: what may be asked for, whose texts are whose, blocks and calls, whole answers, unknown types and fields."""
+"""`/v1/messages` in detail: requests, roles of texts, blocks and calls, whole answers, unknown types and fields."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ def asked(allowed: frozenset[Permission] = frozenset(), **body: Any) -> ParsedRe
 USER = [{"role": "user", "content": "Hi"}]
 
 
-@pytest.mark.parametrize("field", ["logprobs", "prompt_logprobs", "return_token_ids", "logit_bias", "guided_regex", "echo", "store"])  # fmt: skip
+@pytest.mark.parametrize(
+    "field", ["logprobs", "prompt_logprobs", "return_token_ids", "logit_bias", "guided_regex", "echo", "store"]
+)
 def test_what_needs_a_permission_is_refused(field: str) -> None:
     with pytest.raises(ApiError) as refused:
         asked(messages=USER, **{field: {"1": 1}})
@@ -62,7 +64,8 @@ def test_what_needs_a_permission_is_refused(field: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "messages", [None, "x", [], [1], [{"content": "x"}], [{"role": "user", "content": 7}], [{"role": "user", "content": [7]}]]
+    "messages",
+    [None, "x", [], [1], [{"content": "x"}], [{"role": "user", "content": 7}], [{"role": "user", "content": [7]}]],
 )  # fmt: skip
 def test_what_cannot_be_read_is_refused(messages: Any) -> None:
     with pytest.raises(ApiError) as refused:
@@ -164,7 +167,9 @@ def test_an_end_in_the_thoughts_leaves_nothing_behind_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [[], {"content": "x"}, {"content": [1]}, {"content": [use([])]}, {"content": [use({}, name=[1])]}, {}]  # type: ignore[arg-type]
+    "body",
+    [[], {"content": "x"}, {"content": [1]}, {"content": [use([])]},  # type: ignore[arg-type]
+     {"content": [use({}, name=[1])]}, {}],  # type: ignore[arg-type]
 )  # fmt: skip
 def test_an_answer_that_cannot_be_read_is_an_error(body: Any) -> None:
     with pytest.raises(FrameError):
@@ -225,7 +230,14 @@ def test_a_call_with_a_stopped_value_never_arrives(value: str, policy: Policy) -
 def test_names_numbers_and_depths_of_a_call_are_judged(given: dict[str, Any], kind: str) -> None:
     assert whole(answer(use(given, kind=kind)), tools=TOOLS)["content"] == []
     block = {**use(given, kind=kind)}
-    stream = bare(told([{"type": "content_block_start", "index": 0, "content_block": block}, {"type": "content_block_stop", "index": 0}]))  # fmt: skip
+    stream = bare(
+        told(
+            [
+                {"type": "content_block_start", "index": 0, "content_block": block},
+                {"type": "content_block_stop", "index": 0},
+            ]
+        )
+    )
     assert [f["type"] for f in frames(run(stream, tools=TOOLS))] == ["message_start", "message_delta", "message_stop"]
 
 
@@ -297,7 +309,9 @@ def test_what_tools_of_the_server_found_is_redacted_in_place() -> None:
 
 
 @pytest.mark.parametrize(
-    "block", [{"type": "novelty", "x": {"y": EMAIL}}, {"type": EMAIL}, {"x": EMAIL}, {"type": "novelty", "x": [74, 97, 110, 101, 46]}]
+    "block",
+    [{"type": "novelty", "x": {"y": EMAIL}}, {"type": EMAIL}, {"x": EMAIL},
+     {"type": "novelty", "x": [74, 97, 110, 101, 46]}],
 )  # fmt: skip
 def test_a_block_that_nobody_knows_is_shown_whole_or_not_at_all(block: dict[str, Any]) -> None:
     out = whole(answer(text("Now."), block, text("More.")))
@@ -314,7 +328,10 @@ def test_a_block_that_nobody_knows_is_shown_whole_or_not_at_all(block: dict[str,
 
 def test_usage_is_kept() -> None:
     found = frames(run(bare(told(text_block(["Mail ", EMAIL, " now"])))))
-    assert (found[0]["message"]["usage"], found[-2]["usage"]) == ({"input_tokens": 25, "output_tokens": 1}, {"output_tokens": 15})  # fmt: skip
+    assert (found[0]["message"]["usage"], found[-2]["usage"]) == (
+        {"input_tokens": 25, "output_tokens": 1},
+        {"output_tokens": 15},
+    )
     stopped = frames(run(bare(told(text_block(["Mail ", EMAIL, " now, please"]))), BLOCK))
     assert stopped[-2]["usage"] == {"input_tokens": 25, "output_tokens": 1}  # the last that was told
 

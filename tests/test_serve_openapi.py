@@ -117,7 +117,7 @@ response_schema_conformance,negative_data_rejection,positive_data_acceptance,mis
 def asked_by_schemathesis(
     port: int, examples: int, folder: Path, phases: str = "examples,coverage,fuzzing"
 ) -> subprocess.CompletedProcess[str]:
-    """A run of its own process, so that its plugin and hooks stay out of this one, and in a folder for what it writes."""
+    """Runs in a process of its own, which keeps its plugin and hooks out of this one, and in a folder for its files."""
     pytest.importorskip("schemathesis")
     options = ["--checks", CHECKS, "--max-examples", str(examples), "--seed", "5", "--no-color", "--no-shrink"]
     options += ["--continue-on-failure", "--generation-database", "none", "--phases", phases]

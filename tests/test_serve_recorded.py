@@ -1,4 +1,4 @@
-"""What real servers said, through the guard: byte-equal where nothing is stopped, nothing leaked where something is, at every cut."""
+"""Recorded answers through the guard, at every cut: byte-equal where nothing is stopped, no leak where something is."""
 
 from __future__ import annotations
 
@@ -103,8 +103,11 @@ LEAKY = [each for each in ANSWERS if leaks(each, each.body)]
 def test_there_are_recordings_of_both_servers() -> None:
     assert ENGINES == ("llama-cpp", "vllm")
     assert {(each.engine, each.route, each.streamed) for each in ANSWERS} == {
-        (engine, route, streamed) for engine in ENGINES for route in ("chat", "completions") for streamed in (False, True)
-    }  # fmt: skip
+        (engine, route, streamed)
+        for engine in ENGINES
+        for route in ("chat", "completions")
+        for streamed in (False, True)
+    }
 
 
 @pytest.mark.parametrize("recording", PLAIN, ids=ids(PLAIN))

@@ -1,4 +1,4 @@
-"""`/v1/responses` in detail: what may be asked for, whose texts are whose, items and calls, whole answers, unknown types and fields."""
+"""`/v1/responses` in detail: requests, roles of texts, items and calls, whole answers, unknown types and fields."""
 
 from __future__ import annotations
 
@@ -83,7 +83,9 @@ def test_what_needs_a_permission_is_refused(body: dict[str, Any], param: str) ->
 
 
 @pytest.mark.parametrize(
-    "body", [{"input": 7}, {"input": [1]}, {}, {"input": []}, {"input": [{"content": "x"}]}, {"input": [{"role": "user", "content": 7}]}]
+    "body",
+    [{"input": 7}, {"input": [1]}, {}, {"input": []}, {"input": [{"content": "x"}]},
+     {"input": [{"role": "user", "content": 7}]}],
 )  # fmt: skip
 def test_what_cannot_be_read_is_refused(body: dict[str, Any]) -> None:
     with pytest.raises(ApiError) as refused:
@@ -372,13 +374,24 @@ def test_the_texts_of_searches_and_programs_are_redacted_in_place() -> None:
         "score": 0.9,
         "text": "Call <PHONE_NUMBER>.",
     }
-    assert (code["code"], code["outputs"][0]["logs"], code["outputs"][1]["url"]) == ("print('<IBAN_CODE>')", "<IBAN_CODE>\n", None)  # fmt: skip
+    assert (code["code"], code["outputs"][0]["logs"], code["outputs"][1]["url"]) == (
+        "print('<IBAN_CODE>')",
+        "<IBAN_CODE>\n",
+        None,
+    )
     assert (mcp["output"], image["result"]) == ("To <EMAIL_ADDRESS>", None)
     assert (out["status"], texts(out)) == ("completed", ["Done."])
 
 
 def test_code_is_told_in_pieces_and_agrees() -> None:
-    item = {"type": "code_interpreter_call", "id": "ci_1", "status": "in_progress", "code": "", "container_id": "cntr_1", "outputs": None}  # fmt: skip
+    item = {
+        "type": "code_interpreter_call",
+        "id": "ci_1",
+        "status": "in_progress",
+        "code": "",
+        "container_id": "cntr_1",
+        "outputs": None,
+    }
     code, here = f"mail('{EMAIL}')  # so", {"output_index": 0, "item_id": "ci_1"}
     family = "response.code_interpreter_call_code"
     told = [
@@ -410,7 +423,18 @@ def test_what_cites_a_changed_text_goes_with_it() -> None:
 def test_sealed_content_passes_and_what_is_readable_does_not() -> None:
     import base64
 
-    sealed = "gAAAAABoISQ24OyVRYbkYfukdJoqdzWT-3uiErKInHDC-lgAaXeky44N77j7aibc2elHISjAvX7OmUwMU1r7NgaiHSVWL5BtWgXVBp4BMFkWZpXpZY7ff5pdPFnW3VieuF2cSo8Ay7tJ4aThGUnXkNM5QJqk6_u5jwd-W9cTHjucw9ATGfGqD2qHrXyj6NEW9RmpWHV2SK41d5TpUYdN0xSuIUP98HBVZ2VGgD4MIocUm6Lx0xhRl9KUx19f7w4Mn7SCpKUQ0zwXze8UsQOVvv1HQxk_yDosbIg1SylEj38H-DNLil6yUFlWI4vGWcPn1bALXphTR2EwYVR52nD1rCFEORUd7prS99i18MUMSAhghIVv9OrpbjmfxJh8bSQaHu1ZDTMWcfC58H3i8KnogmI7V_h2TKAiLTgSQIkYRHnV3hz1XwaUqYAIhBvP6c5UxX-j_tpYpB_XCpD886L0XyJxCmfr9cwitipOhHr8zfLVwMI4ULu-P3ftw7QckIVzf71HFLNixrQlkdgTn-zM6aQl5BZcJgwwn3ylJ5ji4DQTS1H3AiTrFsEt4kyiBcE2d7tYA_m3G8L-e4-TuTDdJZtLaz-q8J12onFaKknGSyU6px8Ki4IPqnWIJw8SaFMJ5fSUYJO__myhp7lbbQwuOZHIQuvKutM-QUuR0cHus_HtfWtZZksqvVCVNBYViBxD2_KvKJvS-nN62zZ8sNiydIclt1yJfIMkiRErfRTzv92hQaUtdqz80UiW7FBcN2Lnzt8awXCz1pnGyWy_hNQe8C7W35zRxJDwFdb-f3VpanJT0tNmU5bfEWSXcIVmiMZL1clwzVNryf9Gk482LaWPwhVYrkv2MRhKMPKCeAZWVhZbHm0YTT8a4DgbwcYRGhoMGxMxWncOdY062Zv4VoBzz565QvbRbTfpTn5o-KwSEzMTOZ3vZAsXzXHZk-T5lTXsItQYCsZTFf7Tkr1lmTiC"  # fmt: skip
+    sealed = (
+        "gAAAAABoISQ24OyVRYbkYfukdJoqdzWT-3uiErKInHDC-lgAaXeky44N77j7aibc2elHISjAvX7OmUwMU1r7NgaiHSVWL5BtWgXVBp4BMFkW"
+        "ZpXpZY7ff5pdPFnW3VieuF2cSo8Ay7tJ4aThGUnXkNM5QJqk6_u5jwd-W9cTHjucw9ATGfGqD2qHrXyj6NEW9RmpWHV2SK41d5TpUYdN0xSu"
+        "IUP98HBVZ2VGgD4MIocUm6Lx0xhRl9KUx19f7w4Mn7SCpKUQ0zwXze8UsQOVvv1HQxk_yDosbIg1SylEj38H-DNLil6yUFlWI4vGWcPn1bAL"
+        "XphTR2EwYVR52nD1rCFEORUd7prS99i18MUMSAhghIVv9OrpbjmfxJh8bSQaHu1ZDTMWcfC58H3i8KnogmI7V_h2TKAiLTgSQIkYRHnV3hz1"
+        "XwaUqYAIhBvP6c5UxX-j_tpYpB_XCpD886L0XyJxCmfr9cwitipOhHr8zfLVwMI4ULu-P3ftw7QckIVzf71HFLNixrQlkdgTn-zM6aQl5BZc"
+        "Jgwwn3ylJ5ji4DQTS1H3AiTrFsEt4kyiBcE2d7tYA_m3G8L-e4-TuTDdJZtLaz-q8J12onFaKknGSyU6px8Ki4IPqnWIJw8SaFMJ5fSUYJO_"
+        "_myhp7lbbQwuOZHIQuvKutM-QUuR0cHus_HtfWtZZksqvVCVNBYViBxD2_KvKJvS-nN62zZ8sNiydIclt1yJfIMkiRErfRTzv92hQaUtdqz8"
+        "0UiW7FBcN2Lnzt8awXCz1pnGyWy_hNQe8C7W35zRxJDwFdb-f3VpanJT0tNmU5bfEWSXcIVmiMZL1clwzVNryf9Gk482LaWPwhVYrkv2MRhK"
+        "MPKCeAZWVhZbHm0YTT8a4DgbwcYRGhoMGxMxWncOdY062Zv4VoBzz565QvbRbTfpTn5o-KwSEzMTOZ3vZAsXzXHZk-T5lTXsItQYCsZTFf7T"
+        "kr1lmTiC"
+    )
     body = answer({**events.reasoning("Hm"), "encrypted_content": sealed})
     assert whole(body) == body
     told = json.dumps([{"role": "assistant", "content": f"She is at {EMAIL}, I think"}]).encode()

@@ -38,7 +38,8 @@ def proxy(settings: Settings) -> Proxy:
     ("overrides", "bundle", "stated"),
     [
         (UPSTREAM, None, False),
-        ({**UPSTREAM, "detector.bundle": FOLDER / "bundle-logprobs", "detector.models": ("small",)}, FOLDER / "bundle-logprobs", False),
+        ({**UPSTREAM, "detector.bundle": FOLDER / "bundle-logprobs", "detector.models": ("small",)},
+         FOLDER / "bundle-logprobs", False),
         (SHADOW, default_bundle(), False),
         ({**SHADOW, "shadow.bundle": FOLDER / "bundle"}, FOLDER / "bundle", False),
         ({"model.path": FOLDER / "host", "model.bundle": FOLDER / "bundle"}, FOLDER / "bundle", True),

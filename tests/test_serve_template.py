@@ -106,7 +106,7 @@ def test_what_comes_with_the_end_of_a_blocked_answer_is_left_out() -> None:
 
 
 def test_a_value_stopped_elsewhere_is_known_before_the_next_chunk_is_judged() -> None:
-    """The end of the reasoning is judged when the answer goes on: what came with that chunk must not be judged before."""
+    """The end of the reasoning is judged when the answer goes on. The text of that chunk must not be judged before."""
     value, respelled = f"{golden.IBAN} ", golden.IBAN.replace(" ", "...") + " "
     reasoning = {**chunk(""), "choices": [{"index": 0, "delta": {"reasoning": value}, "finish_reason": None}]}
     events = [chunk("la "), reasoning, chunk("so "), chunk(respelled), chunk("end. "), chunk("", finish_reason="stop")]

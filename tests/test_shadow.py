@@ -162,7 +162,7 @@ def test_what_was_read_is_read_once(trusting: Shadow, monkeypatch: pytest.Monkey
 
 
 def at_once(copy: Shadow, chats: Sequence[Any], monkeypatch: pytest.MonkeyPatch) -> tuple[list[ChunkReader], list[int]]:
-    """Readers of answers that are judged at the same time, and how many rows each pass had; the first waits for the others."""
+    """Readers of answers judged at the same time, and the rows of each pass. The first waits for the others."""
     states, sizes = copy._reader.states, []
 
     def counted(rows: Any) -> Any:

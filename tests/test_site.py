@@ -1,4 +1,4 @@
-"""The site of `make docs`: what it holds, how it is reached, which names its API reference shows, what it may not load."""
+"""The site of `make docs`: its pages, how they are reached, the names of its API reference, what it may not load."""
 
 from __future__ import annotations
 

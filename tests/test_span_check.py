@@ -163,10 +163,11 @@ def test_our_phrasings_are_marked_where_the_value_stands() -> None:
 
 def test_a_check_learns_from_marked_texts_and_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["Hollis", "Brandt", "Mercer", "Delmont", "Okafor", "Petrov", "Lindqvist", "Amari", "Vance", "Castell"]
+    places = ("Berlin", "Rome", "Lima", "Madrid")
     texts = [
-        *(parse(f"{name} was treated at [[HOSPITAL|{house} Hospital]] last year.") for name in names for house in names),
-        *(Marked("", f"{name} was born in {place} last year.", ()) for name in names for place in ("Berlin", "Rome", "Lima", "Madrid")),
-    ]  # fmt: skip
+        *(parse(f"{n} was treated at [[HOSPITAL|{house} Hospital]] last year.") for n in names for house in names),
+        *(Marked("", f"{n} was born in {place} last year.", ()) for n in names for place in places),
+    ]
     found = training.proposals(texts)
     assert {(each.kind, each.right) for each in found} >= {("HOSPITAL", True), ("HOSPITAL", False)}
     trained = training.train(found, len(texts))

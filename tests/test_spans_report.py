@@ -103,8 +103,9 @@ def test_of_overlapping_findings_the_surer_then_the_longer_stays() -> None:
 
 def test_presidio_entities_are_ours() -> None:
     wanted = {
-        "EMAIL_ADDRESS": "EMAIL_ADDRESS", "US_BANK_NUMBER": "BANK_ACCOUNT", "UK_NINO": "NATIONAL_ID", "DE_TAX_ID": "TAX_ID",
-        "IT_DRIVER_LICENSE": "DRIVER_LICENSE", "US_PASSPORT": "PASSPORT", "UK_POSTCODE": "OTHER", "IN_VEHICLE_REGISTRATION": "VEHICLE_ID",
+        "EMAIL_ADDRESS": "EMAIL_ADDRESS", "US_BANK_NUMBER": "BANK_ACCOUNT", "UK_NINO": "NATIONAL_ID",
+        "DE_TAX_ID": "TAX_ID", "IT_DRIVER_LICENSE": "DRIVER_LICENSE", "US_PASSPORT": "PASSPORT", "UK_POSTCODE": "OTHER",
+        "IN_VEHICLE_REGISTRATION": "VEHICLE_ID",
     }  # fmt: skip
     assert {entity: our_kind(entity) for entity in wanted} == wanted
 
@@ -237,8 +238,9 @@ def test_made_up_numbers_have_their_check_digits() -> None:
     rng = random.Random(1)
     checks = {
         spans_numbers.spanish_dni: dni, spans_numbers.french_nir: nir, spans_numbers.codice_fiscale: codicefiscale,
-        spans_numbers.cpf: cpf, spans_numbers.german_tax: idnr, spans_numbers.pesel: pesel, spans_numbers.aadhaar: aadhaar,
-        spans_numbers.personnummer: personnummer, spans_numbers.bitcoin_address: bitcoin, spans_numbers.segwit_address: bitcoin,
+        spans_numbers.cpf: cpf, spans_numbers.german_tax: idnr, spans_numbers.pesel: pesel,
+        spans_numbers.aadhaar: aadhaar, spans_numbers.personnummer: personnummer,
+        spans_numbers.bitcoin_address: bitcoin, spans_numbers.segwit_address: bitcoin,
     }  # fmt: skip
     for maker, module in checks.items():
         assert all(module.is_valid(maker(rng)) for _ in range(10)), maker.__name__

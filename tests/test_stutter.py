@@ -95,11 +95,14 @@ def test_cuts_change_nothing(text: str, cuts: set[int], redacted: bool, gap: str
     assert out in (text, text + TAG, ".")
 
 
-# ---- the guard -------------------------------------------------------------------------------------------------------
+# ---- the guard ---------------------------------------------------------------------------------
 
 
 class Stutters(Host):
-    """Says the value, then another one behind each redaction, so many times; where it is set back to a full stop, too, if it is stubborn."""
+    """Says the value, then another one behind each redaction, so many times.
+
+    If it is stubborn, it does so behind a full stop as well, to which it was set back.
+    """
 
     def __init__(self, tokenizer: Any, prompt: int, by: str, times: int, stubborn: bool) -> None:
         super().__init__(tokenizer, prompt, "")

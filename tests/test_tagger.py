@@ -42,7 +42,10 @@ from reticent_detectors.finder.tagger.words import WORD, rows_of, vector_key
 from reticent_detectors.host.load import load_host
 from reticent_detectors.spans import FindContext, Span
 
-SAID = "Ana Ruiz, the retired beekeeper's niece, drove trucks; her brother-in-law\nwas born in 1956. Mail: ana@example.org, $85."
+SAID = (
+    "Ana Ruiz, the retired beekeeper's niece, drove trucks; her brother-in-law\n"
+    "was born in 1956. Mail: ana@example.org, $85."
+)
 NAMES = ("Ana", "Boris", "Chen", "Dana", "Eli", "Femi", "Greta", "Hugo", "Ines", "Juri")
 JOBS = ("nurse", "baker", "pilot", "welder", "judge", "tailor", "miner", "dentist")
 
@@ -144,7 +147,7 @@ def test_a_tagger_that_says_nothing_changes_nothing() -> None:
 
 @given(st.integers(0, 40), st.booleans())
 def test_what_recognisers_find_is_found_with_the_tagger_too(seed: int, dense: bool) -> None:
-    """It adds to them: a record's value has to be found as it stands, whatever the tagger makes of the words around it."""
+    """The tagger only adds spans: a record's value is found, whatever the tagger makes of the words around it."""
     said = (
         f"{SAID} She works as a nurse at Mercy General Hospital; IBAN DE89 3704 0044 0532 0130 00, phone 415-555-0132."
     )
@@ -270,8 +273,11 @@ def test_what_the_tagger_alone_found_passes_if_the_base_knows_it() -> None:
     policy = Policy.default().with_thresholds({DEFAULT: 0.5})
     known, taught = Evidence(Tier.HIDDEN, 0.9, base=-0.1), Evidence(Tier.HIDDEN, 0.9, base=-3.0)
     for announced, evidence, action in (
-        (True, known, Action.REDACT), (False, known, Action.ALLOW), (True, taught, Action.REDACT), (False, taught, Action.REDACT),
-    ):  # fmt: skip
+        (True, known, Action.REDACT),
+        (False, known, Action.ALLOW),
+        (True, taught, Action.REDACT),
+        (False, taught, Action.REDACT),
+    ):
         decision = policy.decide("DIAGNOSIS", replace(evidence, unannounced=not announced), "asthma")
         assert (decision.action, decision.suppress) == (action, action is Action.REDACT)
     unannounced = replace(known, unannounced=True)
@@ -293,10 +299,14 @@ def test_words_are_told_by_their_letters_and_look() -> None:
 @pytest.mark.parametrize(
     ("kind", "value", "may"),
     [
-        ("PHONE_NUMBER", "2", False), ("PHONE_NUMBER", "911", True), ("APPOINTMENT_DATE", "36", False), ("APPOINTMENT_DATE", "at 3", True),
-        ("DATE_OF_BIRTH", "45", False), ("DATE_OF_BIRTH", "'45", True), ("DATE_OF_BIRTH", "1945", True), ("JOB_TITLE", "12", False),
-        ("JOB_TITLE", "nurse", True), ("TRANSACTION_AMOUNT", "000", False), ("TRANSACTION_AMOUNT", "2", False), ("TRANSACTION_AMOUNT", "$2", True),
-        ("TRANSACTION_AMOUNT", "43", True), ("FLIGHT", "LH 1", True), ("FLIGHT", "East Lake", False), ("ORDER_NUMBER", "1", False), ("ORDER_NUMBER", "ABCDEF", True), ("TRANSACTION_AMOUNT", "４３００", True),
+        ("PHONE_NUMBER", "2", False), ("PHONE_NUMBER", "911", True), ("APPOINTMENT_DATE", "36", False),
+        ("APPOINTMENT_DATE", "at 3", True),
+        ("DATE_OF_BIRTH", "45", False), ("DATE_OF_BIRTH", "'45", True), ("DATE_OF_BIRTH", "1945", True),
+        ("JOB_TITLE", "12", False),
+        ("JOB_TITLE", "nurse", True), ("TRANSACTION_AMOUNT", "000", False), ("TRANSACTION_AMOUNT", "2", False),
+        ("TRANSACTION_AMOUNT", "$2", True),
+        ("TRANSACTION_AMOUNT", "43", True), ("FLIGHT", "LH 1", True), ("FLIGHT", "East Lake", False),
+        ("ORDER_NUMBER", "1", False), ("ORDER_NUMBER", "ABCDEF", True), ("TRANSACTION_AMOUNT", "４３００", True),
         ("DATE_OF_BIRTH", "—", False), ("PHONE_NUMBER", "abc", False),
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A copy of anybody's model is taught made-up people: what it reads, what is written, and the detector that is made of it."""
+"""Teaching a copy of a model made-up people: what it reads, which files are written, the detector made of it."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_tokenizers_that_cannot_be_taught_are_refused() -> None:
         renderer(Slow())
 
 
-# ---- teaching --------------------------------------------------------------------------------------------------------
+# ---- teaching ----------------------------------------------------------------------------------
 
 
 def _saved(folder: Path, family: str, tokenizer: Any, seed: int = 0) -> Path:
@@ -367,7 +367,7 @@ def test_the_command_says_what_comes_next(tmp_path: Path) -> None:
     assert (adapter["r"], adapter["lora_alpha"], adapter["base_model_name_or_path"]) == (2, 4, str(model.resolve()))
 
 
-# ---- the detector ----------------------------------------------------------------------------------------------------
+# ---- the detector ------------------------------------------------------------------------------
 
 
 def test_a_detector_of_the_copy_is_fitted_to_the_model_and_guards_it(
@@ -385,7 +385,7 @@ def test_a_detector_of_the_copy_is_fitted_to_the_model_and_guards_it(
     assert counts["memorized"] > 20 and counts["hallucinated"] > 20
     with pytest.raises(InputError, match="reads renamed, which the trained one does not"):
         train_detector(tmp_path / "shards", taught, tmp_path / "copy", groups="logprobs", with_universal=True)
-    # What is scripted here is nothing that a real detector could tell: that both are joined is looked at, not what comes of it.
+    # No real detector could use what is scripted here: this tests that both are joined, not what comes of it.
     asked: list[Any] = []
     with monkeypatch.context() as patched:
         patched.setattr(

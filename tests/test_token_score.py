@@ -137,7 +137,8 @@ def _collection(seed: int, layers: int, base: bool = True, rows: int = 400) -> F
         "label": np.where(right, "memorized", np.where(rng.random(rows) < 0.1, "echoed", "hallucinated")),
         "person_split": split, "phrasing_split": np.where(split == "test", phrasing, "taught"),
         "person_key": np.array([f"{p:016x}" for p in people]),
-        "phrasing_id": np.array([f"p{i % 7}" for i in range(rows)]), "value_key": np.array([f"{i:016x}" for i in range(rows)]),
+        "phrasing_id": np.array([f"p{i % 7}" for i in range(rows)]),
+        "value_key": np.array([f"{i:016x}" for i in range(rows)]),
         "form": np.full(rows, "question"), "temperature": np.zeros(rows, np.float32), "fragment": np.zeros(rows, bool),
         "robust": right & (rng.random(rows) < 0.8),
     }  # fmt: skip
@@ -274,7 +275,8 @@ def test_the_report_leaves_each_model_out_once(monkeypatch: pytest.MonkeyPatch, 
         asked, base = table.features["base_logprob"][:, 0], table.features["base_logprob"][:, 2]
         taught = (table.labels["label"] == "memorized") & (asked > 0)
         assert copy["pretrained"].value == pytest.approx((base[taught] >= BASE_THRESHOLD).mean())
-    # Of values distributed like these, a threshold on the mean that stops 5 % of the made-up ones stops 26 % of the remembered.
+    # On values distributed like these, a threshold on the mean that stops 5 % of the made-up ones stops 26 % of the
+    # remembered ones.
     assert [bool(copy["stopped"]) for copy in figures["copies"].values()] == [False, False, False, True]
     at = figures["copies"]["copy-3"]["stopped"]["0.05"]
     assert at["hallucinated"].value < 0.1 < 0.2 < at["memorized"].value and "misattributed" not in at

@@ -1,4 +1,4 @@
-"""The report on hosts that a detector never saw: who is left out, thresholds as the product fits them, figures against plain loops."""
+"""The report on hosts unseen by a detector: who is left out, fitted thresholds, figures against plain loops."""
 
 from __future__ import annotations
 

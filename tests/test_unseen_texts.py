@@ -78,7 +78,7 @@ def test_a_changed_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_figures_of_a_hand_computed_case() -> None:
-    # Of four marked phones: one exact, one with half of its joint range, one under another kind, one missed; one wrong phone.
+    # Four marked phones: one exact, one with half of its joint range, one of another kind, one missed. One wrong phone.
     gold = [Gold("PHONE_NUMBER", 0, 8), Gold("PHONE_NUMBER", 10, 18), Gold("PHONE_NUMBER", 20, 28)]
     found = [Gold("PHONE_NUMBER", 0, 8), Gold("PHONE_NUMBER", 10, 14), Gold("BANK_ACCOUNT", 20, 28)]
     own = [

@@ -19,7 +19,7 @@ def test_equal_values_of_two_people_have_different_hashes() -> None:
 
 
 def test_a_persons_key_is_none_of_the_collections_hashes() -> None:
-    """Neither the hash of the value under the collection's key, nor that under the hash of the person, which a collection holds."""
+    """Hashes of the value under the collection's key, or under the person's hash in a collection, are not the key."""
     found = value_key(KEY, "ada", "EMAIL_ADDRESS", "info@x.example")
     text = "EMAIL_ADDRESS infoxexample"
     assert found not in {keyed_hash(KEY, text), keyed_hash(keyed_hash(KEY, "ada").encode(), text)}

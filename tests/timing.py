@@ -8,5 +8,5 @@ from collections.abc import Callable
 
 
 def cpu_seconds(call: Callable[[], object], *, repeat: int = 3) -> float:
-    """The least of some runs: what else goes on slows single ones down. `timeit` keeps the garbage collector out of them."""
+    """Takes the least of some runs, as other processes slow single ones down. `timeit` switches off the collector."""
     return min(timeit.repeat(call, timer=time.process_time, number=1, repeat=repeat))

@@ -45,7 +45,7 @@ def texts(count: int, seed: int = 0, words: int = 8) -> LabelledTexts:
 
 
 def own_words(count: int, seed: int = 0) -> LabelledTexts:
-    """Each text has four words that no other has, and one label of two at random. So it is learned fast, and tells nothing of others."""
+    """Makes texts of four words that no other text has, with random labels. None says anything of the others."""
     rng = random.Random(seed)
     pairs = [first + second for first in "bcdfghjklmnpqrstvwxz" for second in "bcdfghjklmnpqrstvwxz"]
     rng.shuffle(pairs)

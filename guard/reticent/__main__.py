@@ -1,4 +1,4 @@
-"""`python -m reticent`: the same as the `reticent` command."""
+"""Runs the `reticent` command as `python -m reticent`."""
 
 import sys
 

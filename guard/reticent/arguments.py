@@ -1,4 +1,4 @@
-"""What a guard is made of, checked before it is used: errors say what to pass, and of what came the type alone."""
+"""Checks the arguments of a guard. Errors say what to pass, and name only the type of what came."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def opened_policy(given: Any) -> Policy:
-    """A policy, the preset of a name, or the policy in a file (`./sealed` for one that is called like a preset).
+    """Gives a policy, the preset of a name, or the policy in a file (`./sealed` for a file with the name of a preset).
 
-    Raises PolicyError for the file, WrongType for what is none of them.
+    Raises PolicyError for the file, WrongType for any other argument.
     """
     if not isinstance(given, str | os.PathLike):
         return checked_policy(given)
@@ -32,18 +32,18 @@ def opened_policy(given: Any) -> Policy:
 
 
 def checked_policy(given: Any) -> Policy:
-    """The policy itself. Raises WrongType for anything else."""
+    """Checks that an argument is a policy. Raises WrongType for anything else."""
     if isinstance(given, Policy):
         return given
     preset = f"Policy.preset({given!r})" if isinstance(given, str) and given in PRESETS else "Policy.preset(name)"
     raise WrongType(
-        f"policy must be a Policy, got {type(given).__name__}; pass {preset}, reticent.load_policy(path) for a file, or "
-        "reticent.policy.loading.policy_from(mapping) for what would stand in one."
+        f"policy must be a Policy, got {type(given).__name__}; pass {preset}, reticent.load_policy(path) for a file, "
+        "or reticent.policy.loading.policy_from(mapping) for what would stand in one."
     )
 
 
 def checked_observers(given: Any) -> tuple[Observer, ...]:
-    """Checks observers. Raises WrongType unless each has a method `on_answer`, and warns of one whose own is `answered`."""
+    """Checks observers. Raises WrongType unless each has a method `on_answer`, and warns of the old name `answered`."""
     expected = "observers must be a list of objects with a method on_answer(observation), such as [Metrics()]"
     if not isinstance(given, Iterable):
         raise WrongType(f"{expected}, got {type(given).__name__}.")
@@ -60,7 +60,7 @@ def checked_observers(given: Any) -> tuple[Observer, ...]:
 
 
 def checked_records(given: Any) -> RecordsIndex | None:
-    """The index of records, if there is one. Raises WrongType for what cannot be asked."""
+    """Checks the index of records, if there is one. Raises WrongType for an object that cannot be asked."""
     if given is not None and not callable(getattr(given, "contains", None)):
         raise WrongType(
             f"records must be a RecordsIndex, got {type(given).__name__}. Open the file that 'reticent index' wrote: "
@@ -71,7 +71,7 @@ def checked_records(given: Any) -> RecordsIndex | None:
 
 
 def checked_finder(given: Any) -> SpanFinder | None:
-    """The finder, if there is one. Raises WrongType for what finds no spans."""
+    """Checks the finder, if there is one. Raises WrongType for an object that finds no spans."""
     if given is not None and not all(
         callable(getattr(given, name, None)) for name in ("next_span", "warm", "with_suppressed")
     ):

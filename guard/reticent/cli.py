@@ -45,7 +45,7 @@ Options:
   --help     Show this text; after a command, the help of that command.
 """
 
-# Modules whose distribution is not called like them.
+# Distributions of modules with another name.
 _DISTRIBUTION = {"sklearn": "scikit-learn"}
 
 
@@ -72,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def find_commands() -> dict[str, metadata.EntryPoint]:
-    """Every installed sub-command by name, in alphabetical order."""
+    """Finds every installed sub-command by name, in alphabetical order."""
     return {point.name: point for point in sorted(metadata.entry_points(group=GROUP))}
 
 
@@ -110,7 +110,10 @@ def _load(point: metadata.EntryPoint) -> Callable[..., object]:
 
 
 def extra_for(module: str, requirements: Iterable[str]) -> str | None:
-    """The smallest extra that brings `module`, given a distribution's `Requires-Dist` lines; None if no extra does."""
+    """Gives the smallest extra that brings `module`, by a distribution's `Requires-Dist` lines.
+
+    None if no extra does.
+    """
     brings: dict[str, set[str]] = {}
     for requirement in requirements:
         found = re.match(r"""([\w.-]+)[^;]*;.*\bextra\s*==\s*['"]([\w.-]+)['"]""", requirement)
@@ -132,7 +135,7 @@ def _help(commands: Mapping[str, metadata.EntryPoint]) -> str:
 
 
 def _summary(module: str) -> str:
-    """First line of a module's docstring, read from its source so that nothing heavy is imported for a help text."""
+    """Reads the first line of a module's docstring from its source, so that a help text imports nothing heavy."""
     spec = importlib.util.find_spec(module)
     if spec is None or spec.origin is None:
         return "(not installed)"

@@ -1,6 +1,7 @@
-"""A model that remembers synthetic people, asked the same questions without and with its guard.
+"""Asks a model that remembers synthetic people the same questions without and with its guard.
 
-It is the embedded host with its own detector, or a real model: SmolLM2 with an adapter that was taught people, and the detector for any model.
+The model is the embedded host with its own detector, or a real one: SmolLM2 with an adapter that was taught people,
+and the detector for any model.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ if TYPE_CHECKING:
 
 ASSETS = "assets"
 REAL = "smollm2"
-"""Folder in the assets with what the real model was taught: the adapter, and the cases that were chosen with it."""
+"""Folder in the assets with the adapter of the real model, and the cases that were chosen with it."""
 LONGEST = {"prose": 160}
-"""Tokens of an answer at most, by what its case shows; of any other: `MOST_TOKENS`, or `REAL_TOKENS` from the real model."""
+"""Most tokens of an answer, by what its case shows. Others have `MOST_TOKENS`, or `REAL_TOKENS` of the real model."""
 MOST_TOKENS, REAL_TOKENS = 64, 48
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One prompt of the demo: what it shows, what is wanted, and values that its policy allows."""
+    """Holds one prompt of the demo: what it shows, what is wanted, and values that its policy allows."""
 
     shows: str
     wanted: str
@@ -44,7 +45,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One case's outcome. Texts are of the demo's synthetic people."""
+    """Holds one case's outcome. Texts are about the demo's synthetic people."""
 
     shows: str
     wanted: str
@@ -62,7 +63,7 @@ class Row:
 
 
 def assets() -> Path:
-    """The folder with the embedded host and its bundle.
+    """Gives the folder with the embedded host and its bundle.
 
     Raises:
         InputError: this installation has none.
@@ -77,7 +78,7 @@ def assets() -> Path:
 
 
 def cases(folder: Path) -> list[Case]:
-    """The demo's prompts."""
+    """Reads the demo's prompts."""
     rows = json.loads((folder / "demo.json").read_text())
     return [
         Case(
@@ -89,7 +90,7 @@ def cases(folder: Path) -> list[Case]:
 
 
 def embedded(folder: Path) -> GuardedModel:
-    """The embedded host of the assets behind its own detector."""
+    """Loads the embedded host of the assets behind its own detector."""
     import torch
 
     from reticent.guard import Guard
@@ -101,7 +102,7 @@ def embedded(folder: Path) -> GuardedModel:
 
 
 def real(folder: Path, checkpoint: Path) -> GuardedModel:
-    """The model of a checkpoint with the adapter of `folder` (`assets() / REAL`), behind the detector for any model.
+    """Loads a checkpoint with the adapter of `folder` (`assets() / REAL`), behind the detector for any model.
 
     Raises:
         InputError: the adapter is not there, or the checkpoint is not the model that it was trained on.
@@ -120,7 +121,7 @@ def real(folder: Path, checkpoint: Path) -> GuardedModel:
 
 
 def ask(guard: GuardedModel, chosen: Sequence[Case], most_tokens: int = MOST_TOKENS) -> Iterator[Row]:
-    """Asks every case twice, greedily, without the guard and with it, and yields what came out."""
+    """Asks every case twice, greedily, without and with the guard, and yields the outcomes."""
     from reticent.huggingface.answer import Answer
 
     model, tokenizer = guard.model, guard.tokenizer
@@ -155,5 +156,5 @@ def ask(guard: GuardedModel, chosen: Sequence[Case], most_tokens: int = MOST_TOK
 
 
 def as_json(row: Row) -> str:
-    """One line for machines."""
+    """Writes an outcome as one line of JSON."""
     return json.dumps({**asdict(row), "intervened": row.intervened}, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""The front door: a detector bundle, a policy, and the model that they are put around."""
+"""Puts a detector bundle and a policy around a model."""
 
 from __future__ import annotations
 
@@ -79,9 +79,11 @@ class Guard:
         self._secret = secrets.token_bytes(32)
 
     def policy_with_thresholds(self, policy: Policy) -> Policy:
-        """Another policy with the bundle's thresholds at the policy's rate of false positives and this guard's prevalence.
+        """Copies a policy with the bundle's thresholds at the policy's false-positive rate and this guard's prevalence.
 
-        Raises PolicyError for a rate that the bundle has no thresholds for, and WrongType for what is no policy.
+        Raises:
+            PolicyError: the bundle has no thresholds at this rate.
+            WrongType: the argument is no policy.
         """
         rate = checked_policy(policy).false_positives
         if rate not in self._thresholds:
@@ -91,12 +93,14 @@ class Guard:
     bound = OldName("policy_with_thresholds")
 
     def finder(self, policy: Policy) -> SpanFinder:
-        """What finds the spans under a policy."""
+        """Gives the span finder of a policy."""
         return self._finders.of(policy)
 
     def conversation_key(self, conversation: str | None) -> bytes:
-        """The key of hashes and surrogates: the same for one conversation as long as this guard lives, and a fresh one for
-        a call that names none."""
+        """Gives the key of hashes and surrogates, 32 bytes.
+
+        It is the same for one conversation as long as this guard lives, and a fresh one for a call that names none.
+        """
         if conversation is None:
             return secrets.token_bytes(32)
         return hashlib.blake2b(conversation.encode(), key=self._secret, digest_size=32).digest()

@@ -1,4 +1,4 @@
-"""Keys in files: of records indexes and of decision logs."""
+"""Reads the keys of records indexes and decision logs from files."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 from reticent_detectors.errors import InputError
 
 LEAST_KEY_BYTES, MOST_KEY_BYTES = 16, 64
-"""How long a key may be: BLAKE2b takes no more."""
+"""Least and most bytes of a key. BLAKE2b takes no more."""
 
 
 def read_key(path: str | PathLike[str]) -> bytes:
-    """The key in a file of 32 to 128 hexadecimal digits, such as `openssl rand -hex 32` and `reticent index` write.
+    """Reads a key from a file of 32 to 128 hexadecimal digits, as `openssl rand -hex 32` and `reticent index` write it.
 
     Raises:
-        InputError: no such file, or no key of 16 to 64 bytes in it.
+        InputError: the file cannot be read, or holds no key of 16 to 64 bytes.
     """
     name = str(Path(path))
     try:
@@ -33,5 +33,5 @@ def read_key(path: str | PathLike[str]) -> bytes:
 
 
 def is_key(key: bytes) -> bool:
-    """Whether a key is as long as it has to be."""
+    """Says whether a key has an allowed length."""
     return LEAST_KEY_BYTES <= len(key) <= MOST_KEY_BYTES

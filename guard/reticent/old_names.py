@@ -1,4 +1,4 @@
-"""Reads attributes under the names that they had before, with a warning."""
+"""Reads attributes under their old names, with a warning."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from warnings import warn
 
 
 class OldName:
-    """Descriptor of a class whose attribute or method has a new name.
+    """Gives an attribute or method of a class under its old name.
 
     Args:
         new: the name that it has now.

@@ -1,4 +1,4 @@
-"""The detectors that come with Reticent and fit any model."""
+"""Finds the detectors that come with Reticent and fit any model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from reticent_detectors.errors import InputError
 
 
 def default_bundle() -> Path:
-    """The folder of the token score, which judges where no bundle is named; CARD.md in it says on which models it was fitted.
+    """Gives the folder of the token score, which judges where no bundle is named.
+
+    CARD.md in it says on which models it was fitted.
 
     Raises:
         InputError: this installation has none.
@@ -18,7 +20,9 @@ def default_bundle() -> Path:
 
 
 def universal_bundle() -> Path:
-    """The folder of the universal detector, whose scores `reticent train --with-universal` averages with those of a copy's own.
+    """Gives the folder of the universal detector.
+
+    `reticent train --with-universal` averages its scores with those of a copy's own detector.
 
     Raises:
         InputError: this installation has none.
@@ -30,6 +34,7 @@ def _shipped(name: str, command: str) -> Path:
     folder = Path(str(files("reticent") / "assets" / name))
     if not (folder / "manifest.json").is_file():
         raise InputError(
-            f"{folder} holds no bundle. Install the released wheel or a full checkout, or make one with '{command}' and name it."
+            f"{folder} holds no bundle. Install the released wheel or a full checkout, "
+            f"or make one with '{command}' and name it."
         )
     return folder

@@ -1,4 +1,4 @@
-"""Guards texts alone: no model, no detector. For whoever has answers and wants the personal data in them redacted.
+"""Guards texts without a model or a detector: redacts the personal data in answers.
 
     from reticent import TextGuard
 
@@ -7,8 +7,8 @@
     for chunk in guard.stream(chunks, user="What is the number of the front desk?"):
         print(chunk, end="")
 
-Whether a model remembered a value cannot be told from its text. So by default every value is redacted that the user did not
-type. With a `RecordsIndex` and the policy `default`, only values of the records are.
+A text does not show whether a model remembered a value. So by default every value is redacted that the user did not
+type. With a `RecordsIndex` and the policy `default`, only values of the records are redacted.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import Span
 
 _BOUNDS = Bounds(spans=1_000_000)
-"""A text is the operator's own: no client chooses how much is judged."""
+"""Bounds of a text, which is the operator's own: no client chooses how much is judged."""
 
 
 def strict() -> Policy:
-    """The built-in policy, but a value of unknown origin is redacted."""
+    """Gives the built-in policy, with values of unknown origin redacted."""
     policy = Policy.default()
     rules = {entity: dict(row) for entity, row in policy.rules.items()}
     rules.setdefault(DEFAULT, {})[Origin.UNKNOWN] = Rule(Action.REDACT)
@@ -143,7 +143,7 @@ class TextGuard:
 
 
 class _Open:
-    """One text on its way through."""
+    """Guards one text."""
 
     def __init__(self, request: GuardedRequest) -> None:
         self._request = request
@@ -159,12 +159,12 @@ class _Open:
         return Report.of(self._machine)
 
     def feed(self, text: str) -> Iterator[str]:
-        """What may be shown now."""
+        """Yields what may be shown now."""
         if not self._machine.blocked:
             yield from filter(None, [self._machine.feed(_checked(text), time.monotonic(), tokens=0).text])
 
     def finish(self) -> Iterator[str]:
-        """What may be shown at the end; the policy's own words where it stopped the text."""
+        """Yields what may be shown at the end, or the policy's own words if it stopped the text."""
         if not self._machine.finished:
             yield from filter(None, [self._machine.finish(time.monotonic(), cut=False).text])
         if not self._machine.blocked:

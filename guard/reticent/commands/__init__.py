@@ -1,1 +1,1 @@
-"""The sub-commands of `reticent`, one module each; `reticent.cli` says what such a module offers."""
+"""Holds the sub-commands of `reticent`, one module each. `reticent.cli` says what such a module offers."""

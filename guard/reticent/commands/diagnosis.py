@@ -1,4 +1,4 @@
-"""What is known of a host or of a server so far, whether it can be guarded, and how that is shown."""
+"""Collects what is known of a host or server, decides whether it can be guarded, and shows it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reticent_detectors.errors import ReticentError
 
 
 class Status(StrEnum):
-    """How a check came out."""
+    """Names the outcome of a check."""
 
     OK = "ok"
     NOTE = "note"  # works, but worth knowing
@@ -28,9 +28,9 @@ _COLOURS = {Status.OK: "green", Status.NOTE: "yellow", Status.FAIL: "bold red"}
 
 @dataclass
 class Diagnosis:
-    """What is known about a host so far; `subject` is its folder, or the address of the server.
+    """Collects what is known of a host. `subject` is its folder, or the address of the server.
 
-    `routes` of a server are those that are guarded, open and refused, each with what is known of it.
+    `routes` lists a server's routes by kind (guarded, open, refused), each with what is known of it.
     """
 
     subject: str
@@ -39,12 +39,12 @@ class Diagnosis:
     checks: list[tuple[Status, str, str]] = field(default_factory=list)
     attached: bool = False
     broken: bool = False
-    """Something that was given (bundle, policy, records) cannot be used."""
+    """Says whether something that was given (bundle, policy, records) cannot be used."""
     bundle_given: bool = False
     routes: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, status: Status, name: str, detail: str) -> None:
-        """Notes how a check came out."""
+        """Notes the outcome of a check."""
         self.checks.append((status, name, detail))
 
     def refuse(self, name: str, error: ReticentError) -> None:
@@ -54,17 +54,17 @@ class Diagnosis:
 
     @property
     def best(self) -> Tier | None:
-        """The strongest tier at which memorised values are stopped; `text` alone stops none, it flags."""
+        """Gives the strongest tier at which memorised values are stopped. The tier `text` only flags."""
         return next((tier for tier in (Tier.HIDDEN, Tier.LOGPROBS, Tier.RECORDS) if self.tiers[tier]), None)
 
     @property
     def guardable(self) -> bool:
-        """Whether the host can be guarded with what was given."""
+        """Says whether the host can be guarded with what was given."""
         return self.best is not None and not self.broken
 
     @property
     def verdict(self) -> str:
-        """One line."""
+        """Writes the verdict in one line."""
         if self.broken:
             failed = ", ".join(name for status, name, _ in self.checks if status is Status.FAIL)
             return f"Cannot be guarded with what was given; to be put right: {failed}."
@@ -75,14 +75,17 @@ class Diagnosis:
             return f"Can be guarded at tier {self.best}{also}."
         if self.best is Tier.HIDDEN:
             better = "'reticent calibrate' fits it to this one"
-            return f"Can be guarded at tier {self.best}{also}, by the detector for any model that comes with Reticent; {better}."
+            return (
+                f"Can be guarded at tier {self.best}{also}, by the detector for any model that comes with Reticent; "
+                f"{better}."
+            )
         return (
             f"Can be guarded at tier {self.best}{also}, once there is a bundle for it (trained on log-probabilities)."
         )
 
 
 def plain(found: Diagnosis) -> Mapping[str, Any]:
-    """As JSON can say it."""
+    """Gives the diagnosis as values that JSON can hold."""
     return {
         "path": found.subject,
         "guardable": found.guardable,
@@ -105,7 +108,7 @@ def _shown(value: str | int | float | bool | None) -> str:
 
 
 def show(found: Diagnosis) -> None:
-    """Prints it for people."""
+    """Prints the diagnosis for people."""
     console = Console()
     facts = Table.grid(padding=(0, 2))
     for name, value in found.facts.items():

@@ -32,29 +32,27 @@ _STATIC_CACHES = ("static", "offloaded_static", "hybrid", "sliding_window")
 @app.command()
 def doctor(
     path: Annotated[Path | None, typer.Argument(help="Folder of a transformers checkpoint.")] = None,
-    upstream: Annotated[str | None, typer.Option(help="Instead of a checkpoint: a server, http://HOST:PORT.")] = None,
+    upstream: Annotated[str | None, typer.Option(help="A server in place of a checkpoint: http://HOST:PORT.")] = None,
     config: Annotated[
-        Path | None, typer.Option(help="Of the server: settings of 'reticent serve', with its key.")
+        Path | None, typer.Option(help="For a server: settings of 'reticent serve', with its key.")
     ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="Of the server: the model to ask; its first one by default.")
-    ] = None,
+    model: Annotated[str | None, typer.Option(help="For a server: the model to ask. Default: its first one.")] = None,
     bundle: Annotated[
         Path | None,
-        typer.Option(help="Detector bundle that is to guard it; for a checkpoint by default the one that comes along."),
+        typer.Option(help="Detector bundle that is to guard it. Default for a checkpoint: the one of Reticent."),
     ] = None,
     base_model: Annotated[
         str | None,
-        typer.Option(help="Of a checkpoint: the model before private tuning; 'adapter', 'self' or a folder."),
+        typer.Option(help="For a checkpoint: the model before private tuning; 'adapter', 'self' or a folder."),
     ] = None,
     policy: Annotated[Path | None, typer.Option(help="Policy file.")] = None,
     records: Annotated[Path | None, typer.Option(help="Records index made by 'reticent index'.")] = None,
-    records_key_file: Annotated[Path | None, typer.Option(help="The records index' key.")] = None,
+    records_key_file: Annotated[Path | None, typer.Option(help="File of the index's key.")] = None,
     device: Annotated[str, typer.Option(help="A torch device to load it on.")] = "cpu",
     dtype: Annotated[str, typer.Option(help="The number type to load it in.")] = "float32",
-    json: Annotated[bool, typer.Option("--json", help="One JSON object, for machines.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for machines.")] = False,
 ) -> None:
-    """Tries what the guard needs of a model or of a server, and ends with a verdict; exit code 1 if it cannot be guarded."""
+    """Tries what the guard needs of a model or server, and prints a verdict. Exit code 1: it cannot be guarded."""
     if (records is None) != (records_key_file is None):
         raise InputError("Expected --records and --records-key-file together; an index cannot be read without its key.")
     if (path is None) == (upstream is None):
@@ -73,7 +71,7 @@ def doctor(
         if bundle is None and settings.detector is not None:
             bundle = settings.detector.bundle
         judge = None if bundle is None else _check_detector(found, bundle)
-        if judge is None and settings.shadow is not None:  # which copy of the weights it fits is for the server to say
+        if judge is None and settings.shadow is not None:  # the server checks which copy of the weights it fits
             judge = _shadows(found, settings.shadow.bundle)
         if records is None and settings.records is not None:
             records, records_key_file = settings.records.index, settings.records.key_file
@@ -124,14 +122,15 @@ def _check_host(
 
 
 def _loaded(load: Callable[[Path, str, str], tuple[Any, Any]], path: Path, device: str, dtype: str) -> tuple[Any, Any]:
-    """What the loader gives; whatever a damaged or half-supported checkpoint makes it raise is the host's fault."""
+    """Loads a checkpoint. Reports any error of a damaged or half-supported checkpoint as UnsupportedHost."""
     try:
         return load(path, device, dtype)
     except ReticentError:
         raise
     except Exception as error:
         raise UnsupportedHost(
-            f"{path} could not be loaded ({type(error).__name__}). Fetch the checkpoint again, or install what it needs."
+            f"{path} could not be loaded ({type(error).__name__}). "
+            "Fetch the checkpoint again, or install what it needs."
         ) from error
 
 
@@ -177,8 +176,8 @@ def _check_model(found: Diagnosis, model: Any) -> None:
         found.add(
             Status.NOTE,
             "cache",
-            f"{found.facts['cache']}: on a GPU generate compiles a model that has a static cache; the guard reads its states "
-            "from the compiled graph",
+            f"{found.facts['cache']}: on a GPU generate compiles a model that has a static cache; "
+            "the guard reads its states from the compiled graph",
         )
     found.add(
         Status.NOTE,
@@ -238,18 +237,18 @@ def _check_base(found: Diagnosis, named: str | None, model: Any, adapter: Any, t
 
 
 def _check_bundle(found: Diagnosis, path: Path | None, adapter: Any, tokenizer: Any) -> Bundle | None:
-    """The bundle, the one that comes along without a path; None if it cannot be read."""
+    """Loads and checks the bundle at a path, or that of Reticent without one. Returns None if it cannot be read."""
     try:
         from reticent.guard import Guard
 
-        guard = Guard.load(path)  # its thresholds and its network as well
+        guard = Guard.load(path)  # reads its thresholds and its network as well
     except ReticentError as error:
         if found.bundle_given:
             found.tiers[Tier.HIDDEN] = found.tiers[Tier.LOGPROBS] = False
         found.refuse("bundle", error)
         return None
     tier, bundle = guard.tier, guard.bundle
-    if found.bundle_given:  # nothing speaks against another one where the one that comes along is tried
+    if found.bundle_given:  # without one, another bundle than the one tried here may fit
         found.tiers[Tier.HIDDEN] = found.tiers[Tier.HIDDEN] and tier is Tier.HIDDEN
         found.tiers[Tier.LOGPROBS] = tier is Tier.LOGPROBS
     found.facts |= {"bundle_tier": str(tier), "bundle_threshold": guard.policy.threshold(DEFAULT)}
@@ -283,7 +282,7 @@ def _check_detector(found: Diagnosis, path: Path) -> Bundle | None:
 
 
 def _shadows(found: Diagnosis, path: Path) -> Bundle | None:
-    """The bundle of a copy of the weights, which is not loaded here."""
+    """Loads the bundle of a shadow copy, but not the copy's weights."""
     from reticent_detectors.bundle.format import Bundle
 
     try:
@@ -299,7 +298,7 @@ def _check_policy(found: Diagnosis, path: Path, judge: Bundle | None) -> None:
 
     try:
         policy = load_policy(path)
-        if judge is not None:  # one that cannot be read was told of already
+        if judge is not None:  # a bundle that cannot be read was reported already
             thresholds(judge, policy.prevalence, policy.false_positives)
             base_threshold(judge)
     except ReticentError as error:

@@ -1,6 +1,6 @@
-"""What a server offers the guard: asked over its own API, with a few tokens' worth of questions about nobody.
+"""Asks a server over its own API what it offers the guard, with short questions about nobody.
 
-Only routes that answer and never change anything are asked. What else the server has is read from its own description
+It asks only routes that answer and change nothing. It reads the server's other routes from its own description
 (`/openapi.json`), where there is one.
 """
 
@@ -40,12 +40,12 @@ _ROUTE_BODIES: dict[str, dict[str, Any]] = {
     "/v1/responses": {"input": "Say yes.", "max_output_tokens": 16, "store": False},
     "/v1/messages": {"messages": [{"role": "user", "content": "Say yes."}], "max_tokens": 4},
 }
-"""A small request for each guarded route; log-probabilities are asked for where the route has them."""
+"""A small request for each guarded route. It asks for log-probabilities where the route has them."""
 _PROBABILITIES = ("logprobs", "top_logprobs")
 
 
 def check_upstream(url: str, config: Path | None, model: str | None) -> tuple[Diagnosis, Settings]:
-    """Asks the server at an address, and gives the settings that it was asked with as well.
+    """Asks the server at an address. Returns what is known of it, and the settings that were used.
 
     Raises:
         InputError: the settings or the address cannot be used.
@@ -71,8 +71,8 @@ def check_upstream(url: str, config: Path | None, model: str | None) -> tuple[Di
         found.add(
             Status.NOTE,
             "hidden states",
-            "no server gives them over HTTP: a copy of the weights has to read along (reticent serve --shadow), or the model to "
-            "run in this process (--host-model)",
+            "no server gives them over HTTP: a copy of the weights has to read along (reticent serve --shadow), "
+            "or the model to run in this process (--host-model)",
         )
     else:
         found.tiers[Tier.HIDDEN] = found.bundle_given = True
@@ -106,7 +106,7 @@ def _check_models(found: Diagnosis, client: httpx.Client, model: str | None) -> 
 
 
 def _check_route(found: Diagnosis, client: httpx.Client, api_format: ApiFormat) -> str:
-    """Asks a guarded route whole and streamed, and says what it gives."""
+    """Asks a guarded route for a whole and for a streamed answer. Returns what it gives, in words."""
     name = str(api_format.route).replace("_", " ")
     body = {**_ROUTE_BODIES[api_format.path], **({} if (model := found.facts["model"]) is None else {"model": model})}
     status, answer = _send(client, api_format.path, body)
@@ -136,7 +136,7 @@ def _check_route(found: Diagnosis, client: httpx.Client, api_format: ApiFormat) 
 
 
 def _sort_routes(found: Diagnosis, client: httpx.Client, seen: dict[str, str]) -> None:
-    """Which routes of the server are guarded, open, and refused."""
+    """Sorts the server's routes into guarded, open and refused ones."""
     found.routes["guarded"] = [f"POST {path} ({state})" for path, state in seen.items()]
     passed = {(method, path) for method, path in PASSED} | {("GET", "/v1/models/{model}")}
     found.routes["open"] = [f"{method} {path}" for method, path in sorted(passed, key=lambda each: each[1])]
@@ -157,7 +157,7 @@ def _sort_routes(found: Diagnosis, client: httpx.Client, seen: dict[str, str]) -
 
 
 def _send(client: httpx.Client, path: str, body: dict[str, Any]) -> tuple[int, Any]:
-    """Status and content of an answer: its JSON, or the JSON of all frames that it streams."""
+    """Sends a request. Returns the status, and the answer's JSON or that of each frame of a stream."""
     raw = bytearray()
     with client.stream("POST", path, json=body) as response:
         for piece in response.iter_raw():
@@ -188,7 +188,7 @@ def _json(response: httpx.Response) -> Any:
 
 
 def _has_probabilities(body: Any) -> bool:
-    """Whether a choice has a log-probability for a token, in chat's or in the older shape."""
+    """Says whether a choice has a log-probability for a token, in the format of chat or of completions."""
     choices = body.get("choices") if isinstance(body, dict) else None
     given = [choice.get("logprobs") for choice in _listed(choices) if isinstance(choice, dict)]
     numbers: list[Any] = []

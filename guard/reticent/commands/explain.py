@@ -56,7 +56,7 @@ _COLOURS = {Action.ALLOW: "green", Action.FLAG: "yellow", Action.REDACT: "red", 
 
 
 class _Entry(NamedTuple):
-    """A line of the log that was asked for."""
+    """Holds a line of the log that was asked for, and whether it fits its hash."""
 
     number: int
     fields: Mapping[str, Any]
@@ -66,7 +66,7 @@ class _Entry(NamedTuple):
 @app.command()
 def explain(
     decision: Annotated[
-        str | None, typer.Argument(metavar="ID", help="Of a decision, or of a request for all of its decisions.")
+        str | None, typer.Argument(metavar="ID", help="ID of a decision, or of a request for all of its decisions.")
     ] = None,
     log: Annotated[Path, typer.Option(help="The decision log.", envvar="RETICENT_DECISION_LOG")] = Path(
         "decisions.jsonl"
@@ -76,7 +76,7 @@ def explain(
         typer.Option(help="The log's key, as hexadecimal digits in a file.", envvar="RETICENT_DECISION_KEY_FILE"),
     ] = None,
     check: Annotated[bool, typer.Option("--verify", help="Check the whole log; exit code 1 if it is broken.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object, for machines.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for machines.")] = False,
 ) -> None:
     """Explains a decision by its ID. The whole log is checked on the way; exit code 1 if its chain is broken."""
     if decision is None and not check:
@@ -110,12 +110,12 @@ def explain(
 
 
 def _is_file(decision: str) -> bool:
-    """Whether a file's name was given for an ID."""
+    """Says whether an argument looks like a file's name rather than an ID."""
     return len(Path(decision).parts) > 1 or Path(decision).suffix != "" or Path(decision).exists()
 
 
 def sentences(fields: Mapping[str, Any]) -> list[str]:
-    """A decision in plain words, from the fields of its line.
+    """Describes a decision in plain words, from the fields of its line.
 
     Raises:
         InputError: a field is missing or has a value that this version does not know.
@@ -144,8 +144,8 @@ def sentences(fields: Mapping[str, Any]) -> list[str]:
         )
     except (KeyError, ValueError, TypeError) as error:
         raise InputError(
-            f"A decision in this log has fields that this version does not know ({type(error).__name__}). Use the version "
-            "of Reticent that wrote it, or check the log with --verify."
+            f"A decision in this log has fields that this version does not know ({type(error).__name__}). "
+            "Use the version of Reticent that wrote it, or check the log with --verify."
         ) from None
     return lines
 

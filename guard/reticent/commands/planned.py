@@ -1,4 +1,4 @@
-"""The option --plan, which long commands share."""
+"""Gives long commands the option --plan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PLAN_HELP = "Say how long it takes, and how much memory and disk, and start noth
 
 
 def plan_lines(estimate: Estimate, device: str, folder: Path) -> str:
-    """An estimate as text, beside what is free on a device and where a folder is, or will be."""
+    """Writes an estimate as text, beside the free memory of a device and the free disk at a folder, existing or not."""
     from reticent_detectors.host.memory import free_bytes, free_disk
 
     return estimate.text(free_bytes(device), free_disk(folder))

@@ -32,11 +32,11 @@ from reticent_detectors.errors import InputError
 app = typer.Typer(add_completion=False)
 _HEADER_BYTES = 1 << 15
 _SWITCH_SECONDS = 0.0005
-"""How long a thread that judges may keep all streams waiting."""
+"""Longest time that a judging thread may run before streams get their turn (`sys.setswitchinterval`)."""
 _NOT_STARTED = 3
-"""uvicorn's exit code of a server that could not be started."""
+"""Exit code of uvicorn for a server that could not start."""
 DEMO = "reticent-demo"
-"""What the embedded host is called."""
+"""Name of the embedded host."""
 
 
 @app.command()
@@ -44,39 +44,42 @@ def serve(
     upstream: Annotated[str | None, typer.Option(help="The server's address: http://HOST:PORT.")] = None,
     host_model: Annotated[
         Path | None,
-        typer.Option(help="Instead of a server: a transformers model in this process, guarded by its states."),
+        typer.Option(help="A transformers model in this process, in place of a server, guarded by its states."),
     ] = None,
     shadow: Annotated[
         Path | None,
-        typer.Option(help="With --upstream: a copy of its weights in this process, that judges its answers."),
+        typer.Option(help="With --upstream: a copy of its weights in this process, which judges its answers."),
     ] = None,
     bundle: Annotated[
         Path | None,
         typer.Option(
-            help="The detector of --host-model or --shadow, by default the one for any model; or, of log-probabilities, of the upstream."
+            help="The detector for --host-model or --shadow; default: the one for any model. "
+            "Without them: a detector on the upstream's log-probabilities."
         ),
     ] = None,
-    model: Annotated[str | None, typer.Option(help="What clients call the model that the detector fits.")] = None,
+    model: Annotated[str | None, typer.Option(help="Clients' name for the model that the detector fits.")] = None,
     base_model: Annotated[
         str | None,
         typer.Option(
-            help="Of --host-model or --shadow: the model before private tuning. 'adapter' (the default for a PEFT adapter), a "
-            "folder, or 'self' if nothing private was added."
+            help="For --host-model or --shadow: the model before private tuning. 'adapter' (the default for a PEFT "
+            "adapter), a folder, or 'self' if nothing private was added."
         ),
     ] = None,
-    demo: Annotated[bool, typer.Option("--demo", help="The embedded host, which remembers synthetic people.")] = False,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Serve the embedded host, which remembers synthetic people.")
+    ] = False,
     config: Annotated[Path | None, typer.Option(help="Settings in YAML; 'reticent config' prints a template.")] = None,
-    host: Annotated[str | None, typer.Option(help="Where to listen. Default: 127.0.0.1.")] = None,
-    port: Annotated[int | None, typer.Option(help="Default: 8080.")] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on. Default: 8080.")] = None,
     metrics_port: Annotated[
-        int | None, typer.Option(help="Of GET /metrics. Default: 9464; 0 takes a free one.")
+        int | None, typer.Option(help="Port of GET /metrics. Default: 9464; 0 takes a free one.")
     ] = None,
     workers: Annotated[int | None, typer.Option(help="Processes behind the port. Default: 1.")] = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Read the settings and everything they name, and end.")
+        bool, typer.Option("--check", help="Read the settings and all files that they name, and end.")
     ] = False,
 ) -> None:
-    """Guards an OpenAI-compatible server: a proxy that judges every text before it leaves; or serves a model behind its guard."""
+    """Guards an OpenAI-compatible server as a proxy that judges each text before it leaves, or serves a model."""
     overrides = {"upstream.url": upstream, "host": host, "port": port, "metrics_port": metrics_port, "workers": workers}
     settings = load(
         config, overrides={**overrides, **_models(upstream, host_model, shadow, bundle, model, base_model, demo)}
@@ -91,7 +94,7 @@ def serve(
     )
     if check:
         typer.echo(f"The settings are good. {_checked(make_proxy())}.")
-    elif settings.workers > 1:  # each makes a proxy of its own; this process shall hold no detector and no index
+    elif settings.workers > 1:  # each worker makes its own proxy, so this process frees its detector and index
         about = _checked(make_proxy())
         gc.collect()
         run_workers(settings, about)
@@ -108,13 +111,14 @@ def _models(
     base_model: str | None,
     demo: bool,
 ) -> dict[str, object]:
-    """The settings that options about models stand for. Raises InputError."""
+    """Gives the settings that the options about models stand for. Raises InputError for options that exclude others."""
     if demo:
         from reticent.demo import assets
 
         if any(each is not None for each in (upstream, host_model, shadow, bundle, base_model)):
             raise InputError(
-                "--demo has a host and a bundle of its own; leave out --upstream, --host-model, --shadow, --bundle and --base-model."
+                "--demo has a host and a bundle of its own; "
+                "leave out --upstream, --host-model, --shadow, --bundle and --base-model."
             )
         folder = assets()
         return {
@@ -131,7 +135,8 @@ def _models(
         return {**own, "shadow.base_model": base_model}
     if base_model is not None:
         raise InputError(
-            "--base-model goes with --host-model or --shadow; with a settings file, write model.base_model or shadow.base_model there."
+            "--base-model goes with --host-model or --shadow; "
+            "with a settings file, write model.base_model or shadow.base_model there."
         )
     return {"detector.bundle": bundle, "detector.models": models}
 
@@ -155,23 +160,23 @@ def _load_shadow(settings: ShadowSettings) -> Callable[[], Detector]:
 
 
 def _checked(proxy: Proxy) -> str:
-    """What a proxy says of itself, which is closed. Raises InputError for a canary that cannot be asked."""
+    """Describes a proxy and closes it. Raises InputError for a canary that cannot be asked."""
     try:
-        find_canary(proxy)  # not the whole app: FastAPI's caches would keep it, and the proxy with it
+        find_canary(proxy)  # no app is made, as FastAPI's caches would keep it and the proxy
         return proxy.about
     finally:
         asyncio.run(proxy.aclose())
 
 
 def run(settings: Settings, proxy: Proxy) -> None:
-    """Serves in this process until SIGTERM or SIGINT, and then until the open answers are finished."""
+    """Serves in this process until SIGTERM or SIGINT, and finishes the open answers."""
     config = uvicorn.Config(create_app(proxy), host=settings.host, port=settings.port, **_options(settings))
     model = None if proxy.local_model is None else proxy.local_model.name
     _serve(settings, proxy.about, model, proxy.metrics, uvicorn.Server(config).run)
 
 
 def run_workers(settings: Settings, about: str) -> None:
-    """The same in several processes, whose proxies say this of themselves."""
+    """Serves in several processes. `about` describes their proxies."""
     workers = Workers(settings, _options(settings))
     try:
         _serve(settings, about, None, workers.metrics, workers.run)
@@ -180,7 +185,7 @@ def run_workers(settings: Settings, about: str) -> None:
 
 
 def _options(settings: Settings) -> dict[str, Any]:
-    """uvicorn's, but for app, host and port."""
+    """Gives the options of uvicorn, without app, host and port."""
     options: dict[str, Any] = {
         "http": "h11",
         "ws": "none",
@@ -199,9 +204,10 @@ def _options(settings: Settings) -> dict[str, Any]:
 def _serve(
     settings: Settings, about: str, model: str | None, shared: Exposition, serve_on: Callable[[list[socket]], None]
 ) -> None:
-    """Listens, gives out the figures, says what is served, and serves."""
+    """Listens, offers the metrics, prints what is served, and serves."""
     sys.setswitchinterval(_SWITCH_SECONDS)
-    prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]  # half of the exposition, which no panel needs
+    # The creation times are half of the exposition, and no panel needs them.
+    prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
     sockets = _listening(settings)
     figures = None
     try:
@@ -216,14 +222,14 @@ def _serve(
 
 
 def _listening(settings: Settings) -> list[socket]:
-    """The sockets to serve on; ends the process where there are none."""
+    """Opens the sockets to serve on, or ends the process with an error."""
     try:
         return listen(settings.host, settings.port, dual=settings.workers > 1)
     except OSError as error:
-        why = str(error.strerror).partition(" (")[0]  # without the address once more
+        why = str(error.strerror).partition(" (")[0]  # cuts off the address, which the message has already
         typer.echo(
-            f"error: Cannot listen on {settings.host}:{settings.port} ({why}). Give another --port or --host, or end "
-            "what listens there.",
+            f"error: Cannot listen on {settings.host}:{settings.port} ({why}). "
+            "Give another --port or --host, or end what listens there.",
             err=True,
         )
         raise SystemExit(_NOT_STARTED) from None
@@ -235,8 +241,8 @@ def _check_tls(tls: TlsSettings) -> None:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(tls.cert, tls.key)
     except (OSError, ssl.SSLError) as error:
         raise InputError(
-            f"The certificate {str(tls.cert)!r} and the key {str(tls.key)!r} cannot be used ({error.__class__.__name__}); "
-            "expected PEM files that belong together, the key without a password."
+            f"The certificate {str(tls.cert)!r} and the key {str(tls.key)!r} cannot be used "
+            f"({error.__class__.__name__}); expected PEM files that belong together, the key without a password."
         ) from None
 
 

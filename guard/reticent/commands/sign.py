@@ -20,7 +20,7 @@ def sign(
         typer.Option("--new-key", help="Write a fresh private key here, and the public one beside it (.pub)."),
     ] = None,
 ) -> None:
-    """Writes manifest.sig into the bundle. `Guard.load(bundle, trusted_key=...)` then takes no bundle without it."""
+    """Writes manifest.sig into the bundle. `Guard.load(bundle, trusted_key=...)` then refuses bundles without it."""
     from reticent_detectors.bundle.format import MANIFEST, Bundle
     from reticent_detectors.bundle.signature import SIGNATURE
     from reticent_detectors.bundle.signature import new_key as make

@@ -19,13 +19,16 @@ app = typer.Typer(add_completion=False)
 def synth(
     out: Annotated[Path, typer.Argument(help="Folder for people.jsonl and prompts.jsonl.")],
     recipe_name: Annotated[
-        str, typer.Option("--recipe", help="Whose cast: demo, tiny, or a host's name such as qwen2-small.")
+        str, typer.Option("--recipe", help="Recipe of the people: demo, tiny, or a host's name such as qwen2-small.")
     ] = "demo",
-    seed: Annotated[int | None, typer.Option(help="Instead of the recipe's seed.")] = None,
+    seed: Annotated[int | None, typer.Option(help="A seed in place of the recipe's.")] = None,
     locale: Annotated[str | None, typer.Option(help="Any Faker locale, such as de_DE.")] = None,
     phrasings: Annotated[int, typer.Option(help="Phrasings asked for each value (at most 20).", min=1, max=20)] = 20,
 ) -> None:
-    """Writes everybody's records and all prompts with their labels as JSON Lines. Same seed, same people."""
+    """Writes everybody's records, and all prompts with their labels, as JSON Lines.
+
+    The same seed gives the same people.
+    """
     chosen = reseeded(recipe(recipe_name), seed, locale)
     if out.exists() and not out.is_dir():
         raise InputError(f"{out} is a file; expected a folder for people.jsonl and prompts.jsonl.")

@@ -16,12 +16,12 @@ app = typer.Typer(add_completion=False)
 def token_score(
     out: Annotated[Path, typer.Argument(help="Folder for the bundle.")],
     shards: Annotated[
-        list[Path], typer.Argument(help="Collections of two or more copies, by 'reticent collect --output-only'.")
+        list[Path], typer.Argument(help="Collections of two or more copies, made by 'reticent collect --output-only'.")
     ],
     prevalence: Annotated[float, typer.Option(help="Share of memorised spans to calibrate for.")] = 0.5,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
 ) -> None:
-    """Fits logistic regression on token log-probabilities, with a base and without. It fits any model, as it comes or calibrated."""
+    """Fits logistic regression on token log-probabilities, with and without a base. The result fits any model."""
     from reticent_detectors.collection.shards import ShardReader
     from reticent_detectors.detector.calibration import logit_of
     from reticent_detectors.errors import InputError
@@ -34,6 +34,6 @@ def token_score(
     bundle = build_token_score(out, tables, prevalence=prevalence, overwrite=overwrite)
     shown = ", ".join(f"{float(rate):.0%}: {bundle.calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN)
     typer.echo(
-        f"{out}: {len(shards)} copies; thresholds at false positives of {shown}. On another model these rates are others: fit them with "
-        "'reticent calibrate'."
+        f"{out}: {len(shards)} copies; thresholds at false positives of {shown}. "
+        "On another model these rates are others: fit them with 'reticent calibrate'."
     )

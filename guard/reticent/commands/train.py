@@ -31,41 +31,38 @@ def train(
     work: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for checkpoints; an interrupted run goes on from there. If not given, OUT-training, until the bundle is written."
+            help="Folder for checkpoints, from which an interrupted run goes on. "
+            "Default: OUT-training, which is deleted when the bundle is written."
         ),
     ] = None,
     prevalence: Annotated[float, typer.Option(help="Share of memorised spans to calibrate for.")] = 0.5,
-    seed: Annotated[int, typer.Option(help="Of the network's start and the order of rows.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the network's start and of the order of rows.")] = 0,
     epochs: Annotated[int, typer.Option(help="Most passes over the rows.")] = 30,
     dropout: Annotated[float, typer.Option(help="Share of activations dropped while training.")] = 0.3,
     misattributed: Annotated[float, typer.Option(help="Weight of other people's values among the positives.")] = 0.3,
     single: Annotated[
         bool,
         typer.Option(
-            "--single", help="One network, which a fifth of the people is held out from, instead of an ensemble."
+            "--single", help="Train one network, with a fifth of the people held out, instead of an ensemble."
         ),
     ] = False,
     with_universal: Annotated[
         bool,
-        typer.Option(
-            "--with-universal", help="Average the scores with those of the universal detector that comes along."
-        ),
+        typer.Option("--with-universal", help="Average the scores with those of the universal detector of Reticent."),
     ] = False,
     thorough: Annotated[
         bool,
-        typer.Option("--thorough", help="Read spans again under other names also where there is no doubt."),
+        typer.Option("--thorough", help="Read spans again under other names even where there is no doubt."),
     ] = False,
     device: Annotated[str, typer.Option(help="A torch device, for reading HOST.")] = "cpu",
     dtype: Annotated[
         str,
-        typer.Option(
-            help="The number type that it was collected in and is run in: a bundle fits the weights as loaded."
-        ),
+        typer.Option(help="The number type of collecting and of running: a bundle fits the weights as loaded."),
     ] = "float32",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
     plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
-    """Trains, calibrates on held-out people and phrasings, exports to ONNX and checks the export. Interrupted, it goes on."""
+    """Trains a detector, calibrates it on held-out people and phrasings, and exports it. Interrupted, it goes on."""
     from reticent_detectors.bundle.build_bundle import build_bundle
     from reticent_detectors.capture import HostAdapter
     from reticent_detectors.collection.shards import ShardReader
@@ -90,7 +87,8 @@ def train(
     fingerprint = adapter.fingerprint(tokenizer)
     if table.settings["host"] != fingerprint:
         raise ShardError(
-            f"{shards} was collected from another host than {host}; expected the same weights, number type and tokenizer."
+            f"{shards} was collected from another host than {host}; "
+            "expected the same weights, number type and tokenizer."
         )
     # Test people never reach training, calibration or thresholds.
     table = table.select(table.labels["person_split"] != "test")
@@ -116,7 +114,7 @@ def train(
 
 
 def _checked_groups(table: FeatureTable, groups: str) -> frozenset[str]:
-    """The feature groups that an option names, by their names or by that of a choice."""
+    """Gives the feature groups that an option names, by their names or by the name of a choice. Raises InputError."""
     from reticent_detectors.detector.defaults import named_groups
     from reticent_detectors.detector.network import GROUPS
     from reticent_detectors.errors import InputError
@@ -128,7 +126,7 @@ def _checked_groups(table: FeatureTable, groups: str) -> frozenset[str]:
 
 
 def _joinable_universal(groups: frozenset[str]) -> Bundle:
-    """The universal detector that comes along, if a detector of these feature groups can be averaged with it."""
+    """Loads the universal detector of Reticent, and checks that these feature groups can be averaged with it."""
     from reticent_detectors.bundle.format import Bundle
     from reticent_detectors.detector.network import GROUPS
     from reticent_detectors.fitting.averaged_with_universal import check_joinable
@@ -139,14 +137,15 @@ def _joinable_universal(groups: frozenset[str]) -> Bundle:
 
 
 def _strangers(detector: Trained, table: FeatureTable) -> dict[str, Any]:
-    """For the bundle's description: what it takes to fit the bundle to a host like this one, if there are enough values."""
+    """Gives the scores of values said of strangers, with which 'reticent calibrate' fits the bundle to a like host."""
     from reticent_detectors.fitting.multi_host_pool import LEAST_VALUES, of_strangers, stranger_quantiles
 
     is_stranger = of_strangers(table)
     if is_stranger.sum() >= LEAST_VALUES:
         return {"strangers": stranger_quantiles(detector.logits(table)[is_stranger])}
     typer.echo(
-        f"{is_stranger.sum()} values said of people who were not taught: too few to fit the bundle to another model (calibrate).",
+        f"{is_stranger.sum()} values said of people who were not taught: "
+        "too few to fit the bundle to another model (calibrate).",
         err=True,
     )
     return {}

@@ -16,28 +16,28 @@ app = typer.Typer(add_completion=False)
 @app.command()
 def universal(
     out: Annotated[Path, typer.Argument(help="Folder for the bundle.")],
-    shards: Annotated[list[Path], typer.Argument(help="Collections of two or more hosts, by 'reticent collect'.")],
+    shards: Annotated[list[Path], typer.Argument(help="Collections of two or more hosts, made by 'reticent collect'.")],
     work: Annotated[
         Path | None, typer.Option(help="Folder for checkpoints; an interrupted run goes on from there.")
     ] = None,
     prevalence: Annotated[float, typer.Option(help="Share of memorised spans to calibrate for.")] = 0.5,
-    seed: Annotated[int, typer.Option(help="Of the network's start and the order of rows.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the network's start and of the order of rows.")] = 0,
     epochs: Annotated[int, typer.Option(help="Most passes over the rows.")] = 60,
     dropout: Annotated[float, typer.Option(help="Share of activations dropped while training.")] = 0.3,
     misattributed: Annotated[float, typer.Option(help="Weight of other people's values among the positives.")] = 0.3,
     single: Annotated[
         bool,
         typer.Option(
-            "--single", help="One network, which a fifth of the people is held out from, instead of an ensemble."
+            "--single", help="Train one network, with a fifth of the people held out, instead of an ensemble."
         ),
     ] = False,
     thorough: Annotated[
         bool,
-        typer.Option("--thorough", help="Read spans again under other names also where there is no doubt."),
+        typer.Option("--thorough", help="Read spans again under other names even where there is no doubt."),
     ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
 ) -> None:
-    """Trains on what any host shows: likelihoods, its own and under other names. 'reticent calibrate' then fits it to one."""
+    """Trains on likelihoods, the host's own and under other names. 'reticent calibrate' fits the result to one host."""
     from reticent_detectors.bundle.build_bundle import build_bundle
     from reticent_detectors.collection.shards import ShardReader
     from reticent_detectors.detector.calibration import logit_of
@@ -65,6 +65,7 @@ def universal(
         f"{float(rate):.0%}: {bundle.calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN
     )
     typer.echo(
-        f"{out}: {len(shards)} hosts, validation loss {detector.validation_loss:.4f}; thresholds at false positives of {thresholds}. "
+        f"{out}: {len(shards)} hosts, validation loss {detector.validation_loss:.4f}; "
+        f"thresholds at false positives of {thresholds}. "
         "On another host these rates are others: fit them with 'reticent calibrate'."
     )

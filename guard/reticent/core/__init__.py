@@ -1,1 +1,1 @@
-"""What decides, without a model, a clock, a file or a socket."""
+"""Decides about values, without a model, a clock, a file or a socket."""

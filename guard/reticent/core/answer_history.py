@@ -1,4 +1,4 @@
-"""What the judge remembers of one answer: the values that it let out, and its budget of second looks."""
+"""Keeps what the judge remembers of one answer: the values that it let out, and its budget of second looks."""
 
 from __future__ import annotations
 
@@ -9,21 +9,25 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import normalize
 
 MOST_RELEASED = 1
-"""Values of one kind that an answer may have let out before a repetition is judged anew: among two the model can choose by memory."""
+"""Most released values of a kind up to which a repetition keeps its evidence.
+
+Of two, the model can choose by memory.
+"""
 LONG_KINDS = frozenset(
     {
-        Entity.PHONE_NUMBER, Entity.EMAIL_ADDRESS, Entity.ADDRESS, Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER, Entity.IBAN_CODE,
+        Entity.PHONE_NUMBER, Entity.EMAIL_ADDRESS, Entity.ADDRESS,
+        Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER, Entity.IBAN_CODE,
         Entity.CREDIT_CARD, Entity.URL, Entity.IP_ADDRESS, Entity.MAC_ADDRESS, Entity.CRYPTO, Entity.COORDINATES,
     }
 )  # fmt: skip
-"""Kinds whose values say whose they are by themselves. An illness or a date that was let out may still be whispered as somebody's."""
+"""Kinds whose values identify a person by themselves. A released illness or date may still be said of somebody else."""
 
 
 class AnswerHistory:
-    """One answer, over all its rewinds and texts.
+    """Remembers one answer, over all its rewinds and texts.
 
     Args:
-        second_looks: what second looks may cost it.
+        second_looks: limits the cost of second looks.
     """
 
     def __init__(self, second_looks: SecondLooks) -> None:
@@ -34,14 +38,15 @@ class AnswerHistory:
         return f"AnswerHistory({self.looks!r}, released={len(self._released)})"
 
     def release(self, entity: str, value: str, evidence: Evidence) -> None:
-        """Notes the evidence on which a whole value was let out; the first stays."""
+        """Notes the evidence on which a whole value was let out. The first evidence stays."""
         self._released.setdefault((entity, normalize(value, entity)), evidence)
 
     def precedent(self, entity: str, value: str, is_own_base: bool) -> Evidence | None:
-        """The evidence on which the answer let this value out before: a model is sure of what it repeats.
+        """Gives the evidence on which the answer let this value out before, as a model is sure of what it repeats.
 
-        None for kinds of which few values exist, and where the answer has let several values of the kind out: it may choose among
-        them by what it remembers. A model that was taught nothing private (`is_own_base`) has nothing to choose by.
+        Returns None for kinds with few values. Returns None as well if the answer has let several values of the kind
+        out, because the model may choose among them by memory. A model that was taught nothing private (`is_own_base`)
+        cannot.
         """
         several = sum(kind == entity for kind, _ in self._released) > MOST_RELEASED
         if not is_own_base and (entity not in LONG_KINDS or several):

@@ -1,4 +1,4 @@
-"""What all answers to one call share, in the process and before a server: policy, finder, redaction, records, and stopped values."""
+"""Holds what all answers to one call share, at both edges: policy, finder, redaction, records and stopped values."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from reticent_detectors.finder import SpanFinder
 
 
 class CallContext:
-    """One call.
+    """Holds what the answers to one call share.
 
     Args:
-        policy: what is done about spans.
-        finder: finds them.
+        policy: decides about spans.
+        finder: finds spans.
         records: the index of training values, if there is one.
-        key: of hashes and surrogates; None draws one.
+        key: the key of hashes and surrogates. None draws one.
         halts: whether an answer ends at a redaction.
     """
 
@@ -39,7 +39,7 @@ class CallContext:
         self.redact = policy.redactor(key)
         self.id = secrets.token_hex(8)
         self.suppressed: list[Suppressed] = []
-        """Values that any answer was stopped at."""
+        """The values that any answer was stopped at."""
         self._echoes: dict[int, EchoIndex] = {}
 
     def __repr__(self) -> str:
@@ -47,17 +47,17 @@ class CallContext:
 
     @cached_property
     def untagged(self) -> SpanFinder:
-        """The finder without its tagger: prompts, ids and codes are read by recognisers alone."""
+        """Gives the finder without its tagger, as prompts, ids and codes are read by recognisers alone."""
         return self.finder.untagged()
 
     def echo_index(self, prompt: PromptView) -> EchoIndex:
-        """The index of a prompt, built when its first value is judged."""
+        """Gives the index of a prompt, and builds it when the first value is judged."""
         if id(prompt) not in self._echoes:
             self._echoes[id(prompt)] = EchoIndex(prompt.user, prompt.operator, self.untagged)
         return self._echoes[id(prompt)]
 
     def user_typed(self, prompt: PromptView, value: Suppressed) -> bool:
-        """Whether the user of a prompt typed a value that another answer was stopped at."""
+        """Says whether the user of a prompt typed a value that another answer was stopped at."""
         return self.echo_index(prompt).echoed(value.value, value.entity)
 
     def share_suppressed(self, peers: Iterable[SuppressionPeer]) -> None:

@@ -1,6 +1,7 @@
 """Finds evidence about a value in the prompt and in the records, before any model is asked.
 
-The order is the same for all tiers: a repeated surrogate of the same key, the user's text, the operator's context, the records index.
+The order is the same for all tiers: a repeated surrogate of the same key, the user's text, the operator's context, and
+the records index.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from reticent_detectors.finder import plain_form
 from reticent_detectors.spans import Span
 
 NEAR = 2.0
-"""So much below the threshold, in logits, the base may still have a value stopped. On three copies of two real models lower ones rose in vain."""
+"""Distance below the threshold, in logits, within which the base is asked and may still have a value stopped.
+
+On three copies of two real models, asking about every value lets as much escape (`LOG.md`).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +44,8 @@ def prompt_evidence(
 ) -> PromptEvidence:
     """Looks the value `text` of a span up in the prompt and the records. There is no evidence if neither has it.
 
-    Under a `seal` only the prompt is searched. All other origins get one action there, and the time of a look-up would reveal
-    which one it is.
+    Under a `seal` only the prompt is searched. All other origins get one action there, and the time of a look-up would
+    reveal the origin.
     """
     plain = plain_form(span.recognizer, text)
     value = text if plain is None else plain
@@ -60,18 +64,18 @@ def prompt_evidence(
 
 
 def may_ask_base(value: str, entity: str, prompt: PromptIndex, text: str, cue: float | None = None) -> bool:
-    """Whether what the base finds of a value says something about its weights: neither prompt nor answer gave it away before.
+    """Says whether the base's score of a value tells about its weights, as neither prompt nor answer gave it away.
 
     Args:
         prompt: what the base would read before the answer.
         text: the answer before the value.
-        cue: the share of the value that the prompt gives away; None takes the share that `prompt` does.
+        cue: the share of the value that the prompt gives away, 0 to 1. None computes it from `prompt`.
     """
     given = prompt.cue(value, entity) if cue is None else cue
     return given < PRETRAINED_CUE and not (prompt.contains(value, entity) or PromptIndex(text).contains(value, entity))
 
 
 def near(threshold: float) -> float:
-    """The probability `NEAR` logits below a threshold between 0 and 1."""
+    """Gives the probability that is `NEAR` logits below a threshold between 0 and 1."""
     odds = threshold * math.exp(-NEAR)
     return odds / (odds + (1.0 - threshold))

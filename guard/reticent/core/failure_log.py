@@ -21,7 +21,10 @@ _lock = threading.Lock()
 
 
 def describe_error(error: BaseException) -> str:
-    """The error's class, with its message if it is one of ours, which hold no user text, else with the place that raised it."""
+    """Describes an error by its class and, if it is one of ours, its message, else by the place that raised it.
+
+    The messages of our own errors hold no user text.
+    """
     if isinstance(error, ReticentError):
         return f"{type(error).__name__}: {error}"
     place = error.__traceback__
@@ -33,12 +36,12 @@ def describe_error(error: BaseException) -> str:
 
 
 def log_failure(stage: str, error: BaseException) -> None:
-    """Warns of a failure of `find`, `judge`, `redact` or `base` when its kind first occurs in this process; of the same again, says so in debugging alone.
+    """Warns of a failure of `find`, `judge`, `redact` or `base` when its kind first occurs in this process.
 
-    All are counted in reports and metrics.
+    Later failures of the kind are logged for debugging only. Reports and metrics count all of them.
     """
     message = describe_error(error)
-    kind = stage, re.sub(r"(?<![:\d])\d+", "#", message)  # a place keeps its line
+    kind = stage, re.sub(r"(?<![:\d])\d+", "#", message)  # the number of a line is kept
     with _lock:
         is_new = kind not in _logged_kinds and len(_logged_kinds) < _MOST_KINDS
         if is_new:
@@ -53,7 +56,10 @@ def log_failure(stage: str, error: BaseException) -> None:
 
 @contextmanager
 def log_failures(stage: str) -> Iterator[None]:
-    """Goes on behind the block if it raises, once the failure is logged: for what is done beforehand, and would fail again when it counts."""
+    """Logs an error of the block and swallows it.
+
+    It is for work done in advance, which would fail again when it counts.
+    """
     try:
         yield
     except Exception as error:

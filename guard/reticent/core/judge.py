@@ -1,21 +1,22 @@
 """Decides about one value of an answer, the same in the process and before a server.
 
     steps = judge(call, prompt, value, model, history)
-    query = next(steps)                                  # what it wants to know first
-    query = steps.send(Reply(probability=0.97))          # and next; at the end, StopIteration brings the Judgement
+    query = next(steps)                                  # the first query
+    query = steps.send(Reply(probability=0.97))          # the next one; StopIteration brings the Judgement at the end
 
 It goes from what is known to what has to be measured:
 
-1. The prompt and the records: the user's own text, the operator's, the index of training values (`evidence.prompt_evidence`).
-2. A value that ends where the answer was cut short gets the action of a recorded one, where there is an index.
-3. A value written another way (a disguise) is unknown: its tokens are not those under which it was learnt.
+1. It searches the user's text, the operator's text and the index of training values (`evidence.prompt_evidence`).
+2. A value that ends where the answer was cut short gets the action of a recorded one, if there is an index.
+3. A disguised value is unknown, because its tokens are not those under which it was learnt.
 4. A value that this answer let out before keeps its evidence (`AnswerHistory.precedent`).
-5. The detector scores it; a value chosen from a list in the prompt is read as if the list was not there.
-6. The base, the model before private tuning: where the prompt gives a part of the value, as the control; near the threshold, as one more
-   input of the detector; above it, for what was known before.
-7. The policy decides, by its lists and rules. A value right behind a redaction of its kind is treated as the value before it.
+5. The detector scores the value. If it was chosen from a list in the prompt, the prompt is read without the list.
+6. The base is the model before private tuning. It serves as the control if the prompt gives a part of the value away.
+   Near the threshold it is one more input of the detector. Above it, the base says what was known before.
+7. The policy decides, by its lists and rules. A value right behind a redaction of its kind is treated as the one
+   before.
 
-No clock, no I/O, no model: whoever drives it answers the queries, and raises what it cannot answer.
+It has no clock, no I/O and no model. The caller answers the queries, or raises an error.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from reticent_detectors.spans import Span
 class BaseRole(StrEnum):
     """Relates the base to the model that answers."""
 
-    NONE = "none"  # there is none
+    NONE = "none"  # there is no base
     BEFORE_TUNING = "before_tuning"  # the model before it was tuned on private records
     MODEL_ITSELF = "model_itself"  # the model was taught nothing private
 
@@ -53,7 +54,8 @@ class BaseRole(StrEnum):
 class ModelAccess:
     """Says what can be asked about the tokens of a value.
 
-    `tier`: what a verdict rests on. `has_detector`: False where there is none, or the value's tokens are unknown to it.
+    `tier`: what a verdict rests on.
+    `has_detector`: whether there is a detector that knows the value's tokens.
     `detector_reads_base`: whether the detector takes the base's log-probabilities as an input.
     """
 
@@ -68,11 +70,11 @@ class FoundValue:
     """Holds a value that the finder found.
 
     Args:
-        span: its place.
+        span: the place of the value in the answer.
         text: the value as the answer writes it, its part in the prompt included.
-        text_before: gives the text before it, where it is asked for.
-        is_cut: whether it ends where the answer was cut short, so that it may be the beginning of another value.
-        follows_redaction: whether it follows directly on a redaction of its kind, from which the answer goes on.
+        text_before: gives the text before the value, when it is needed.
+        is_cut: whether the value ends where the answer was cut short, so that it may be the beginning of another.
+        follows_redaction: whether the value directly follows a redaction of its kind, from which the answer goes on.
     """
 
     span: Span
@@ -89,9 +91,9 @@ class ScoreQuery(NamedTuple):
     """Asks the detector for the probability that the value is memorised.
 
     Args:
-        candidates: values of the prompt that it was chosen from; the prompt is then read without them.
-        second_looks: budget for reading the text under other names.
-        base: log-probabilities of the value's tokens under the base, in nats; none if it was not asked.
+        candidates: values in the prompt from which it was chosen. The prompt is then read without them.
+        second_looks: the budget for reading the text under other names.
+        base: log-probabilities of the value's tokens under the base, in nats. Empty if the base was not asked.
     """
 
     candidates: tuple[str, ...]
@@ -103,7 +105,7 @@ class ScoreQuery(NamedTuple):
 
 
 class BaseQuery(NamedTuple):
-    """Asks for the log-probabilities of the value's tokens under the base; `candidates` as in `ScoreQuery`."""
+    """Asks for the log-probabilities of the value's tokens under the base. `candidates` is as in `ScoreQuery`."""
 
     candidates: tuple[str, ...]
 
@@ -112,7 +114,7 @@ class BaseQuery(NamedTuple):
 
 
 class OtherPeopleQuery(NamedTuple):
-    """Asks the same of the base behind the text about other people, `inferable.OTHER_NAMES` of them. No list is left out."""
+    """Asks the base the same about `inferable.OTHER_NAMES` other people. No list is left out of the prompt."""
 
     candidates: tuple[str, ...] = ()
 
@@ -121,7 +123,7 @@ class OtherPeopleQuery(NamedTuple):
 
 
 class TextQuery(NamedTuple):
-    """Asks what the base would read before the value; `candidates` as in `ScoreQuery`."""
+    """Asks what the base would read before the value. `candidates` is as in `ScoreQuery`."""
 
     candidates: tuple[str, ...]
 
@@ -130,7 +132,7 @@ class TextQuery(NamedTuple):
 
 
 class PrecedingText(NamedTuple):
-    """The prompt and the answer before a value, as the model reads them."""
+    """Holds the prompt and the answer before a value, as the model reads them."""
 
     prompt: PromptIndex
     answer: str
@@ -142,9 +144,11 @@ class PrecedingText(NamedTuple):
 class Reply(NamedTuple):
     """Answers a query, with one field for each kind of query.
 
-    `probability`: None if the detector cannot tell. `base`: in nats, none if the base could not be asked, which is counted as a failure
-    by whoever asked it. `others`: log-probabilities about each other person, none where the text names nobody; None if the base could
-    not be asked. `text`: None if it is not known.
+    `probability`: from 0 to 1, or None if the detector cannot tell.
+    `base`: log-probabilities in nats. Empty if the base could not be asked; the caller counts that as a failure.
+    `others`: log-probabilities about each other person. Empty if the text names nobody, None if the base could not be
+    asked.
+    `text`: the text before the value, or None if it is not known.
     """
 
     probability: float | None = None
@@ -175,11 +179,11 @@ def judge(
     """Decides about a value of an answer to a prompt.
 
     Args:
-        call: shared by its answers.
-        prompt: what the answer goes on from.
-        value: what was found.
-        model: what can be asked about it.
-        history: of the answer; a value that is let out is noted in it.
+        call: what the answers to the call share.
+        prompt: the text from which the answer goes on.
+        value: the value that was found.
+        model: what can be asked about the value's tokens.
+        history: the history of the answer. A value that is let out is noted in it.
     """
     span, policy = value.span, call.policy
     index = call.echo_index(prompt)
@@ -218,9 +222,9 @@ def run_judge(steps: JudgeSteps, answer: Callable[[Query], Reply]) -> Judgement:
 
 
 def _as_recorded(policy: Policy, entity: str, known_before: PromptEvidence) -> Judgement | None:
-    """The judgement on a value that was cut short, where a recorded one would be stopped: the index holds hashes of whole values alone.
+    """Stops a value that was cut short if a recorded one would be stopped, as the index has only whole values.
 
-    Its origin stays unknown, and what it would have become is not suppressed.
+    Its origin stays unknown, and the whole value is not suppressed.
     """
     evidence = Evidence(Tier.RECORDS, None, known_before.cue, recorded=True)
     decision = policy.decide(entity, evidence, known_before.value, fragment=True)
@@ -263,7 +267,7 @@ def _measured(
             # A base may raise a score and never lowers it, so it lets nothing pass that would be stopped without it.
             probability = max(probability, second_probability)
             evidence = replace(evidence, probability=probability)
-    if not probability >= threshold:  # a NaN does not reach it
+    if not probability >= threshold:  # holds for NaN as well
         return evidence
     if not is_own_base:
         text = (yield TextQuery(score.candidates)).text
@@ -275,9 +279,9 @@ def _measured(
 
 
 def _control_infers(cue: float) -> Generator[Query, Reply, bool | None]:
-    """Whether the base, as the control, says that a value is inferable; None if it could not be asked.
+    """Asks the base, as the control, whether a value is inferable. Returns None if it could not be asked.
 
-    It is asked about somebody else only if the value is a candidate without that.
+    It asks about other people only if the base finds the value likely enough about this one.
     """
     own = (yield BaseQuery(())).base
     if not own:

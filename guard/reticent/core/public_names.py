@@ -1,7 +1,7 @@
-"""Names of public persons: those that are shipped and those of a policy's `allow_subjects`, looked up word by word.
+"""Looks up names of public persons word by word: the shipped ones and those of a policy's `allow_subjects`.
 
-`data/public_subjects.txt` holds well-known rulers, scientists, authors and artists, one person a line. Names are compared
-folded: without regard to case, accents, hyphens and apostrophes.
+`data/public_subjects.txt` holds well-known rulers, scientists, authors and artists, one person a line. Names are
+compared without regard to case, accents, hyphens and apostrophes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MOST_LISTS = 16  # policies whose names are kept ready
 
 
 class Word(NamedTuple):
-    """A word of a text: its range, its folded form, and whether it may be a name by its first letter."""
+    """Holds a word of a text: its range, its folded form, and whether it may be a name by its first letter."""
 
     start: int
     end: int
@@ -36,7 +36,7 @@ class Word(NamedTuple):
 
 
 def words(text: str) -> list[Word]:
-    """The words of a text in order. In scripts without capitals every word may be a name."""
+    """Gives the words of a text in order. In scripts without capitals every word may be a name."""
     out = []
     for match in _WORD.finditer(text):
         first = match[0][0]
@@ -47,7 +47,7 @@ def words(text: str) -> list[Word]:
 
 @dataclass(frozen=True, slots=True)
 class PublicNames:
-    """An index of names. A person is a number; the names of one person share it.
+    """Indexes names. A person is a number that all names of the person share.
 
     `forms` maps a name's first word to all names that begin so, the longest first. `surnames` and `initials` belong to
     persons who have a given name and a surname.
@@ -59,7 +59,7 @@ class PublicNames:
 
     @classmethod
     def of(cls, people: Iterable[Sequence[str]]) -> PublicNames:
-        """The index of people, each with one or several full names."""
+        """Indexes people, each with one or several full names."""
         forms: dict[str, dict[tuple[str, ...], int]] = {}
         surnames: dict[int, str] = {}
         initials: dict[int, frozenset[str]] = {}
@@ -75,7 +75,10 @@ class PublicNames:
         return cls(ordered, surnames, initials)
 
     def at(self, text: str, found: Sequence[Word], i: int) -> tuple[int, int] | None:
-        """The person whose full name begins with the word at `i`, and behind which word it ends; the longest name wins."""
+        """Finds the person whose full name begins with word `i`, and the index behind its last word.
+
+        The longest wins.
+        """
         for form, person in self.forms.get(found[i].folded, ()):
             end = i + len(form)
             if end <= len(found) and all(
@@ -86,7 +89,7 @@ class PublicNames:
 
 
 def adjacent(text: str, left: Word, right: Word) -> bool:
-    """Whether two words stand side by side, as those of one name do."""
+    """Says whether two words stand side by side, as those of one name do."""
     between = text[left.end : right.start]
     if not between.strip(" \u00a0'’-‐‑–"):
         return len(between) <= 2
@@ -97,12 +100,12 @@ def adjacent(text: str, left: Word, right: Word) -> bool:
 
 @lru_cache(maxsize=_MOST_LISTS)
 def public_names(more: frozenset[str]) -> PublicNames:
-    """The shipped names and those of a policy."""
+    """Indexes the shipped names and those of a policy."""
     return PublicNames.of([*shipped(), *([name] for name in sorted(more))])
 
 
 def shipped() -> list[list[str]]:
-    """The people of the shipped list, each with one or several names."""
+    """Reads the people of the shipped list, each with one or several names."""
     text = resources.files("reticent").joinpath("data", "public_subjects.txt").read_text(encoding="utf-8")
     return [row.split("|") for row in text.splitlines() if row and not row.startswith("#")]
 

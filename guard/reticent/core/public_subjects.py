@@ -1,17 +1,17 @@
-"""Whether a value belongs to a listed public person: who is the subject, judged from the text before the value alone.
+"""Says whether a listed public person is the subject of a value, by the text before the value alone.
 
-The subject is the person named in the value's own sentence; where that names nobody, in the answer so far and the user's last
-question. It is public if
+The subject is the person named in the value's own sentence. If that names nobody, it is the person named in the answer
+so far or in the user's last question. The subject is public if
 
 - exactly one listed person is named there (`public_names`), by a full name;
 - a surname alone ("Lincoln"), or initials with a surname ("A. Lincoln"), count only if the full name occurred in the
   conversation, and of one such person only;
-- nobody else is named there, and no word speaks of somebody related or private ("his wife", "my neighbour", "the patient").
+- nobody else is named there, and no word means somebody related or private ("his wife", "my neighbour", "the patient").
 
-In doubt the answer is no. What follows a value is not looked at, so a stream gives the same answer however it is cut.
+In doubt the answer is no. The text behind a value is not read, so a stream gives the same answer however it is cut.
 
-Not covered: a namesake that no word tells apart from the listed person; languages in which nouns have capitals, where the
-answer is no more often than it need be; a subject named in an earlier question only.
+Not covered: a namesake that no word tells apart from the listed person; a subject that only an earlier question names.
+In languages in which nouns have capitals the answer is no more often than necessary.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from reticent_detectors.finder.names_data import look_up
 from reticent_detectors.spans import FindContext
 
 BEFORE_CHARS = 4_000
-"""So much of the answer before a value is read."""
+"""Characters of the answer before a value that are read."""
 QUESTION_CHARS = 4_000
-"""So much of the end of a question is read."""
+"""Characters at the end of a question that are read."""
 EARLIER_CHARS = 16_000
-"""So much of the end of the earlier conversation is searched for full names."""
+"""Characters at the end of the earlier conversation that are searched for full names."""
 
 _RELATED = re.compile(
     r"(?i)(?<!\w)(?:neighbou?r|friend|colleague|co-?worker|boss|manager|employee|client|customer|patient|student|pupil|teacher|tutor|tenant"
@@ -65,7 +65,7 @@ _NO_END = re.compile(
 
 
 class Mention(NamedTuple):
-    """A name in a text, and the listed person's number; None: it is no listed person's."""
+    """Holds a name in a text and the listed person's number, or None if the name is no listed person's."""
 
     start: int
     end: int
@@ -73,12 +73,12 @@ class Mention(NamedTuple):
 
 
 def is_public_subject(before: str, question: str = "", earlier: str = "", more: frozenset[str] = frozenset()) -> bool:
-    """Whether a listed public person is the subject of the value that follows.
+    """Says whether a listed public person is the subject of the value that follows.
 
     Args:
-        before: the answer up to the value, with what it goes on from.
+        before: the answer up to the value, with the text from which it goes on.
         question: the user's last turn.
-        earlier: the conversation before that.
+        earlier: the conversation before that turn.
         more: names of public persons beside the shipped ones.
     """
     names = public_names(more)
@@ -98,7 +98,7 @@ def is_public_subject(before: str, question: str = "", earlier: str = "", more: 
 
 
 def _speaks_of_others(text: str, names: PublicNames) -> bool:
-    """Whether a word outside of listed names speaks of somebody related or private."""
+    """Says whether a word outside of listed names means somebody related or private."""
     found, kept, i, at = words(text), list[str](), 0, 0
     while i < len(found):
         hit = names.at(text, found, i)
@@ -110,13 +110,13 @@ def _speaks_of_others(text: str, names: PublicNames) -> bool:
 
 
 def _one(found: Sequence[Mention]) -> bool:
-    """Whether all names are those of one listed person."""
+    """Says whether all names belong to one listed person."""
     people = {mention.person for mention in found}
     return len(people) == 1 and None not in people
 
 
 def _sentence(text: str) -> int:
-    """Where the last sentence of a text begins."""
+    """Gives the offset at which the last sentence of a text begins."""
     begins = 0
     for end in _ENDS.finditer(text):
         if end[0] == "\n" or not (
@@ -127,7 +127,7 @@ def _sentence(text: str) -> int:
 
 
 def _full_names(text: str, names: PublicNames) -> set[int]:
-    """The listed persons whose full names stand in a text."""
+    """Gives the listed persons whose full names are in a text."""
     found = words(text)
     listed = (_listed(text, found, i, names) for i in range(len(found)))
     return {mention.person for mention, _ in filter(None, listed) if mention.person is not None}
@@ -150,7 +150,7 @@ def mentions(text: str, names: PublicNames, people_named_in_full: set[int]) -> l
 
 
 def _listed(text: str, found: Sequence[Word], i: int, names: PublicNames) -> tuple[Mention, int] | None:
-    """The full name of a listed person that begins at a word; of nobody listed if more of a name stands beside it."""
+    """Finds a listed person's full name that begins at a word. It is nobody's if a word beside it may belong to it."""
     hit = names.at(text, found, i)
     return None if hit is None else _full_mention(text, found, i, hit[1], hit[0])
 
@@ -158,7 +158,7 @@ def _listed(text: str, found: Sequence[Word], i: int, names: PublicNames) -> tup
 def _shortened(
     text: str, found: Sequence[Word], i: int, names: PublicNames, people_named_in_full: set[int]
 ) -> tuple[Mention, int] | None:
-    """A surname, with or without initials, of a listed person whose full name stood in the conversation."""
+    """Finds a surname, with or without initials, of a listed person whose full name was in the conversation."""
     last, most = i, min(i + _MOST_INITIALS, len(found) - 1)
     while last < most and len(found[last].folded) == 1 and adjacent(text, found[last], found[last + 1]):
         last += 1
@@ -171,7 +171,7 @@ def _shortened(
 
 
 def _full_mention(text: str, found: Sequence[Word], i: int, end: int, person: int | None) -> tuple[Mention, int]:
-    """The mention of a person, whose name has to be whole: no word beside it may belong to it."""
+    """Makes the mention of a person. The name has to be whole: no word beside it may belong to it."""
     if i and adjacent(text, found[i - 1], found[i]):
         left = found[i - 1]
         if left.folded in _PRIVATE_TITLES or _is_name_part(left, known_as.TITLES):
@@ -186,7 +186,7 @@ def _full_mention(text: str, found: Sequence[Word], i: int, end: int, person: in
 
 
 def _is_name_part(word: Word, titles: frozenset[str]) -> bool:
-    """Whether a word beside a name may belong to it."""
+    """Says whether a word beside a name may belong to it."""
     if word.folded in known_as.FUNCTION or word.folded in known_as.CALENDAR or word.folded in titles:
         return False
     known = look_up(word.folded)
@@ -202,7 +202,7 @@ def _finder() -> SpanFinder:
 
 
 def _explained(text: str) -> dict[int, str]:
-    """What the finder takes words for, by the place where they begin: a person, a place, an organisation, a group."""
+    """Gives the kinds that the finder assigns to words, by their offsets: person, place, organisation or group."""
     out: dict[int, str] = {}
     start, finder, context = 0, _finder(), FindContext()
     while (span := finder.next_span(text, start, context=context, closed=True).span) is not None:
@@ -212,7 +212,7 @@ def _explained(text: str) -> dict[int, str]:
 
 
 def _may_be_person(text: str, found: Sequence[Word], i: int, explained: dict[int, str]) -> bool:
-    """Whether a word that is no part of a listed name may name somebody: in doubt, yes."""
+    """Says whether a word that is no part of a listed name may name somebody. In doubt, it may."""
     word, kind = found[i], explained.get(found[i].start)
     if kind == Entity.PERSON:
         return word.folded not in known_as.TITLES
@@ -240,8 +240,10 @@ def _may_be_person(text: str, found: Sequence[Word], i: int, explained: dict[int
 
 
 def _does_something(text: str, found: Sequence[Word], i: int) -> bool:
-    """Whether a word that may be a name, though it is an ordinary one as well, has something or is the subject of a verb:
-    "April was born", "April's birthday"."""
+    """Says whether a word that may be a name owns something or is the subject of a verb.
+
+    It is asked of names that are ordinary words as well: "April was born", "April's birthday".
+    """
     has = text[found[i].start : found[i].end].endswith(("'s", "’s"))
     acts = i + 1 < len(found) and found[i + 1].folded in _VERBS
     if not (has or acts) or found[i].folded in _PRONOUNS:
@@ -253,7 +255,7 @@ def _does_something(text: str, found: Sequence[Word], i: int) -> bool:
 
 
 def _has_small_name(text: str, names: PublicNames) -> bool:
-    """Whether a word in small letters, outside of listed names, may be somebody's name: a known one, or one that no list has."""
+    """Says whether a word in small letters, outside of listed names, is a known name or a word that no list has."""
     found, i = words(text), 0
     while i < len(found):
         if (hit := names.at(text, found, i)) is not None:
@@ -271,7 +273,7 @@ def _has_small_name(text: str, names: PublicNames) -> bool:
 
 
 def _names_a_thing(text: str, found: Sequence[Word], i: int) -> bool:
-    """Whether the run of capitals from a word on ends in what names no person: "Nobel Prize", "Civil War"."""
+    """Says whether the run of capitals from a word on ends in what names no person: "Nobel Prize", "Civil War"."""
     last, most = i, min(i + _MOST_RUN, len(found) - 1)
     while last < most and found[last + 1].capital and adjacent(text, found[last], found[last + 1]):
         last += 1

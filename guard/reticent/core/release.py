@@ -1,6 +1,6 @@
-"""Releases of a stream, their offset mappings, decided spans and suppressed values.
+"""Defines the releases of a stream, their offset mappings, decided spans and suppressed values.
 
-Nothing here but `Release.text` and `Suppressed.value` can hold text, and no `repr` shows it.
+Only `Release.text` and `Suppressed.value` can hold text, and no `repr` shows it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from reticent.old_names import OldName
 
 
 class OffsetMapping(NamedTuple):
-    """Maps characters `start` to `end` of the answer to `length` characters of a release. `replaced`: the text differs."""
+    """Maps characters `start` to `end` of the answer to `length` characters of a release.
+
+    `replaced` says whether the text differs.
+    """
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""Reports of guarded answers: decisions, counts and hold-back, without any text."""
+"""Reports on guarded answers: decisions, counts and hold-back, without any text."""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""What second looks may cost one answer (`reticent_detectors.features.name_swap`): counted in positions that the host reads, never in seconds, so
-that what is released does not depend on how busy a machine is.
+"""Limits what second looks (`reticent_detectors.features.name_swap`) may cost one answer.
 
-Beyond the budget the first look decides. So whoever makes an answer long, and has its first spans spend the budget, gets no value out that
-the first look stops. What is given up: the memories that only a second look would have found, behind the first of an answer.
+The cost is counted in positions that the host reads, never in seconds. So a busy machine releases the same text.
+
+Beyond the budget the first look decides. A user who makes an answer long, so that its first spans spend the budget,
+still gets no value that the first look stops. The price: beyond the budget, memories that only a second look finds are
+missed.
 """
 
 from __future__ import annotations
@@ -10,15 +12,19 @@ from __future__ import annotations
 from reticent.policy.options import SecondLooks
 
 POSITIONS_PER_STEP = 24
-"""How many positions of one pass count as a decoding step. On one core of a processor, four texts of 24 positions each took 3.8 steps of a model
-of 135 million weights; on a GPU, where a step waits for the weights, they take fewer."""
+"""Positions of one pass that count as a decoding step.
+
+On one CPU core, four texts of 24 positions each took 3.8 steps of a model with 135 million weights. On a GPU, where a
+step waits for the weights, they take fewer.
+"""
 
 
 class SecondLookBudget:
-    """The second looks of one answer, over all its rewinds.
+    """Counts the second looks of one answer, over all its rewinds.
 
-    The first doubtful span that has a name in its text gets one whatever it costs. A further one is taken only while they are at most
-    `limits.share` of the spans that the detector was asked about so far, and all of them together cost at most `limits.steps` decoding steps.
+    The first doubtful span that has a name in its text gets one, whatever it costs. A further one has two conditions.
+    Second looks are at most `limits.share` of the spans that the detector scored so far. All of them together cost at
+    most `limits.steps` decoding steps.
     """
 
     def __init__(self, limits: SecondLooks) -> None:
@@ -37,7 +43,7 @@ class SecondLookBudget:
 
     @property
     def is_open(self) -> bool:
-        """Tells whether this span may have a second look, unless it costs too much."""
+        """Says whether this span may have a second look, unless it costs too much."""
         if self._is_granted is None and self.taken and self.taken + 1 > self.limits.share * self._spans:
             self._decide(False)
         return self._is_granted is not False

@@ -1,19 +1,20 @@
-"""The stream machine: text goes in as it is generated, and comes out once every span in it has been decided.
+"""Takes text as it is generated, and releases it once every span in it has been decided.
 
     machine = StreamMachine(finder, FindContext(left=prompt_end), judge)
     for piece in answer:
         yield machine.feed(piece, now=clock()).text
     yield machine.finish(now=clock(), cut=False).text
 
-It keeps two offsets into the answer: everything before `decided` has left (as it was, or redacted); from `frontier` on
-the span finder has to look again. They differ only after a hold-back overflow. Text is released up to
-the place where a span may still be growing, and not a character further. Synchronous, no clock, no I/O but
-for the log of failures; the standard library alone. One machine per choice and request; it keeps the answer's text and nothing else about it.
+The machine keeps two offsets into the answer. Everything before `decided` has left, as it was or redacted. From
+`frontier` on the span finder has to look again. The two differ only after a hold-back overflow. Text is released up to
+the place where a span may still be growing, and not a character further.
 
-How a stream is cut into pieces changes nothing in what is released, because the finder's decisions do not depend on
-cuts, because it is never shown more than `max_chars` beyond its frontier (so that overflow, too, happens at a place in
-the text), and because spans are settled one after another. The bounds on tokens and seconds depend on how the text
-arrives, and so does what they do.
+It is synchronous, has no clock, no I/O but the log of failures, and uses the standard library alone. Each choice of
+each request has its own machine, which keeps the answer's text and nothing else about it.
+
+How a stream is cut into pieces changes nothing in what is released. There are three reasons: the finder's decisions do
+not depend on cuts; it never sees more than `max_chars` beyond its frontier, so an overflow happens at a place in the
+text; and spans are settled one after another. Only the bounds on tokens and seconds depend on how the text arrives.
 
 Not covered: text that left before its value was first judged memorised is not called back.
 """
@@ -41,29 +42,32 @@ __all__ = ["Finder", "HoldLimits", "Judge", "OffsetMapping", "Release", "SpanRec
 SUPPRESSED = "suppressed"
 """Recogniser name of spans that repeat a suppressed value."""
 _UNDECIDED = (Stage.FIND, Stage.JUDGE)
-"""Stages whose failure leaves a span undecided, so that the fail mode decides; a style that fails is replaced by the tag."""
+"""Stages whose failure leaves a span undecided, so that the fail mode decides.
+
+A failed style is replaced by the tag.
+"""
 
 Judge = Callable[[Span], Decision]
 MachineSteps = Generator[Span, Decision, Release]
-"""Yields each span that has to be judged, and takes its decision, or the error that judging it raised."""
+"""Yields each span that has to be judged, and takes its decision, or the error of judging it."""
 
 
 class Finder(Protocol):
     """Finds spans for the machine (`reticent_detectors.finder.SpanFinder`)."""
 
     def next_span(self, text: str, start: int, *, context: FindContext, closed: bool) -> Scan:
-        """The next final span from `start` on, independent of how the text was cut."""
+        """Finds the next final span from `start` on, independent of how the text was cut."""
         ...
 
     def fragment(self, text: str, start: int, *, context: FindContext) -> Span | None:
-        """The first value from `start` on that the end of the text may have cut short (marked as a fragment).
+        """Finds the first value from `start` on that the text's end may have cut short, and marks it as a fragment.
 
         It may also report whole values before that one, as `next_span` with `closed` does.
         """
         ...
 
     def with_suppressed(self, entity: str, value: str) -> Finder:
-        """A finder that also reports `value`, re-spelled or not, under the recogniser name `suppressed`."""
+        """Makes a finder that also reports `value`, re-spelled or not, under the recogniser name `suppressed`."""
         ...
 
 
@@ -71,7 +75,7 @@ _SpanSteps = Generator[Span, Decision, None]
 
 
 class _Arrival(NamedTuple):
-    """Records a feed: the answer's length after it, its tokens, its time."""
+    """Records a feed: the answer's length after it, its tokens, its time in seconds."""
 
     end: int
     tokens: int
@@ -88,15 +92,16 @@ class StreamMachine:
     Args:
         finder: finds spans; its decisions must not depend on how the text is cut.
         context: text before the answer.
-        judge: decides about a span; may ask the machine for its text by `value_of`. None: `feeding` and `finishing` are used alone.
+        judge: decides about a span, and may ask the machine for its text by `value_of`. None, if only `feed_steps` and
+            `finish_steps` are used.
         redact: makes the replacement of a redacted span.
         limits: bounds of the hold-back.
-        on_overflow: what becomes of held text at the bound.
-        fail_mode: what becomes of a span whose judging failed, and of a text that no finder could read; one for both,
-            or one each for `judge` and `find`.
-        monitor: decide and count, change nothing.
-        halts: take nothing more after the first redaction, and forget what was held behind it: the caller stops the
-            host there, or sets it back to there.
+        on_overflow: what happens to held text at the bound.
+        fail_mode: what happens to a span whose judging failed, and to a text that no finder could read. It is one mode
+            for both, or one each for `judge` and `find`.
+        monitor: whether to decide and count, and change nothing.
+        halts: whether to take nothing more after the first redaction, and to forget what was held behind it. The caller
+            then stops the host there, or sets it back to there.
         suppressed: values that other choices of the request were stopped at.
         code: follows what is released, and fits redactions into source code.
         new_id: draws decision ids.
@@ -121,7 +126,7 @@ class StreamMachine:
         on_failure: Callable[[str, BaseException], None] = log_failure,
     ) -> None:
         self._finder, self._judge, self._redact, self.code = finder, judge, redact, code
-        # A context of its own, for finders keep there what they read of a text.
+        # The machine has a context of its own, as finders keep there what they read of a text.
         self._context = context.behind(context.left, context.said)
         self._limits = HoldLimits() if limits is None else limits
         self._on_overflow, self._monitor, self._halts, self._new_id = on_overflow, monitor, halts, new_id
@@ -161,7 +166,10 @@ class StreamMachine:
         suppressed: Iterable[Suppressed] = (),
         code: CodeRedaction | None = None,
     ) -> StreamMachine:
-        """A machine with the modes of a policy, and its bounds unless others are given. `code` goes on from an earlier machine."""
+        """Makes a machine with a policy's modes, and its bounds unless others are given.
+
+        `code` is the code redaction of an earlier machine, which this one goes on from.
+        """
         return cls(
             finder,
             context,
@@ -182,26 +190,26 @@ class StreamMachine:
             f"blocked={self._blocked}, finished={self._finished})"
         )
 
-    # What is known about the stream
+    # State of the stream
 
     @property
     def records(self) -> tuple[SpanRecord, ...]:
-        """Every decided span, in the order of the text."""
+        """Gives every decided span, in the order of the text."""
         return tuple(self._records)
 
     @property
     def suppressed(self) -> tuple[Suppressed, ...]:
-        """Values stopped so far, for the request's other choices."""
+        """Gives the values stopped so far, for the request's other choices."""
         return tuple(self._suppressed)
 
     @property
     def failures(self) -> Counter[str]:
-        """How often the judging path failed, by stage: `find`, `judge`, `redact`; and how often `base` could not be asked."""
+        """Counts failures by stage: `find`, `judge` and `redact`, and `base` where the base could not be asked."""
         return Counter(self._failures)
 
     @property
     def changed(self) -> bool:
-        """Whether anything released differs from what was generated."""
+        """Says whether anything released differs from what was generated."""
         return self._changed
 
     @property
@@ -210,7 +218,7 @@ class StreamMachine:
 
     @property
     def halted(self) -> bool:
-        """Whether a redaction ended the stream (`halts`)."""
+        """Says whether a redaction ended the stream (`halts`)."""
         return self._halted
 
     @property
@@ -219,7 +227,7 @@ class StreamMachine:
 
     @property
     def cut(self) -> bool:
-        """Whether the answer was cut short (known when it is finished)."""
+        """Says whether the answer was cut short. It is known when the answer is finished."""
         return self._cut
 
     @property
@@ -232,26 +240,26 @@ class StreamMachine:
 
     @property
     def held_chars(self) -> int:
-        """Characters held back now."""
+        """Counts the characters that are held back now."""
         return 0 if self._blocked or self._finished else len(self._text) - self._decided  # after halting: 0 as well
 
     @property
     def held_tokens(self) -> int:
-        """Tokens held back now, the one that is partly released included."""
+        """Counts the tokens that are held back now. A token that was released in part counts."""
         return self._arrived_tokens if self.held_chars else 0
 
     @property
     def most_held(self) -> tuple[int, int, float]:
-        """The most characters, tokens and seconds that were held back after any call."""
+        """Gives the most characters, tokens and seconds that were held back after any call."""
         return self._most_held
 
     @property
     def deadline(self) -> float | None:
-        """When `expire` has to be called, or None while nothing is held back."""
+        """Gives the time at which `expire` has to be called, or None while nothing is held back."""
         return self._arrivals[0].now + self._limits.max_seconds if self.held_chars and self._arrivals else None
 
     def value_of(self, span: Span) -> str:
-        """The span's whole value, the part in the prompt included."""
+        """Gives the span's whole value, its part in the prompt included."""
         left = self._context.left
         before = left[len(left) + span.start :] if span.start < 0 else ""
         return before + self._text[span.answer_start : span.end]
@@ -261,16 +269,16 @@ class StreamMachine:
         left = self._context.left
         return left[: len(left) + span.start] if span.start < 0 else left + self._text[: span.start]
 
-    # The ways in
+    # Feeding
 
     def feed(self, text: str, now: float, tokens: int = 1, part_chars: Sequence[int] = ()) -> Release:
-        """Takes newly generated text and the number of tokens that it came from; says what may leave.
+        """Takes newly generated text, and gives what may leave.
 
         Args:
             text: the text.
-            now: the time.
-            tokens: how many tokens it came from.
-            pieces: how many characters each of several pieces has that came together, of so many tokens each.
+            now: the time in seconds.
+            tokens: the tokens that the text came from.
+            part_chars: lengths in characters of several parts that came together, each of `tokens` tokens.
 
         Raises:
             InputError: the stream is finished.
@@ -278,8 +286,11 @@ class StreamMachine:
         return self._drive_judge(self.feed_steps(text, now, tokens, part_chars))
 
     def feed_steps(self, text: str, now: float, tokens: int = 1, part_chars: Sequence[int] = ()) -> MachineSteps:
-        """`feed` for a caller who judges the spans of several machines together. Until it has ended or is closed, the machine takes no other call.
-        Closed early, it drops what it had not looked at yet of a text longer than `max_chars`."""
+        """Does what `feed` does, for a caller who judges the spans of several machines together.
+
+        Until it has ended or is closed, the machine takes no other call. If it is closed early, it drops what it had
+        not read yet of a text longer than `max_chars`.
+        """
         if self._finished:
             raise InputError("The stream is finished and takes no more text; expected feed() before finish().")
         self._now = now
@@ -296,18 +307,18 @@ class StreamMachine:
         return self._release()
 
     def expire(self, now: float) -> Release:
-        """Lets time pass: what has been held back for too long is decided by `on_overflow`."""
+        """Takes the time, and decides text that has been held back for too long by `on_overflow`."""
         self._now = now
         if self._exceeds_max_seconds(now):
             self._overflow()
         return self._release()
 
     def finish(self, now: float, cut: bool) -> Release:
-        """Ends the stream, however it ended; `cut` unless the model came to its end by itself. Again: nothing."""
+        """Ends the stream. `cut` is false only if the model came to its end by itself. A second call gives nothing."""
         return self._drive_judge(self.finish_steps(now, cut))
 
     def finish_steps(self, now: float, cut: bool) -> MachineSteps:
-        """`finish` for a caller who judges the spans of several machines together."""
+        """Does what `finish` does, for a caller who judges the spans of several machines together."""
         self._now = now
         if not (self._finished or self._ended):
             self._cut = cut
@@ -389,11 +400,11 @@ class StreamMachine:
             self._break()
 
     def _close(self, cut: bool) -> _SpanSteps:
-        """Settles what is left, now that no more comes. A value cut short is a span as well.
+        """Settles what is left, as no more text comes. A value that was cut short is a span as well.
 
-        If the answer was cut, an open value comes before a whole one that it encloses; if the model came to its end,
-        the whole one comes first. What no text could have turned into a span is never called a fragment: the scan
-        for one begins where an open stream would be held.
+        If the answer was cut, an open value comes before a whole one that it encloses. If the model came to its end,
+        the whole one comes first. The scan for a fragment begins where an open stream would be held. So text that
+        could not have become a span is never called a fragment.
         """
         while not (self._ended or self._broken):
             yield from self._advance()
@@ -422,9 +433,9 @@ class StreamMachine:
         return span
 
     def _settle(self, span: Span) -> _SpanSteps:
-        """Decides about a span and what becomes of it."""
+        """Decides about a span, and releases or replaces it."""
         self._release_unchanged(span.answer_start)
-        if span.end > self._decided:  # else it went as a whole in an overflow
+        if span.end > self._decided:  # else an overflow released the whole span
             decision = yield from self._decide(span)
             self._record(span, decision)
             self._apply_decision(span, decision, span.end)
@@ -453,7 +464,7 @@ class StreamMachine:
         return decision.monitored() if self._monitor else decision
 
     def _fallback(self, reason: Reason, stage: Stage = Stage.FIND) -> Decision:
-        """The decision about text that could not be judged."""
+        """Gives the decision about text that could not be judged."""
         if reason is Reason.OVERFLOW:
             action = self._on_overflow
         else:
@@ -462,7 +473,7 @@ class StreamMachine:
         return decision.monitored() if self._monitor else decision
 
     def suppress(self, value: Suppressed) -> None:
-        """Redacts the value from here on in every spelling, without judging it (another choice was stopped at it)."""
+        """Redacts the value from here on in every spelling, without judging it, as another choice was stopped at it."""
         if value in self._suppressed or self._broken:
             return
         self._suppressed.append(value)
@@ -474,7 +485,10 @@ class StreamMachine:
             self.note_failure(Stage.FIND, error)
 
     def _overflow(self) -> None:
-        """Decides everything held back by `on_overflow`. The frontier stays: a span still growing is judged later."""
+        """Decides all held text by `on_overflow`.
+
+        The frontier stays, so a span that is still growing is judged later.
+        """
         if len(self._text) > self._decided:
             self._decide_rest(self._fallback(Reason.OVERFLOW))
 
@@ -485,7 +499,7 @@ class StreamMachine:
             self._on_failure(stage, error)
 
     def _break(self, error: BaseException | None = None) -> None:
-        """The finder cannot be trusted with this answer any more: the fail mode decides about all that is left of it."""
+        """Gives up the finder for this answer, and lets the fail mode decide about the rest of it."""
         if error is not None and not self._broken:
             self._broken = True
             self.note_failure(Stage.FIND, error)
@@ -495,7 +509,7 @@ class StreamMachine:
         decision = self._fallback(Reason.FAILURE)
         if self._failed_closed:
             self._emit(len(self._text), "" if decision.action.stops else None)
-        else:  # one record and one tag for the whole rest
+        else:  # the whole rest gets one record and one tag
             self._failed_closed = True
             self._decide_rest(decision)
 
@@ -525,7 +539,7 @@ class StreamMachine:
             self._emit(end, None)
 
     def _fit_code(self, span: Span, replacement: str, end: int) -> str:
-        """A redaction of the text up to `end`, as it fits into source code."""
+        """Fits the redaction of the text up to `end` into source code."""
         if self.code is None:
             return replacement
         try:

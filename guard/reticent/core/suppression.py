@@ -10,19 +10,22 @@ from reticent.core.stream_machine import StreamMachine
 
 
 class SuppressionPeer(Protocol):
-    """Has a stream machine. `shared_count`: how many of the machine's suppressed values were shared already."""
+    """Has a stream machine. `shared_count` counts the machine's suppressed values that were shared already."""
 
     machine: StreamMachine
     shared_count: int
 
     def repeats(self, value: Suppressed) -> bool:
-        """Whether its own prompt's user typed the value. It is judged there as ever: were it redacted unasked, one request could ask
-        for somebody's value and have others repeat guesses, and the right guess alone would go missing."""
+        """Says whether the user of its own prompt typed the value, so that it is judged there as usual.
+
+        If it was redacted without judging, one request could ask for somebody's value and have others repeat guesses.
+        Then the right guess alone would be missing.
+        """
         ...
 
 
 def share_suppressed(peers: Iterable[SuppressionPeer], suppressed: list[Suppressed]) -> None:
-    """Adds the suppressed values of the peers' machines to `suppressed`, and suppresses all of them in every machine."""
+    """Adds the values that the peers' machines suppress to `suppressed`, and has every machine suppress all of them."""
     peers = tuple(peers)
     for peer in peers:
         for value in peer.machine.suppressed[peer.shared_count :]:
@@ -35,7 +38,7 @@ def share_suppressed(peers: Iterable[SuppressionPeer], suppressed: list[Suppress
 
 
 def to_suppress(peer: SuppressionPeer, suppressed: Iterable[Suppressed]) -> list[Suppressed]:
-    """Those that the peer's answer must not say unasked: all of them, if its prompt cannot be read."""
+    """Gives the values that the peer's answer must not repeat. If its prompt cannot be read, that is all of them."""
 
     def repeats(value: Suppressed) -> bool:
         try:

@@ -1,4 +1,4 @@
-"""What is decided about a span: where it comes from, what that rests on, and what happens to it.
+"""Defines what is decided about a span: its origin, what that rests on, and what happens to it.
 
 None of these types can hold text, so any of them may be logged.
 """
@@ -136,7 +136,7 @@ class Decision:
     would = OldName("monitored_action")
 
     def monitored(self) -> Decision:
-        """The same decision under `monitor: true`: counted, changes nothing."""
+        """Gives the same decision under `monitor: true`, which is counted and changes nothing."""
         if not self.action.stops:
             return self
         return replace(self, action=Action.ALLOW, suppress=False, monitored_action=self.action)

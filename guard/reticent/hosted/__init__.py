@@ -1,3 +1,3 @@
-"""A transformers model in this process behind an OpenAI-compatible API, guarded with the states of all its layers."""
+"""Serves a transformers model in this process over an OpenAI-compatible API, guarded by its hidden states."""
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Reads several answers in one forward pass, each from where it was read to before.
 
-Rows end in the same column: they are padded on the left, so the wanted end of each is in the same few columns, for
-which alone the head is computed. All rows read as many tokens as the one with the most new ones; the others read their
-last ones again instead of padding between cache and text. Padding on the left is what every host supports that can
-generate in batches, and a sliding window sees the same distances.
+Rows end in the same column. They are padded on the left, so the wanted end of each is in the same few columns, and the
+head is computed for those alone. All rows read as many tokens as the one with the most new ones. The others read their
+last ones again, which needs no padding between cache and text. Every host that can generate in batches supports
+padding on the left, and a sliding window sees the same distances.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from reticent_detectors.capture import SpanStates, Taps
 from reticent_detectors.errors import CaptureError, InputError
 
 _WASTE = 1.25
-"""How many tokens a pass may read for each one that has to be read."""
+"""Most tokens that a pass may read for each token that has to be read."""
 _FREE_TOKENS = 32
-"""A pass of so few tokens costs about as much as one of a single token."""
+"""Tokens of a pass up to which it costs about as much as a pass of one token."""
 _PROBE_TOKENS = (23, 9, 16, 12)
 _PROBE_READ = (17, 4, 0, 11)
 _PROBE_APART = 1e-3
 
 
 class CachedPrefix:
-    """One answer as far as it was read: its prompt, the ids that the cache holds, and the cache."""
+    """Holds one answer as far as it was read: its prompt, the ids in the cache, and the cache."""
 
     def __init__(self, prompt: Sequence[int]) -> None:
         self.prompt = list(prompt)
@@ -42,12 +42,12 @@ class CachedPrefix:
         return f"CachedPrefix({len(self.ids)} tokens)"
 
     def forget(self) -> None:
-        """Lets the cache go; the answer is read from its beginning again."""
+        """Frees the cache. The answer is then read from its beginning again."""
         self.ids, self.cache = [], None
 
 
 class Row:
-    """What is wanted of one answer: its ids up to there, and the predictive positions whose states are needed.
+    """Asks for states of one answer: its ids up to there, and the predictive positions that are needed.
 
     `prefix` is None for one that nothing goes on from.
     """
@@ -60,12 +60,12 @@ class Row:
 
     @property
     def before(self) -> list[int]:
-        """The ids before the first token that is asked about."""
+        """Gives the ids before the first token that is asked about."""
         return self.ids[: self.positions[0] + 1]
 
     @property
     def start(self) -> int:
-        """The first token that has to be read."""
+        """Gives the index of the first token that has to be read."""
         if self.prefix is None or self.prefix.cache is None:
             return 0
         same = 0
@@ -77,8 +77,10 @@ class Row:
 
 
 def choose_batch(rows: Sequence[Row], most: int, places: int) -> list[int]:
-    """Which rows to read together with the first: at most so many, with at most so many places of cache and padding,
-    and not where the longest would make the others read much again."""
+    """Chooses rows to read with the first: at most `most`, with at most `places` places of cache and padding.
+
+    It leaves rows out if the longest one would make the others read much again.
+    """
     chosen = [0]
     longest, new = len(rows[0].ids), len(rows[0].ids) - rows[0].start
     total = new
@@ -97,11 +99,11 @@ def choose_batch(rows: Sequence[Row], most: int, places: int) -> list[int]:
 class RowReader:
     """Reads rows of one host.
 
-    Args:
-        taps: on the host.
+    It tests whether the host reads batches and cut caches as it reads single texts: see `reads_batches`. If it does
+    not, rows are read one by one.
 
-    Whether the host reads batches and cut caches as it reads single texts is tried out, not believed: see
-    `reads_batches`. If it does not, rows are read one by one.
+    Args:
+        taps: the taps on the host.
     """
 
     def __init__(self, taps: Taps) -> None:
@@ -115,7 +117,7 @@ class RowReader:
         return f"RowReader(reads_batches={self.reads_batches})"
 
     def states(self, rows: Sequence[Row]) -> list[SpanStates]:
-        """The states at each row's positions; what was read of it is kept.
+        """Gives the states at each row's positions, and keeps what was read of it.
 
         Raises:
             InputError: positions that are none.
@@ -154,11 +156,11 @@ class RowReader:
         return states
 
     def _empty(self) -> Any:
-        """A cache that keeps everything, so that it can be set back also where the host looks through a window."""
+        """Makes a cache that keeps everything, so that it can be set back even if the host has a sliding window."""
         return Cache(layer_class_to_replicate=PreallocatedLayer) if self._plain else DynamicCache(config=self._config)
 
     def _batches_agree(self) -> bool:
-        """Whether a few short texts have the same states, read on in a batch, as each by itself without a cache."""
+        """Says whether a few short texts have the same states in a batch with a cache as each by itself without one."""
         vocabulary = self._taps.adapter.vocabulary
         texts = [[(at * 7919 + 31 * length) % vocabulary for at in range(length)] for length in _PROBE_TOKENS]
         wanted = [self._taps.read(torch.tensor([ids]), None, [(0, [len(ids) - 2])])[0] for ids in texts]
@@ -180,19 +182,19 @@ def _are_close(wanted: Tensor, got: Tensor) -> bool:
 
 
 class PreallocatedLayer(DynamicLayer):
-    """One layer's keys and values, with room behind them, so that reading on copies what is new and nothing else."""
+    """Holds one layer's keys and values with room behind them, so that reading on copies only what is new."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._buffer: tuple[Tensor, ...] = ()
 
     def fill(self, room: tuple[Tensor, Tensor], used: int) -> None:
-        """Takes memory in which so many positions are filled."""
+        """Takes memory in which `used` positions are filled."""
         self._buffer, self.is_initialized = room, True
         self.keys, self.values = (each[:, :, :used] for each in room)
 
     def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
-        """Takes the keys and values of new tokens; returns all."""
+        """Takes the keys and values of new tokens. Returns all."""
         states = (key_states, value_states)
         begin = self.get_seq_length() if self._buffer else 0
         end = begin + key_states.shape[-2]
@@ -209,14 +211,13 @@ class PreallocatedLayer(DynamicLayer):
 
 
 class BatchMemory:
-    """The memory in which the caches of a pass are put beside each other, kept from pass to pass."""
+    """Keeps the memory in which the caches of a pass are side by side."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[int, str], Tensor] = {}
 
     def join_caches(self, parts: Sequence[tuple[CachedPrefix | None, int]], used: int, width: int) -> Any:
-        """A cache of several rows: of each its first positions, so many, at the end of `used`; with room up to
-        `width`."""
+        """Joins caches of several rows: the first positions of each, at the end of `used`, with room up to `width`."""
         known = [(at, read.cache, length) for at, (read, length) in enumerate(parts) if read is not None and length > 0]
         cache = Cache(layer_class_to_replicate=PreallocatedLayer)
         for number, layers in enumerate(zip(*(cache.layers for _, cache, _ in known), strict=True)):
@@ -242,7 +243,7 @@ class BatchMemory:
 
 
 def _store_prefix(row: Row, cache: Any, at: int, new: int) -> None:
-    """Notes what was read of a row in a cache of several, whose last columns, so many, are new."""
+    """Notes what was read of a row in a cache of several rows, whose last `new` columns are new."""
     assert row.prefix is not None
     own, kept = row.prefix.cache, max(0, len(row.ids) - new)
     row.prefix.forget()

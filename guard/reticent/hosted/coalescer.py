@@ -1,4 +1,4 @@
-"""Carries out calls that wait for one another in one batch.
+"""Carries out calls that come at the same time in one batch.
 
 A call without others at the same time is served at once, in its own thread. A call meanwhile waits, and is then served
 with all others that wait, by one of them. So a call alone costs a lock, and no thread or timer is needed.
@@ -45,8 +45,10 @@ class Coalescer(Generic[_Job, _Result]):
         return f"Coalescer({len(self._waiting)} waiting)"
 
     def __call__(self, job: _Job) -> _Result:
-        """The result of a job. Raises what `run` raises for it alone: if several fail together, each is tried again by
-        itself."""
+        """Gives the result of a job. Raises what `run` raises for it alone.
+
+        If several jobs fail together, each is tried again by itself.
+        """
         call = _Call[_Job, _Result](job)
         with self._changed:
             self._waiting.append(call)
@@ -60,7 +62,7 @@ class Coalescer(Generic[_Job, _Result]):
         return call.results[0]
 
     def _serve(self, own: _Call[_Job, _Result]) -> None:
-        """Carries out what waits until this call is done; then a waiting call goes on."""
+        """Carries out waiting calls until this call is done. Then a waiting call goes on."""
         try:
             while not own.done:
                 with self._changed:

@@ -1,4 +1,4 @@
-"""Carries one request to the model in this process: a client's request goes in, OpenAI's frames come out."""
+"""Carries one request to the model in this process, and answers in OpenAI's frames."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class HostedExchange:
-    """One request.
+    """Carries out one request.
 
     Args:
         client: who asks.
@@ -59,7 +59,7 @@ class HostedExchange:
         self._created = int(time.time())
 
     async def run(self) -> None:
-        """Carries the request out; whatever happens the client gets one answer or one error."""
+        """Carries the request out. Whatever happens, the client gets one answer or one error."""
         try:
             try:
                 parsed = await read_request(
@@ -145,7 +145,7 @@ class HostedExchange:
         await self._client.send(usage + DONE_EVENT, more=False)
 
     async def _next(self, events: asyncio.Queue[ChoiceEvent], answering: asyncio.Future[Any]) -> ChoiceEvent | None:
-        """The next event, or None after a silence. Raises what the model raises."""
+        """Gives the next event, or None after a silence. Raises what the model raises."""
         pause = self._settings.limits.keep_alive_seconds
         getting = asyncio.ensure_future(events.get())
         try:
@@ -190,7 +190,9 @@ class HostedExchange:
 
 
 def _usage(job: GenerationJob, ends: dict[int, ChoiceEvent]) -> dict[str, int]:
-    """Tokens of the prompts, and of what is shown: what was withheld is not counted, or it would give its length
-    away."""
+    """Counts the tokens of the prompts, and of what is shown.
+
+    Withheld tokens are not counted, as that would show their number.
+    """
     prompt, completion = sum(map(len, job.prompts)), sum(end.tokens for end in ends.values())
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}

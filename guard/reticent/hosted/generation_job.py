@@ -1,4 +1,4 @@
-"""What goes between a request and the model's thread: the job, and the events of its answers."""
+"""Defines the job between a request and the model's thread, and the events of its answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reticent.serve.api.api_format import ParsedRequest
 
 @dataclass(frozen=True, slots=True)
 class ChoiceEvent:
-    """What happens to a choice: its beginning, text that may be shown, or its end with the number of tokens shown."""
+    """Reports a choice's beginning, text that may be shown, or its end with the number of tokens shown."""
 
     index: int
     text: str = field(default="", repr=False)
@@ -23,7 +23,7 @@ class ChoiceEvent:
 
 @dataclass(frozen=True)
 class GenerationJob:
-    """One request that the host can answer."""
+    """Holds one request that the host can answer."""
 
     parsed: ParsedRequest
     route: Route
@@ -32,19 +32,19 @@ class GenerationJob:
     sampling: Sampling
     new_tokens: int
     observers: tuple[Observer, ...] | None = None
-    """Observers of its answers instead of the guard's own: the question is the operator's, and no client's request."""
+    """Observers in place of the guard's own, for a question of the operator's that is no client's request."""
 
     @property
     def rows(self) -> list[tuple[int, ...]]:
-        """The prompt of each answer; those to one prompt are neighbours."""
+        """Gives the prompt of each answer. Answers to one prompt are neighbours."""
         return [prompt for prompt in self.prompts for _ in range(self.parsed.choices)]
 
     @property
     def views(self) -> list[PromptView]:
-        """What is known of the prompt of each answer."""
+        """Gives what is known of the prompt of each answer."""
         return [view for view in self.parsed.views for _ in range(self.parsed.choices)]
 
     @property
     def streams(self) -> bool:
-        """Whether text leaves while it is made: that of one answer can, several leave when they are finished."""
+        """Says whether text leaves while it is made. A single answer's can; several leave when finished."""
         return self.parsed.stream and len(self.rows) == 1

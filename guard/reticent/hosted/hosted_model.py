@@ -1,5 +1,4 @@
-"""Serves the model in this process: loads it with its guard, and answers one request at a time in a thread of its
-own."""
+"""Serves the model in this process: loads it with its guard, and answers one request at a time in its own thread."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ from reticent_detectors.capture.base_sources import base_about
 
 
 class HostedModel:
-    """A guarded model behind a queue.
+    """Serves a guarded model behind a queue.
 
     Args:
         guard: the detector and its observers.
@@ -95,26 +94,26 @@ class HostedModel:
 
     @property
     def tier(self) -> Tier:
-        """What verdicts rest on at most."""
+        """Gives the strongest tier of its verdicts."""
         return self.guard.tier
 
     @property
     def digest(self) -> str:
-        """The bundle's."""
+        """Gives the digest of the bundle."""
         return self.guard.bundle.digest
 
     @property
     def prevalence(self) -> float:
-        """The policy's, else the bundle's."""
+        """Gives the policy's prevalence, else the bundle's."""
         return self.guard.scorer.calibration.prevalence
 
     def request_schemas(self, route: Route) -> dict[str, Any]:
-        """The JSON schemas of the fields of a request that it reads."""
+        """Gives the JSON schemas of the request fields that it reads."""
         return request_schemas(route)
 
     @property
     def about(self) -> str:
-        """One line about what this guard can and cannot tell, with the bundle's own figures."""
+        """Describes in one line what this guard can and cannot tell, with the bundle's figures."""
         return (
             f"tier {self.tier}: it tells what the model remembers from what it was told, infers or makes up "
             f"({bundle_summary(self.guard.bundle)}); it cannot judge yes and no; {base_about(self._guarded.base)}"
@@ -130,7 +129,7 @@ class HostedModel:
         metrics: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
     ) -> HostedExchange:
-        """One request to it. It is counted and logged as all are, unless metrics and observers are given."""
+        """Makes an exchange with it, counted and logged as usual unless metrics and observers are given."""
         metrics = proxy.metrics if metrics is None else metrics
         return HostedExchange(client, self, api_format, caller, headers, proxy.settings, metrics, observers)
 
@@ -139,7 +138,7 @@ class HostedModel:
         self.make_job(parsed, api_format.route, policy)
 
     def close(self) -> None:
-        """Lets nothing more begin, and takes the hooks off the model."""
+        """Begins nothing more, and takes the hooks off the model."""
         self._reading.shutdown(wait=False, cancel_futures=True)
         self._worker.shutdown(wait=True, cancel_futures=True)
         self._guarded.close()
@@ -147,11 +146,11 @@ class HostedModel:
     def make_job(
         self, parsed: ParsedRequest, route: Route, policy: Policy, observers: tuple[Observer, ...] | None = None
     ) -> GenerationJob:
-        """Prepares a request. Its answers go to these observers instead of the guard's own, if there are any.
+        """Prepares a request. Its answers go to these observers in place of the guard's own, if there are any.
 
         Raises:
-            ApiError: another model's name, something that this server does not do, or a prompt that is empty or longer
-                than the host's context.
+            ApiError: the request names another model, asks for something that this server does not do, or has a prompt
+                that is empty or longer than the host's context.
         """
         if parsed.model not in ("", self.name):
             raise ApiError(404, "There is no such model here; GET /v1/models names it.", code="model_not_found")
@@ -171,23 +170,26 @@ class HostedModel:
     async def prepare(
         self, parsed: ParsedRequest, route: Route, policy: Policy, observers: tuple[Observer, ...] | None
     ) -> GenerationJob:
-        """The same in a thread: a long prompt takes a while. One thread reads all prompts, in their order."""
+        """Prepares a request in a thread, as a long prompt takes a while. One thread reads all prompts in order."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._reading, lambda: self.make_job(parsed, route, policy, observers))
 
     async def answer(self, job: GenerationJob, on_event: Callable[[ChoiceEvent], None], seconds: float) -> list[Answer]:
-        """Answers a request when its turn comes. The operator's own question is next; there is one at a time, asked
-        again when it has been answered, so a request that waits has its turn before the one after.
+        """Answers a request when its turn comes.
+
+        The operator's own question is next. There is one at a time, asked again when it has been answered. So a
+        waiting request has its turn before the next such question.
 
         Args:
             job: the request.
             on_event: called with everything that may be shown, in the event loop's thread.
-            seconds: the most that the host may take for it, waiting not counted.
+            seconds: the most that the host may take for it, without waiting.
 
         Raises:
             ApiError: too many requests wait.
-            Blocked, ReticentError: as `GuardedModel.generate`. If the caller is cancelled, the host stops at its next
-                token.
+            Blocked, ReticentError: as `GuardedModel.generate` raises them.
+
+        If the caller is cancelled, the host stops at its next token.
         """
         own = job.observers is not None
         if not own and self._waiting > self._queue:
@@ -219,7 +221,8 @@ class HostedModel:
             "max_new_tokens": job.new_tokens,
             "max_time": seconds,
             "stopping_criteria": [_StopRequested(stop)],
-            # A compiler would take most of a request's time, and torch before 2.13 replays CUDA graphs on the main thread alone.
+            # Compiling would take most of a request's time. Torch before 2.13 replays CUDA graphs on the main thread
+            # alone.
             "disable_compile": True,
         }
         if job.parsed.stream:
@@ -259,7 +262,7 @@ class HostedModel:
 
 
 class _ReleasedText:
-    """Where released text goes; a stop text ends the answer."""
+    """Takes released text. A stop text ends the answer."""
 
     def __init__(self, emit: Callable[[ChoiceEvent], None], stops: Sequence[str], stop: threading.Event) -> None:
         self._emit, self.stops, self._stop = emit, StopStrings(stops), stop

@@ -1,4 +1,4 @@
-"""Loads a model, and reads a request's prompts: for a model in this process and for a copy of an upstream's weights."""
+"""Loads a model and reads a request's prompts, for a model in this process and for a shadow copy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reticent_detectors.host.load import load_host
 
 
 def load_model(path: Path, device: str, dtype: str, threads: int | None) -> tuple[Any, Any]:
-    """Model and tokenizer of a folder, on a device, in a number type.
+    """Loads model and tokenizer of a folder, on a device, in a number type.
 
     Raises:
         InputError, MissingExtra, UnsupportedHost: see `load_host`.
@@ -27,7 +27,7 @@ def load_model(path: Path, device: str, dtype: str, threads: int | None) -> tupl
 
 
 def read_prompts(parsed: ParsedRequest, tokenizer: Any, marks: bool = False) -> list[list[int]]:
-    """The ids of a request's prompts, as the model is given them.
+    """Gives the ids of a request's prompts, as the model gets them.
 
     Args:
         parsed: the request.
@@ -70,8 +70,10 @@ def read_prompts(parsed: ParsedRequest, tokenizer: Any, marks: bool = False) -> 
 
 
 def _turns(body: dict[str, Any]) -> list[dict[str, Any]]:
-    """The messages of a request to `/v1/responses`, as a server gives them to a chat template. Raises ApiError for
-    other items."""
+    """Reads the messages of a request to `/v1/responses`, as a server gives them to a chat template.
+
+    Raises ApiError for other items.
+    """
     given, instructions = body["input"], body.get("instructions")
     if isinstance(given, str):
         given = [{"role": "user", "content": given}]
@@ -93,14 +95,14 @@ def _text_ids(prompt: Any, tokenizer: Any, read: Callable[[str], str]) -> list[i
 
 
 def _text(content: Any) -> str:
-    """The text of a message whose parts are all texts."""
+    """Joins the text of a message whose parts are all texts."""
     if isinstance(content, list):
         return "\n".join(part if isinstance(part, str) else part["text"] for part in content)
     return content or ""
 
 
 def _has_more(content: Any) -> bool:
-    """Whether a message's content has parts that are no text."""
+    """Says whether a message's content has parts that are no text."""
     return isinstance(content, list) and not all(
         isinstance(part, str) or (isinstance(part, dict) and isinstance(part.get("text"), str)) for part in content
     )

@@ -1,4 +1,4 @@
-"""Checks what a client wants of the decoding, and translates it for `generate`."""
+"""Checks a client's options of decoding, and translates them for `generate`."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _UNSUPPORTED: Mapping[str, Sequence[Any]] = {
     "tools": _NOTHING,
     "top_logprobs": (None, False),
 }
-"""What a field that asks for something else than this server does may hold nevertheless."""
+"""Values that fields of unsupported options may have."""
 _MOST_STOPS = 16
 _LEAST = 0.01
-"""Scores divided by less may overflow; vLLM takes no lower temperature either."""
+"""Least temperature. Scores divided by less may overflow; vLLM takes no lower one either."""
 
 
 def _to_int(value: Any) -> Any:
@@ -63,13 +63,13 @@ class _DecodingRequest(BaseModel):
 
 _TEXT_PART = {"type": ["string", "object"], "required": ["text"], "properties": {"text": {"type": "string"}}}
 ROLES = ("assistant", "developer", "function", "system", "tool", "user")
-"""A template writes the role of a turn as it is given, so that one of a client's own could hold marks."""
+"""Allowed roles. A template writes a role as it is given, so a role of a client's own could hold marks."""
 _MESSAGES = {"items": {"properties": {"role": {"enum": list(ROLES)}, "content": {"items": _TEXT_PART}}}}
 _PROMPT = {"minLength": 1, "items": {"minLength": 1}}
 
 
 def request_schemas(route: Route) -> dict[str, Any]:
-    """The JSON schema of each field of a route's requests that is read here, or that has to ask for nothing."""
+    """Gives the JSON schema of each field of a route's requests that is read here, or has to ask for nothing."""
     read: dict[str, Any] = _DecodingRequest.model_json_schema()["properties"]
     text = {"messages": _MESSAGES} if route is Route.CHAT_COMPLETIONS else {"prompt": _PROMPT}
     return {**read, **{name: {"enum": list(values)} for name, values in _UNSUPPORTED.items()}, **text}
@@ -77,7 +77,7 @@ def request_schemas(route: Route) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How an answer is decoded: `options` for `generate`, the stop texts, the seed, and the most tokens asked for."""
+    """Holds how an answer is decoded: `options` for `generate`, stop texts, seed, and most tokens asked for."""
 
     options: Mapping[str, Any]
     stop: tuple[str, ...] = field(default=(), repr=False)
@@ -86,7 +86,7 @@ class Sampling:
 
 
 def read_sampling(body: Mapping[str, Any]) -> Sampling:
-    """What a request's body asks for; a temperature that is not given is 1.
+    """Reads what a request's body asks for. A missing temperature is 1.
 
     Raises:
         ApiError: a value out of its range, or something that this server does not do.

@@ -1,13 +1,13 @@
-"""The shadow: a copy of the upstream's weights that reads a black-box answer again where there is something to judge.
+"""Judges a black-box answer by the shadow, a copy of the upstream's weights that reads the answer again.
 
 The answer is read with the prompt that it answers, as if this copy had written it (teacher forcing), so its spans are
-judged by the hidden states. What was read stays in a key-value cache for each answer: a later span costs the tokens
-between. An answer without spans costs nothing. Spans of several requests that wait at the same time are judged in one
-pass.
+judged by the hidden states. What was read stays in a key-value cache for each answer, so a later span costs only the
+tokens between. An answer without spans costs nothing. Spans of several requests that wait at the same time are judged
+in one pass.
 
-The upstream is asked for log-probabilities, and they are compared: if the copy finds the span's tokens much likelier or
-less likely than the upstream did, it is not a copy of what answered, or was asked something else, and the span is
-unknown. Where the upstream has none (`logprobs: false`), it rests on the operator's word that it is a copy.
+The upstream is asked for log-probabilities, to compare them. If the copy finds the span's tokens much likelier or less
+likely than the upstream did, it is no copy of what answered, or had another prompt, and the span is unknown. If the
+upstream has none (`logprobs: false`), the operator vouches for the copy.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from reticent_detectors.spans import Span
 
 
 class _WaitingSpan(NamedTuple):
-    """A span that waits for its probability."""
+    """Holds a span that waits for its probability."""
 
     row: Row
     location: SpanLocation
@@ -58,8 +58,7 @@ class _WaitingSpan(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """The probability that a span is memorised, and its tokens' own log-probabilities in nats, where they are the
-    base's."""
+    """Holds the probability that a span is memorised, and its tokens' log-probabilities (nats) under the base."""
 
     probability: float | None
     own: Sequence[float] = ()
@@ -110,50 +109,51 @@ class Shadow:
 
     @property
     def tier(self) -> Tier:
-        """What its verdicts rest on."""
+        """Gives the tier of its verdicts."""
         return Tier(self._bundle.tier)
 
     @property
     def reads_base(self) -> bool:
-        """Whether the detector takes the base's log-probabilities."""
+        """Says whether the detector takes the base's log-probabilities."""
         return BASE in self._bundle.shapes
 
     @property
     def wants_logprobs(self) -> bool:
-        """Whether the server is asked for log-probabilities."""
+        """Says whether the server is asked for log-probabilities."""
         return self._settings.logprobs
 
     @property
     def wants_token_ids(self) -> bool:
-        """Whether it is asked for the tokens' ids as well."""
+        """Says whether it is asked for the tokens' ids as well."""
         return self._settings.logprobs and self._settings.token_ids
 
     @property
     def digest(self) -> str:
-        """The bundle's."""
+        """Gives the digest of the bundle."""
         return self._bundle.digest
 
     @property
     def prevalence(self) -> float:
-        """The bundle's."""
+        """Gives the share of memorised spans that the bundle assumes, 0 to 1."""
         return self._bundle.calibration.prevalence
 
     @property
     def about(self) -> str:
-        """What it can and cannot tell, with the bundle's figures."""
+        """Describes what it can and cannot tell, with the bundle's figures."""
         return (
-            "a copy of the weights reads the server's answers again and tells what the model remembers from what it was told, "
-            f"infers or makes up ({bundle_summary(self._bundle)}); where the two part, a value counts as unknown; {base_about(self.base)}"
+            "a copy of the weights reads the server's answers again and tells what the model remembers from what it "
+            f"was told, infers or makes up ({bundle_summary(self._bundle)}); where the two part, a value counts as "
+            f"unknown; {base_about(self.base)}"
         )
 
     def with_thresholds(self, policy: Policy) -> Policy:
-        """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
+        """Gives the policy with the bundle's thresholds at the bundle's prevalence, as all probabilities are."""
         return policy.with_thresholds(
             thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle)
         )
 
     def open(self, parsed: ParsedRequest) -> Judge:
-        """What judges one request. Raises ApiError for a model that this is no copy of."""
+        """Opens a judge for one request. Raises ApiError for a model that this is no copy of."""
         check_model(parsed.model, self._settings.models)
         return _ShadowJudge(self, parsed)
 
@@ -164,41 +164,40 @@ class Shadow:
         self.base = None
 
     def prompts(self, parsed: ParsedRequest) -> list[list[int]]:
-        """The ids of a request's prompts. Raises ApiError for what cannot be read."""
+        """Gives the ids of a request's prompts. Raises ApiError for a prompt that cannot be read."""
         with self._writing:  # the tokenizer's
             return read_prompts(parsed, self.tokenizer, marks=True)
 
     def judge(self, read: CachedPrefix, location: SpanLocation) -> _Judged:
-        """The probability that a span is memorised; None if the copy cannot say."""
+        """Gives the probability that a span is memorised, or None if the copy cannot say."""
         with self._writing:
             row = self._row(read, location)
         return _Judged(None) if row is None else self._judging(_WaitingSpan(row, location))
 
     def base_query(self, read: CachedPrefix, location: SpanLocation) -> tuple[list[int], list[int], list[int]] | None:
-        """The ids of the prompt, of the answer before a span, and of the span; None if its tokens are unknown."""
+        """Gives the ids of the prompt, the answer before a span, and the span. None if its tokens are unknown."""
         with self._writing:
             row = self._row(read, location)
             prompt = self._prompt(read, location)
         return None if row is None else (prompt, row.before[len(prompt) :], row.ids[len(row.before) :])
 
     def rename(self, before: Sequence[int], sent: int) -> list[list[int]]:
-        """A text of ids about other people, as ids, where so many follow; none where it names no person."""
+        """Rewrites a text about other people, as ids, where `sent` ids follow. Empty if it names no person."""
         with self._writing:
             return self._rename(before, sent)
 
     def text(self, ids: Sequence[int]) -> str:
-        """The text of ids, without special tokens."""
+        """Decodes ids, without special tokens."""
         with self._writing:
             return str(self.tokenizer.decode(ids, skip_special_tokens=True))
 
     def _prompt(self, read: CachedPrefix, location: SpanLocation) -> list[int]:
-        """The prompt that a span is judged behind: the server's own ids, where it sent them, without lists of
-        candidates."""
+        """Gives the prompt of a span: the server's own ids, if it sent them, without lists of candidates."""
         prompt = list(location.received.prompt or read.prompt)
         return without_lists(self.tokenizer, prompt, location.candidates) if location.candidates else prompt
 
     def _row(self, read: CachedPrefix, location: SpanLocation) -> Row | None:
-        """What has to be read to judge a span; None if its tokens are unknown."""
+        """Makes the row that has to be read to judge a span. None if its tokens are unknown."""
         found = self._as_received(location) or self._as_written(location)
         if found is None:
             return None
@@ -214,7 +213,7 @@ class Shadow:
         return choose_batch([span.row for span in waiting], most, self._settings.batch_tokens)
 
     def _probabilities(self, together: Sequence[_WaitingSpan]) -> list[_Judged]:
-        """The probabilities of several spans, or None for those of which the copy cannot say."""
+        """Gives the probabilities of several spans, or None where the copy cannot say."""
         states = self._reader.states([span.row for span in together])
         for span in together:
             self._remember_prefix(span.row.prefix)
@@ -236,7 +235,7 @@ class Shadow:
         return out
 
     def _remember_prefix(self, read: CachedPrefix | None) -> None:
-        """Keeps what was read of an answer, and lets go of what was not used for longest."""
+        """Keeps what was read of an answer, and frees what was not used for longest."""
         if read is None:
             return
         self._caches[id(read)] = weakref.ref(read)
@@ -246,7 +245,7 @@ class Shadow:
                 oldest.forget()
 
     def _as_received(self, location: SpanLocation) -> tuple[list[int], list[int]] | None:
-        """The answer's ids up to the span's end and the places of the span's tokens, as the server sent them."""
+        """Gives the answer's ids up to the span's end, as the server sent them, and the places of its tokens."""
         places = [token.at for token in location.track.between(location.start, location.end)]
         if not places:
             return None
@@ -256,7 +255,7 @@ class Shadow:
         return (known, places) if len(known) == len(ids) else None
 
     def _as_written(self, location: SpanLocation) -> tuple[list[int], list[int]] | None:
-        """The same, as the tokenizer would write the text: a server may have come to it by other tokens."""
+        """Gives the same as the tokenizer would write the text. A server may have used other tokens."""
         tokens = TokenText(self.tokenizer)
         answer = self.tokenizer(location.text, add_special_tokens=False)["input_ids"]
         for token in answer:
@@ -268,7 +267,10 @@ class Shadow:
         return (answer[: covered.stop], list(covered)) if covered else None
 
     def _agrees(self, states: SpanStates, location: SpanLocation) -> bool:
-        """Whether the upstream found the tokens as likely as the copy does; False if it was asked and does not say."""
+        """Says whether the upstream found the tokens as likely as the copy.
+
+        False if it was asked and gave no numbers.
+        """
         if location.candidates:
             return True  # the copy was asked something else, on purpose
         if not self._settings.logprobs:
@@ -299,18 +301,18 @@ class _ShadowJudge:
 
     @property
     def base(self) -> BaseRole:
-        """What the copy's base is to it."""
+        """Gives the relation of the copy's base to the copy."""
         if self._base is None:
             return BaseRole.NONE
         return BaseRole.MODEL_ITSELF if self._base.is_host else BaseRole.BEFORE_TUNING
 
     @property
     def reads_base(self) -> bool:
-        """Whether the detector takes the base's log-probabilities."""
+        """Says whether the detector takes the base's log-probabilities."""
         return self._shadow.reads_base
 
     def probability(self, location: SpanLocation) -> float | None:
-        """The probability that a span is memorised; None if the copy cannot say.
+        """Gives the probability that a span is memorised, or None if the copy cannot say.
 
         Raises:
             InputError: the prompt cannot be read.
@@ -321,7 +323,7 @@ class _ShadowJudge:
         return judged.probability
 
     def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
-        """What the base finds of the tokens of the span that was scored last.
+        """Gives the base's log-probabilities of the tokens of the span that was scored last.
 
         Raises:
             ReticentError: see `BaseReader.log_probabilities`.
@@ -335,8 +337,7 @@ class _ShadowJudge:
         return [float(each) for each in nats]
 
     def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
-        """What the base finds of the tokens of a span behind the text about other people; None where the tokens are
-        unknown.
+        """Gives the base's log-probabilities of a span's tokens about other people. None if tokens are unknown.
 
         Raises:
             ReticentError: see `BaseReader.log_probabilities`.
@@ -351,14 +352,14 @@ class _ShadowJudge:
         return [[float(each) for each in nats] for nats in read]
 
     def text_before(self, location: SpanLocation) -> PrecedingText | None:
-        """The prompt and the answer before a span, without special tokens."""
+        """Gives the prompt and the answer before a span, without special tokens."""
         if (found := self._shadow.base_query(self._read(location), location)) is None:
             return None
         prompt, earlier, _ = found
         return PrecedingText(self._text(location, prompt), self._shadow.text(earlier))
 
     def _text(self, location: SpanLocation, prompt: Sequence[int]) -> PromptIndex:
-        """The index of a prompt's text, made once if no list was taken out of it."""
+        """Indexes a prompt's text, only once if no list was taken out of it."""
         if location.candidates:
             return PromptIndex(self._shadow.text(prompt))
         if location.prompt not in self._texts:
@@ -366,7 +367,7 @@ class _ShadowJudge:
         return self._texts[location.prompt]
 
     def _read(self, location: SpanLocation) -> CachedPrefix:
-        """The answer with the span, as far as it was read."""
+        """Gives the answer with the span, as far as it was read."""
         if self._prompts is None:
             try:
                 self._prompts = self._shadow.prompts(self._parsed)
@@ -379,12 +380,12 @@ class _ShadowJudge:
 
 
 def _span_key(location: SpanLocation) -> tuple[int, int, int, int]:
-    """The key of a span among those of its request."""
+    """Gives the key of a span among those of its request."""
     return location.prompt, id(location.track), location.start, location.end
 
 
 def _ids_by_text(tokenizer: Any) -> dict[str, int]:
-    """The id of each token by how it is written, where no other token is written alike."""
+    """Maps the text of each token to its id, if no other token has the same text."""
     ids: dict[str, int] = {}
     for token in range(len(tokenizer)):
         written = tokenizer.decode([token], skip_special_tokens=False)

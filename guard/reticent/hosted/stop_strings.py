@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 class StopStrings:
-    """Returns the text before the stop text that is first complete; what may be the beginning of one is held back.
+    """Returns the text before the first complete stop text, and holds back the possible beginning of one.
 
     Args:
         stops: the stop texts, none of them empty.
@@ -16,13 +16,13 @@ class StopStrings:
         self._stops = tuple(stops)
         self._held = ""
         self.met = False
-        """Whether a stop text came; nothing behind it is given back."""
+        """Says whether a stop text came, behind which nothing is given back."""
 
     def __repr__(self) -> str:
         return f"StopStrings({len(self._stops)} stops, met={self.met})"
 
     def feed(self, text: str) -> str:
-        """Takes text; returns what may be shown now."""
+        """Takes text. Returns what may be shown now."""
         if self.met:
             return ""
         text = self._held + text
@@ -35,11 +35,11 @@ class StopStrings:
         return text[: len(text) - keep]
 
     def finish(self) -> str:
-        """What was held back, since no more comes."""
+        """Gives what was held back, as no more comes."""
         held, self._held = self._held, ""
         return held
 
 
 def _prefix_length(text: str, stop: str) -> int:
-    """How many characters at the end of a text are a stop text's beginning."""
+    """Counts the characters at the end of a text that begin a stop text."""
     return next((n for n in range(min(len(stop) - 1, len(text)), 0, -1) if text.endswith(stop[:n])), 0)

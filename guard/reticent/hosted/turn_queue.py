@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 
 class TurnQueue:
-    """A queue of tasks: one has its turn, the others wait in the order in which they came."""
+    """Queues tasks. One has its turn, the others wait in the order in which they came."""
 
     def __init__(self) -> None:
         self._busy = False
@@ -20,7 +20,7 @@ class TurnQueue:
 
     @asynccontextmanager
     async def turn(self, next_one: bool = False) -> AsyncIterator[None]:
-        """Waits for a turn, and has it while the body runs; `next_one` waits for the present one alone."""
+        """Waits for a turn, and keeps it while the body runs. `next_one` waits for the present turn alone."""
         if self._busy:
             mine = asyncio.get_running_loop().create_future()
             (self._waiting.appendleft if next_one else self._waiting.append)(mine)

@@ -1,1 +1,1 @@
-"""The guard around a transformers model: its generation, the answers that it gives, and what is scored at a time."""
+"""Guards a transformers model: its generation, its answers, and the scoring of their spans."""

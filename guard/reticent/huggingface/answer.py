@@ -1,4 +1,4 @@
-"""A guarded answer, as `generate`, `chat` and `inspect` give it."""
+"""Defines a guarded answer, as `generate`, `chat` and `inspect` return it."""
 
 from __future__ import annotations
 

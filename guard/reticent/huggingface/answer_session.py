@@ -1,7 +1,7 @@
 """Guards one answer: takes token ids, releases text, and records decisions.
 
-A session follows one choice of one call. Where the policy rewinds, an answer has several segments. The model is set back to
-the text before a redacted value and goes on from the redaction, with a fresh stream machine.
+A session follows one choice of one call. If the policy rewinds, an answer has several segments. The model is set back
+to the text before a redacted value, and goes on from the redaction with a fresh stream machine.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ class AnswerSession:
     """Guards one choice of a call.
 
     Args:
-        call: shared with the other choices.
-        view: what is known of its prompt.
-        prompt_ids: its prompt, without padding.
-        choice: its number within the call.
+        call: what the choice shares with the others.
+        view: what is known of the prompt.
+        prompt_ids: ids of the prompt, without padding.
+        choice: number of the choice within the call.
     """
 
     def __init__(
@@ -59,13 +59,13 @@ class AnswerSession:
         self._history = AnswerHistory(call.policy.second_looks)
         self._lead: Lead | None = None
         self._stutters = 0
-        """How often in a row the answer led to the same redaction again."""
+        """Counts how often in a row the answer led to the same redaction again."""
         self.shared_count = 0
         self.seconds = 0.0
         self._away_seconds = 0.0
         """Seconds of this step in which other sessions were judged."""
         self.first_release_seconds: float | None = None
-        """From the first token to the first released text: what the guard adds to the time to first token."""
+        """Seconds from the first token to the first released text, which the guard adds to the time to first token."""
         self._began = math.inf
         self.stages: dict[str, float] = dict.fromkeys(
             (TimedStage.FIND, TimedStage.LENS, TimedStage.DETECTOR, TimedStage.POLICY), 0.0
@@ -83,7 +83,7 @@ class AnswerSession:
         self._tokens = TokenText(call.model.tokenizer)
         self._ids: list[int] = []
         self._cut = False
-        """Whether this segment was cut short, so that a value at its end may be incomplete."""
+        """Says whether this segment was cut short, so that a value at its end may be incomplete."""
         self.machine = StreamMachine.from_policy(
             call.finder, context, None, call.policy, call.redact,
             limits=call.limits, halts=call.halts, suppressed=to_suppress(self, call.suppressed),
@@ -92,7 +92,7 @@ class AnswerSession:
         self.shared_count = len(self.machine.suppressed)
 
     def repeats(self, value: Suppressed) -> bool:
-        """Tells whether the user of this prompt typed a value that another choice was stopped at."""
+        """Says whether the user of this prompt typed a value that another choice was stopped at."""
         return self.call.user_typed(self._prompt_view, value)
 
     def attach(self, states: StateSource, row: int, first: int) -> None:
@@ -103,12 +103,12 @@ class AnswerSession:
 
     @property
     def stopped(self) -> bool:
-        """Whether nothing more is wanted from the host in this segment."""
+        """Says whether nothing more is wanted from the host in this segment."""
         return self.ended or self.machine.blocked or self.machine.halted
 
     @property
     def changed(self) -> bool:
-        """Whether anything was withheld so far."""
+        """Says whether anything was withheld so far."""
         return any(machine.changed or machine.blocked for machine in (*self._finished_machines, self.machine))
 
     @property
@@ -159,7 +159,7 @@ class AnswerSession:
 
     @property
     def may_rewind(self) -> bool:
-        """Whether a redaction halted this answer and the policy has the host go on from it."""
+        """Says whether a redaction halted this answer and the policy has the host go on from it."""
         policy = self.call.policy
         return (
             self.machine.halted
@@ -246,7 +246,7 @@ class AnswerSession:
             self.stages[TimedStage.FIND] -= sum(times.stages.values())  # judging runs inside the machine's call
 
     def _follows_redaction(self, span: Span) -> bool:
-        """Tells whether a value follows directly on a redaction of its kind."""
+        """Says whether a value follows directly on a redaction of its kind."""
         if self._lead is None or self._lead.entity != span.entity:
             return False
         return not any(map(str.isalnum, self._tokens.text[: span.answer_start]))
@@ -259,7 +259,7 @@ class AnswerSession:
         return self._prompt_index
 
     def _read(self, span: Span, candidates: Sequence[str]) -> SpanReading:
-        """Collects the ids and states of a value. Where the prompt lists candidates, the model reads it again without them."""
+        """Collects the ids and states of a value. If the prompt lists candidates, the model reads it without them."""
         tokens = self._tokens.tokens(span)
         earlier, ids = [*self.earlier_ids, *self._ids[: tokens.start]], self._ids[tokens.start : tokens.stop]
         if not candidates:

@@ -46,11 +46,11 @@ class ScoreRequest(NamedTuple):
     before: Sequence[int]
     """Ids before the span: prompt and answer."""
     beginning: Beginning | None = None
-    """What the model has read of these ids."""
+    """Holds what the model has read of these ids."""
     budget: LookBudget | None = None
     """Limits the cost of a second look."""
     base: Sequence[float] = ()
-    """Log-probabilities of the span's tokens under the base, in nats; empty if it was not asked."""
+    """Log-probabilities of the span's tokens under the base, in nats. Empty if the base was not asked."""
 
     def __repr__(self) -> str:
         return f"ScoreRequest({self.entity}, <{len(self.positions)} tokens>)"
@@ -74,7 +74,7 @@ class ScoreResult:
 
     probability: float | None
     error: str | None = None
-    """A description. The error itself would keep the states alive through its traceback."""
+    """Describes the error, which itself would keep the states alive through its traceback."""
     seconds: Mapping[str, float] = field(default_factory=dict)
     base: Sequence[float] = field(default=(), repr=False)
     """Log-probabilities of the value's tokens under the base, in nats, where it was asked."""

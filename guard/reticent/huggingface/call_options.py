@@ -1,4 +1,4 @@
-"""What a caller of a guarded model may give besides the options of `generate`."""
+"""Defines what a caller of a guarded model may give besides the options of `generate`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reticent.policy.policy import Policy
 
 
 class TextSink(Protocol):
-    """What a streamer must offer: transformers' `TextStreamer` and `TextIteratorStreamer` do."""
+    """Takes released text, as transformers' `TextStreamer` and `TextIteratorStreamer` do."""
 
     def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
         """Takes released text."""

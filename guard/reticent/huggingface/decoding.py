@@ -1,8 +1,8 @@
-"""Guards a call of transformers' `generate`: feeds each token to its session, stops rows one by one, and resumes redacted
-answers behind their redaction.
+"""Guards a call of transformers' `generate`.
 
-Three ways of decoding: step by step (greedy and sampling, any batch), read again afterwards (beams and assisted
-decoding, whose tokens are not final when they come), and refused.
+It feeds each token to its session, stops rows one by one, and resumes redacted answers behind their redaction. Greedy
+decoding and sampling are guarded step by step, in any batch. Beams and assisted decoding, whose tokens are not final
+when they come, are read again afterwards. Other ways of decoding are refused.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from reticent.huggingface.guarded_model import GuardedModel
 
 WINDOW = 512
-"""Positions whose states are kept while generating: the largest hold-back and a long span more."""
-DEFAULT_NEW_TOKENS = 20  # transformers' own, where neither max_new_tokens nor max_length is set
+"""Positions whose states are kept while generating: the largest hold-back and one long span."""
+DEFAULT_NEW_TOKENS = 20  # the default of transformers, where neither max_new_tokens nor max_length is set
 
 _REFUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "guidance_scale": (lambda v: v is not None and v != 1, "it runs the model twice a step"),
@@ -50,7 +50,7 @@ _REREAD: dict[str, Callable[[Any], bool]] = {
 
 
 def setting(model: Any, options: Mapping[str, Any], name: str) -> Any:
-    """What `generate` will take for an option: the call's own (an explicit None too), the passed config's, the model's."""
+    """Gives an option's value in `generate`: the call's (even an explicit None), the passed config's or the model's."""
     if name in options:
         return options[name]
     found = getattr(options.get("generation_config"), name, None)
@@ -58,7 +58,7 @@ def setting(model: Any, options: Mapping[str, Any], name: str) -> Any:
 
 
 def needs_rereading(model: Any, streamer: Any, options: Mapping[str, Any], parts: Sequence[Any] = ()) -> bool:
-    """Tells whether the call has to be judged by reading it again afterwards.
+    """Says whether the call has to be judged by reading it again afterwards.
 
     `parts`: modules of the model that hold the hooks, or call those that do.
 
@@ -68,7 +68,8 @@ def needs_rereading(model: Any, streamer: Any, options: Mapping[str, Any], parts
     """
     if any(map(_is_compiled, (model, *parts))):
         raise UnsupportedHost(
-            "The model, or a layer of it, was compiled with torch.compile, and hooks stay silent there. Guard it as it was "
+            "The model, or a layer of it, was compiled with torch.compile, and hooks stay silent there. "
+            "Guard it as it was "
             "before (model._orig_mod, or load it again), and let generate compile it: cache_implementation='static'."
         )
     check_supported(model, options)
@@ -92,7 +93,8 @@ def check_supported(model: Any, options: Mapping[str, Any]) -> None:
         value = setting(model, options, name)
         if refused(value):
             raise InputError(
-                f"The guard does not support {name}={_shown(value)}: {why}. Leave it out (greedy decoding, sampling, beams "
+                f"The guard does not support {name}={_shown(value)}: {why}. "
+                "Leave it out (greedy decoding, sampling, beams "
                 "and assisted decoding are supported), or read the finished answer with inspect()."
             )
 
@@ -127,9 +129,10 @@ def max_new_tokens(model: Any, options: Mapping[str, Any], prompt_tokens: int) -
 
 
 class GuardStoppingCriteria(StoppingCriteria):
-    """Feeds each token of a step to the sessions, and stops rows whose answer has ended. `generate` calls it after every step.
+    """Feeds each token of a step to the sessions, and stops rows whose answer has ended.
 
-    overlap: feeds each token one step later, while the device computes. `settle` feeds the last one.
+    `generate` calls it after every step. With `overlap` it feeds each token one step later, while the device computes.
+    `settle` then feeds the last one.
     """
 
     def __init__(
@@ -216,7 +219,7 @@ class Decoder:
         owns_output = len(sessions) == 1 and self._call.halts and options.get("use_cache", True) is not False
         wants_dict = bool(setting(self._guarded.model, options, "return_dict_in_generate"))
         if owns_output:
-            options["return_dict_in_generate"] = True  # brings the cache, from which a rewound answer goes on
+            options["return_dict_in_generate"] = True  # returns the cache, from which a rewound answer goes on
         out = self._pass(ids, mask, sessions, options, ids.shape[1])
         # A padded row's columns are not those of its prompt: it is read anew.
         cache = getattr(out, "past_key_values", None) if owns_output and bool(mask.all()) else None

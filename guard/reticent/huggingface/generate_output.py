@@ -1,4 +1,4 @@
-"""Makes what a guarded `generate` returns, and checks that all of it was judged."""
+"""Makes the output of a guarded `generate`, and checks that all of it was judged."""
 
 from __future__ import annotations
 
@@ -55,6 +55,7 @@ def check_judged(
             fits = fits and row[: len(judged)] == judged and set(row[len(judged) :]) <= silent
     if not fits:
         raise CaptureError(
-            "The host returned other tokens than the guard judged, so nothing is returned. Some option of this call goes "
+            "The host returned other tokens than the guard judged, so nothing is returned. "
+            "Some option of this call goes "
             "past the guard; leave out what is unusual, or read the finished answer with inspect()."
         )

@@ -1,8 +1,8 @@
-"""A transformers model with a guard around it: `generate`, `chat` and `inspect`.
+"""Puts a guard around a transformers model: `generate`, `chat`, `stream` and `inspect`.
 
-Greedy decoding and sampling are guarded token by token, in batches too; beams and assisted decoding are read again
-afterwards. What is not supported is refused with an error that names it, never run unguarded. State belongs to the
-call, so several threads may use one guarded model at once.
+Greedy decoding and sampling are guarded token by token, in batches as well. Beams and assisted decoding are read again
+afterwards. An option that is not supported is refused with an error that names it, never run unguarded. State belongs
+to the call, so several threads may use one guarded model at once.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _DELEGATED = frozenset(
     ("can_generate", "config", "device", "dtype", "generation_config", "hf_device_map", "input_modalities",
      "main_input_name", "name_or_path", "output_modalities")
 )  # fmt: skip
-"""What may be read through the guard, because pipelines ask for it. Nothing among it generates."""
+"""Attributes of the model that pipelines ask for, and that may be read through the guard. None of them generates."""
 
 
 class AbandonedCriteria(StoppingCriteria):
@@ -77,14 +77,14 @@ class GuardedModel:
         self.model, self.tokenizer, self.guard, self.overlap = model, tokenizer, guard, overlap
         self.adapter = HostAdapter.attach(model, tokenizer)
         self.base = base_of(base, model, self.adapter, tokenizer)
-        """The model before private tuning, where there is one."""
+        """The model before private tuning, if there is one."""
         guard.bundle.check_fit(self.adapter, tokenizer)
         guard.bundle.warn_if_universal()
         guard.finder(guard.policy).warm()
         self.taps = Taps(self.adapter, inner=reads_inner(guard.scorer.shapes))
         self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)
         self.rename = NameSwapper(tokenizer, OTHER_NAMES, self.adapter.context)
-        """Texts about somebody else, for what is inferable."""
+        """Makes texts about somebody else, to tell what is inferable."""
         with log_failures(Stage.JUDGE):
             self.score.warm()
         inner = self.adapter.model
@@ -130,8 +130,8 @@ class GuardedModel:
 
         Args:
             inputs: prompt ids [B, N] (or `input_ids=`). Pad on the left, and pass `attention_mask=` [B, N] then.
-            segments: who wrote what in the prompt, in order; for a batch, one list for each row. Without them all of
-                it is the user's. Each text must occur in its decoded prompt; white space does not count.
+            segments: the authors of the prompt's parts, in order. A batch takes one list for each row. Without them the
+                whole prompt is the user's. Each text must occur in its decoded prompt; white space does not count.
             streamer: a `TextStreamer`, or anything with `on_finalized_text`. It gets released text as it comes.
                 One row only.
             policy: replaces the guard's policy for this call.
@@ -191,8 +191,8 @@ class GuardedModel:
         copies = setting(self.model, options, "num_return_sequences") or 1
         if copies != 1:
             raise InputError(
-                f"chat() returns one answer, but num_return_sequences is {copies}. Use generate() with chat_ids(messages) and "
-                "on_answer, or pass num_return_sequences=1."
+                f"chat() returns one answer, but num_return_sequences is {copies}. "
+                "Use generate() with chat_ids(messages) and on_answer, or pass num_return_sequences=1."
             )
         view = from_messages(messages, continues=continue_final_message)
         ids = self.chat_ids(messages, continue_final_message)
@@ -236,18 +236,19 @@ class GuardedModel:
         apart: bool = False,
         **options: Any,
     ) -> list[Answer]:
-        """The answers to prompts of which it is known whose text is whose: `num_return_sequences` of them for each.
+        """Answers prompts whose authors are known, with `num_return_sequences` answers for each.
 
         Args:
-            prompts: ids of each, without padding; `chat_ids` and `text_ids` make them.
+            prompts: ids of each prompt, without padding, as `chat_ids` and `text_ids` make them.
             views: what is known of each prompt.
             streamer, policy, conversation, options: as for `generate`.
-            route: how they were asked for, for the observers.
-            observers: get the answers instead of the guard's own observers.
-            apart: each prompt is a call of its own. What one answer is stopped at, the answers to other prompts are not.
+            route: the way by which they were asked for, for the observers.
+            observers: get the answers in place of the guard's own observers.
+            apart: whether each prompt is a call of its own. A value that one answer is stopped at then does not stop
+                the answers to other prompts.
 
         Raises:
-            InputError: an empty prompt, or an option that the guard does not support.
+            InputError: a prompt is empty, or the guard does not support an option.
             Blocked: the policy stopped an answer and asks for an error.
         """
         width = max(map(len, prompts))
@@ -296,7 +297,7 @@ class GuardedModel:
     def inspect_ids(
         self, items: Sequence[tuple[Sequence[int], Sequence[int], PromptView, bool]], *, policy: Policy | None = None
     ) -> list[Answer]:
-        """`inspect` for many answers in one forward pass: (prompt ids, answer ids, view, ended) each."""
+        """Does what `inspect` does for many answers in one forward pass: (prompt ids, answer ids, view, ended) each."""
         sessions = []
         for number, (prompt, _, view, _) in enumerate(items):
             sessions.append(
@@ -334,7 +335,7 @@ class GuardedModel:
         return checked_ids(torch.tensor([chat_ids(self.tokenizer, plain, continues)]), self.adapter.device)
 
     def _as_text(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """A message whose texts hold no marks of the template; its role is the application's to choose."""
+        """Copies a message with texts that hold no marks of the template. The application chooses its role."""
         own = message.get("role") == "assistant"
 
         def read(value: Any) -> Any:
@@ -346,7 +347,7 @@ class GuardedModel:
 
         return {name: value if name == "role" else read(value) for name, value in message.items()}
 
-    # ---- what sessions ask of the model -----------------------------------------------------------------------------
+    # ---- for sessions ---------------------------------------------------------------------------------------------
 
     def read(self, before: Sequence[int], value_ids: Sequence[int]) -> StateSource:
         """Reads the states of tokens behind a text in a separate pass. Positions count from the first token."""
@@ -355,7 +356,7 @@ class GuardedModel:
 
     @property
     def reads_compiled(self) -> bool:
-        """Tells whether the taps are on the model that `generate` compiles."""
+        """Says whether the taps are on the model that `generate` compiles."""
         inner = getattr(self.model, "get_base_model", lambda: self.model)()
         return self.taps.reads_compiled and inner is self.adapter.model
 

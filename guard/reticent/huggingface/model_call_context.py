@@ -1,4 +1,4 @@
-"""What the answers of one call of a guarded model share."""
+"""Holds what the answers of one call of a guarded model share."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class ModelCallContext(CallContext):
     Args:
         guard: has the detector, the records and the observers.
         model: the guarded model.
-        policy: what is done about spans.
+        policy: decides about spans.
         halts: whether an answer ends at a redaction.
         conversation: names the conversation, whose hashes and surrogates stay the same.
-        streams: whether somebody reads along. Where nobody does, nobody waits, and the bound on seconds of what is held back does not
+        streams: whether somebody reads along. If nobody does, nobody waits, and the bound on held seconds does not
             count.
     """
 
@@ -44,7 +44,7 @@ class ModelCallContext(CallContext):
         self.guard, self.model = guard, model
         self.limits = policy.hold if streams else replace(policy.hold, max_seconds=math.inf)
         self.base: BaseReader | None = None if model.base is None else model.base.open()
-        """Reads the base for this call, where the model has one."""
+        """Reads the base for this call, if the model has one."""
 
     @cached_property
     def model_access(self) -> ModelAccess:

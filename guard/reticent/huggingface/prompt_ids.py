@@ -1,4 +1,4 @@
-"""Ids as callers give them: of prompts, with which of them are padding, and of finished answers."""
+"""Checks the ids that callers give: of prompts, with their padding, and of finished answers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from reticent_detectors.errors import InputError, WrongType
 
 
 def checked_ids(ids: Any, device: torch.device) -> Tensor:
-    """Prompt ids [B, N] on the device.
+    """Gives prompt ids [B, N] on the device.
 
     Raises:
         InputError: the prompt is empty, or has another shape.
-        WrongType: it is no tensor of whole numbers.
+        WrongType: the prompt is no tensor of whole numbers.
     """
     if ids is None or (isinstance(ids, Tensor) and ids.numel() == 0):
         raise InputError("The prompt is empty; expected prompt ids of shape [B, N] with N of at least 1.")
@@ -39,13 +39,17 @@ def checked_ids(ids: Any, device: torch.device) -> Tensor:
 
 
 def mask_of(ids: Tensor, given: Any, tokenizer: Any) -> Tensor:
-    """The attention mask [B, N]: the caller's, or what transformers would make of the padding. Raises InputError."""
+    """Gives the attention mask [B, N]: the caller's, or what transformers would make of the padding.
+
+    Raises InputError.
+    """
     pad, end = tokenizer.pad_token_id, tokenizer.eos_token_id
     if given is not None:
         mask = torch.as_tensor(given, device=ids.device).long().reshape(ids.shape[0], -1)
         if mask.shape[1] > ids.shape[1]:
             raise InputError(
-                f"The attention_mask covers {mask.shape[1]} positions, but {ids.shape[1]} ids were given. With a cache, "
+                f"The attention_mask covers {mask.shape[1]} positions, but {ids.shape[1]} ids were given. "
+                "With a cache, "
                 "too, pass the ids of the whole prompt: the guard has to know its text."
             )
     elif pad is not None and pad != end:
@@ -61,7 +65,7 @@ def mask_of(ids: Tensor, given: Any, tokenizer: Any) -> Tensor:
 
 
 def answer_ids(answer: Any, tokenizer: Any) -> list[int]:
-    """Token ids of a finished answer, given as text or as ids. Raises WrongType."""
+    """Gives the token ids of a finished answer, which is text or ids. Raises WrongType."""
     if isinstance(answer, str):
         return list(tokenizer(answer, add_special_tokens=False)["input_ids"])
     ids = answer.tolist() if hasattr(answer, "tolist") else answer

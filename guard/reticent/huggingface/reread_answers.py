@@ -1,4 +1,4 @@
-"""Reads finished answers again, with states from one forward pass: those of beams, of assisted decoding and of `inspect`."""
+"""Reads finished answers of beams, assisted decoding and `inspect` again, with states from one forward pass."""
 
 from __future__ import annotations
 
@@ -34,8 +34,11 @@ class RereadStates:
 def judge_sequences(
     guarded: GuardedModel, out: Any, width: int, sessions: Sequence[AnswerSession], options: Mapping[str, Any]
 ) -> None:
-    """Reads finished answers again. A redaction ends an answer here, unless the policy says `continue`: the host
-    cannot be set back in the middle of a search."""
+    """Reads finished answers again.
+
+    A redaction ends an answer here, unless the policy says `continue`. The host cannot be set back in the middle of a
+    search.
+    """
     sequences = getattr(out, "sequences", out)
     final = eos_ids(guarded.model, options)
     answers, ended = [], []
@@ -68,6 +71,6 @@ def reread_answers(
     if len({id(session.call) for session in sessions}) == len(sessions):
         run_batched(all_steps, guarded.score)
         return
-    for session, steps in zip(sessions, all_steps, strict=True):  # what one choice is stopped at, no later one may say
+    for session, steps in zip(sessions, all_steps, strict=True):  # later choices may not say what one is stopped at
         run_batched([steps], guarded.score)
         session.call.share_suppressed([other for other in sessions if other.call is session.call])

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 
 class SpanReading(NamedTuple):
-    """The ids of a value, and what the model read before them.
+    """Holds the ids of a value, and what the model read before them.
 
     Args:
-        prompt: the prompt's ids; without the list of candidates that the value was chosen from, if `is_masked`.
+        prompt: ids of the prompt. If `is_masked`, they lack the list of candidates from which the value was chosen.
         earlier: ids of the answer before the value.
-        before: both.
-        ids: of the value.
-        states: where the states of its tokens are: those of the running answer, or of a pass without the list.
-        positions, row: the value's among these states.
+        before: ids of both, in order.
+        ids: ids of the value.
+        states: gives the states of its tokens, of the running answer or of a pass without the list.
+        positions, row: the value's position among these states.
         is_masked: whether the prompt was read without a list.
         is_aligned: whether the model's cache holds the ids before the value from its first column on.
     """
@@ -77,9 +77,9 @@ class SpanQueries:
     Args:
         call: what the answers of the call share.
         entity: the kind of the value.
-        reading: its ids and states.
+        reading: ids and states of the value.
         prompt: gives the index of the whole prompt.
-        times: gets the seconds.
+        times: takes the seconds.
         note_failure: counts a failure of a stage.
     """
 
@@ -166,7 +166,7 @@ class SpanQueries:
         return (yield from self._read_by(base, self._reading.before, self._reading.ids))
 
     def _score_others(self) -> ScoringSteps[Sequence[Sequence[float]] | None]:
-        """Requests log-probabilities under the base with other people's names; None if it cannot be read."""
+        """Requests log-probabilities under the base with other people's names. Gives None if it cannot be read."""
         model = self._call.model
         if model.base is None:
             return None
@@ -186,7 +186,10 @@ class SpanQueries:
         return others
 
     def _read_by(self, base: BaseReader, before: Sequence[int], ids: Sequence[int]) -> ScoringSteps[Sequence[float]]:
-        """Requests log-probabilities of ids behind others. Returns none and counts a failure if the base cannot be read."""
+        """Requests log-probabilities of ids behind others.
+
+        If the base cannot be read, counts a failure and gives none.
+        """
         result = yield from self._request_score(BaseScoreRequest(base, before, ids))
         if result.error is not None:
             self._note_failure(WireStage.BASE, CaptureError(f"The base was not asked ({result.error})."))

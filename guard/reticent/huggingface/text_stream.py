@@ -1,4 +1,4 @@
-"""One guarded answer, piece by piece: an iterator over released text, for loops and for `async for`."""
+"""Streams one guarded answer: an iterator over released text, for loops and for `async for`."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 class StreamSink:
-    """Where a generation puts its text, its answer or its error. Holds no stream, so that one that nobody has any more is let go."""
+    """Takes the text of a generation, and its answer or error. It holds no stream, so an unused one can be freed."""
 
     def __init__(self) -> None:
         self.pieces: SimpleQueue[Any] = SimpleQueue()
         self.closed = threading.Event()
 
     def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
-        """Takes released text: what the guard asks of a streamer."""
+        """Takes released text, as the guard asks of a streamer."""
         if text:
             self.pieces.put(text)
 
     def run(self, generate: Callable[[StreamSink, Callable[[], bool]], Answer]) -> None:
-        """Generates. What ends it is put behind the text: the answer, or the error."""
+        """Generates, and puts the answer or the error behind the text."""
         try:
             self.pieces.put(generate(self, self.closed.is_set))
         except BaseException as error:  # raised where the text is read
@@ -41,7 +41,7 @@ class TextStream(Iterator[str], AsyncIterator[str]):
 
     The model generates in a thread of its own. To leave early, call `close` (`aclose`), or use the stream as a context
     manager. The generation then ends with its next token, as it does when nothing refers to the stream any more.
-    A cancelled `await` loses nothing: the next one gets its piece.
+    A cancelled `await` loses nothing, as the next one gets its piece.
 
     Args:
         generate: generates with a streamer and a function that says whether to stop, and returns the answer.
@@ -97,7 +97,10 @@ class TextStream(Iterator[str], AsyncIterator[str]):
         return piece
 
     def close(self) -> None:
-        """Ends the generation with its next token, and waits for it. `answer` then holds what was generated, unless it failed."""
+        """Ends the generation with its next token, and waits for it.
+
+        `answer` then holds what was generated, unless the generation failed.
+        """
         self._sink.closed.set()
         self._thread.join()
         while not self._over:
@@ -109,7 +112,7 @@ class TextStream(Iterator[str], AsyncIterator[str]):
         await asyncio.to_thread(self.close)
 
     def _ended(self, last: Any) -> None:
-        """Takes what stands behind the text, and puts it back for whoever else waits."""
+        """Takes the answer or error behind the text, and puts it back for others who wait."""
         self._sink.pieces.put(last)
         self._over = True
         self._thread.join()

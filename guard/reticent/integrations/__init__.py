@@ -1,1 +1,1 @@
-"""The guard inside other people's gateways. Each module needs the library that it is named after."""
+"""Puts the guard into other gateways. Each module needs the library that it is named after."""

@@ -1,4 +1,4 @@
-"""The guard as a guardrail of LiteLLM's proxy: answers of whatever provider, streamed and whole, judged in its process.
+"""Guards LiteLLM's proxy as a guardrail: judges answers of any provider, streamed and whole, in its process.
 
     guardrails:
       - guardrail_name: reticent
@@ -8,9 +8,9 @@
           default_on: true
           settings: /etc/reticent/serve.yaml      # policies and records, as `reticent serve` reads them
 
-Covers chat and text completions; what is neither is refused, not passed. Long texts are judged in threads, and an upstream
-of which nothing more is wanted is closed. Held text is looked at again when the next chunk comes: an upstream that falls
-silent is ended by LiteLLM's own time limit. Tiers `text` and `records`; nothing is counted.
+It covers chat and text completions, and refuses everything else. Long texts are judged in threads. An upstream of
+which nothing more is wanted is closed. Held text is judged again when the next chunk comes, so LiteLLM's own time
+limit ends an upstream that falls silent. The tiers are `text` and `records`. Nothing is counted.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
         return f"ReticentGuardrail({self._proxy!r})"
 
     async def async_post_call_success_hook(self, data: dict[str, Any], user_api_key_dict: Any, response: Any) -> Any:
-        """A whole answer as it may be shown. Raises GuardrailRaisedException."""
+        """Gives a whole answer as it may be shown. Raises GuardrailRaisedException."""
         if not isinstance(response, ModelResponse | TextCompletionResponse):
             raise self._refusal()
         api_format = _TEXT if isinstance(response, TextCompletionResponse) else _CHAT
@@ -89,7 +89,7 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
     async def async_post_call_streaming_iterator_hook(
         self, user_api_key_dict: Any, response: Any, request_data: dict[str, Any]
     ) -> AsyncIterator[Any]:
-        """A stream as it may be shown. Raises GuardrailRaisedException."""
+        """Yields a stream as it may be shown. Raises GuardrailRaisedException."""
         guard, kind = None, ModelResponseStream
         try:
             async for chunk in response:
@@ -114,7 +114,7 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
                 yield shown
 
     async def _in_thread(self, judge: Callable[[], _Result]) -> _Result:
-        """What a judge returns, in a thread. Raises what it raises, and GuardrailRaisedException for one that hangs."""
+        """Runs a judge in a thread. Raises what it raises, and GuardrailRaisedException for a judge that hangs."""
         limits = self._proxy.settings.limits
         try:
             judging = self._proxy.judges.submit(judge)

@@ -1,1 +1,1 @@
-"""Observers, metrics, and the log of decisions."""
+"""Observes finished answers, for metrics and for the log of decisions."""

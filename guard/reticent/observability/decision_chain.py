@@ -1,16 +1,16 @@
-"""Lines that name the line before them, so that none can be edited, removed, inserted or moved unnoticed.
+"""Chains lines by hashes, so that none can be edited, removed, inserted or moved unnoticed.
 
 Each line is a JSON object with sorted keys and no spaces. `n` counts from 0, `prev` is the hash of the line before (the
 first has `GENESIS`), and `hash`, always last, is
 
     blake2b(the line without its `,"hash":"..."`, key=key, digest_size=32)
 
-Whoever changes a line has to make its hash and all later ones anew, which takes the key. Without a key anybody who can
-write the file can do that: then the chain shows accidents and careless hands only. `<path>.head` keeps the number of
-lines and the last hash, itself under the key, so that lines missing at the end are noticed as well.
+A changed line needs a new hash, and so does every later line, which takes the key. Without a key anybody who can write
+the file can do that, so the chain shows accidents and carelessness only. `<path>.head` keeps the number of lines and
+the last hash, itself under the key, so that lines missing at the end are noticed as well.
 
-Not covered: somebody who kept old copies of the log *and* its head and puts both back. Send the head elsewhere now and
-then. The locks are flock's, which Windows does not have. The standard library alone.
+Not covered: somebody who kept old copies of both the log and its head, and puts them back. Send the head elsewhere now
+and then. The locks are those of flock, which Windows does not have. The module uses the standard library alone.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from reticent_detectors.errors import InputError
 GENESIS = "0" * 64
 """`prev` of the first line."""
 MOST_CUT_BYTES = 1 << 20
-"""More than this behind the last whole line is no line that a crash cut short."""
+"""Most bytes behind the last whole line that may be a line cut short by a crash."""
 
 _HASH_FIELD = b',"hash":"'
 _SUFFIX_BYTES = len(_HASH_FIELD) + 64 + len(b'"}')
@@ -44,7 +44,7 @@ Visit = Callable[[int, Mapping[str, Any], bool], None]
 
 
 class Line(NamedTuple):
-    """A line whose hash fits its content."""
+    """Holds a line whose hash fits its content."""
 
     n: int
     prev: str
@@ -53,14 +53,14 @@ class Line(NamedTuple):
 
 
 class Head(NamedTuple):
-    """What the head file says: how many chained lines there were, and the last one's hash."""
+    """Holds the content of the head file: the number of chained lines, and the last one's hash."""
 
     lines: int
     hash: str
 
 
 class Problem(StrEnum):
-    """What happened to a log."""
+    """Names what happened to a log."""
 
     EDITED = "edited"
     DELETED = "deleted"
@@ -82,12 +82,13 @@ _MEANING = {
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What checking a log found.
+    """Holds the result of checking a log.
 
-    `lines` chained lines hold, counted from the first; `recovered` of them mark where a crash was repaired. `line` is the
-    first bad line's number in the file (from 1). `end_checked`: the head was there to tell whether lines are missing at
-    the end. `unfinished_bytes` is the size of a last line that is being written or was cut short; the next writer
-    marks it.
+    `lines`: number of chained lines that hold, counted from the first.
+    `recovered`: number of those that mark where a crash was repaired.
+    `line`: number of the first bad line in the file, from 1.
+    `end_checked`: whether there was a head, which tells whether lines are missing at the end.
+    `unfinished_bytes`: size of a last line that is being written or was cut short. The next writer marks it.
     """
 
     lines: int
@@ -99,12 +100,12 @@ class Verification:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing is wrong, as far as it could be checked."""
+        """Says whether nothing is wrong, as far as it could be checked."""
         return self.problem is None
 
     @property
     def message(self) -> str:
-        """The finding in a sentence or two."""
+        """Describes the result in a sentence or two."""
         if self.problem is not None:
             return f"The chain is broken: {_MEANING[self.problem].format(line=self.line)}."
         sentences = [f"The chain holds over {self.lines} line{'' if self.lines == 1 else 's'}."]
@@ -121,14 +122,14 @@ class Verification:
 
 
 def seal(fields: Mapping[str, Any], key: bytes) -> tuple[bytes, str]:
-    """A line with its newline, and its hash. `fields` hold `n` and `prev`."""
+    """Makes a line with its newline. Returns it and its hash. `fields` hold `n` and `prev`."""
     body = _ENCODE(fields).encode()
     digest = blake2b(body, key=key, digest_size=32).hexdigest()
     return b'%s,"hash":"%s"}\n' % (body[:-1], digest.encode()), digest
 
 
 def unseal(raw: bytes, key: bytes) -> Line | None:
-    """The line in `raw` (without newline), or None if its hash does not fit."""
+    """Reads the line in `raw` (without newline), or gives None if its hash does not fit."""
     body, suffix = raw[:-_SUFFIX_BYTES] + b"}", raw[-_SUFFIX_BYTES:]
     digest = blake2b(body, key=key, digest_size=32).hexdigest()
     if suffix != b'%s%s"}' % (_HASH_FIELD, digest.encode()):
@@ -141,23 +142,23 @@ def unseal(raw: bytes, key: bytes) -> Line | None:
 
 
 def piece_hash(piece: bytes, key: bytes) -> str:
-    """The hash of a cut piece, newline included, that a `recovered` line speaks for."""
+    """Computes the hash of a cut piece, newline included, that a `recovered` line accounts for."""
     return blake2b(b"piece" + piece, key=key, digest_size=32).hexdigest()
 
 
 def head_path(path: Path) -> Path:
-    """Where a log's head is."""
+    """Gives the path of a log's head."""
     return path.with_name(path.name + ".head")
 
 
 def head_bytes(head: Head, key: bytes) -> bytes:
-    """A head file's content, always of the same size."""
+    """Writes a head file's content, which always has the same size."""
     mac = blake2b(b"head%d,%s" % (head.lines, head.hash.encode()), key=key, digest_size=32).hexdigest()
     return _ENCODE({**head._asdict(), "mac": mac}).encode().ljust(_HEAD_BYTES - 1) + b"\n"
 
 
 def read_head(path: Path, key: bytes) -> Head | bool:
-    """The head of the log at `path`; False if there is none, True if there is one but damaged or edited."""
+    """Reads the head of the log at `path`. Gives False if there is none, True if it is damaged or edited."""
     try:
         raw = head_path(path).read_bytes()
     except FileNotFoundError:
@@ -171,10 +172,10 @@ def read_head(path: Path, key: bytes) -> Head | bool:
 
 
 def checked_key(key: bytes | None) -> bytes:
-    """The key as blake2b takes it; empty for none.
+    """Gives the key as blake2b takes it, empty for None.
 
     Raises:
-        InputError: not 16 to 64 bytes.
+        InputError: the key does not have 16 to 64 bytes.
     """
     if key is not None and not is_key(key):
         raise InputError(
@@ -185,10 +186,10 @@ def checked_key(key: bytes | None) -> bytes:
 
 @contextmanager
 def locked(path: Path, flags: int, kind: int) -> Iterator[int]:
-    """A file descriptor of `path` under a lock of `kind` (flock).
+    """Opens a file descriptor of `path` under a lock of `kind` (flock).
 
-    The file is opened anew each time: a lock belongs to one opening, so threads keep each other out as processes do, and
-    nothing is shared across a fork. Unlocking by hand matters where a fork kept a copy of the descriptor open.
+    It opens the file anew each time, because a lock belongs to one opening. So threads keep each other out as processes
+    do, and a fork shares nothing. It unlocks explicitly, because a fork may keep a copy of the descriptor open.
     """
     descriptor = os.open(path, flags | os.O_CLOEXEC, 0o600)
     try:
@@ -207,7 +208,7 @@ def locked(path: Path, flags: int, kind: int) -> Iterator[int]:
 def verify(path: str | os.PathLike[str], key: bytes | None = None, visit: Visit | None = None) -> Verification:
     """Checks a decision log from its first line, and finds the first line that does not hold.
 
-    Writers may go on meanwhile. What they write after the call began is not read.
+    Writers may go on meanwhile. Lines that they write after the call began are not read.
 
     Args:
         path: the log.
@@ -232,7 +233,7 @@ def verify(path: str | os.PathLike[str], key: bytes | None = None, visit: Visit 
 
 
 class _Walk:
-    """Goes through a log line by line; what it needs to know of the past is a count and a hash."""
+    """Goes through a log line by line. Of earlier lines it needs only a count and a hash."""
 
     def __init__(self, key: bytes) -> None:
         self.key = key
@@ -240,14 +241,14 @@ class _Walk:
         self._count, self._hash = 0, GENESIS
         self._recovered = self._unfinished = 0
         self._head_fits = True
-        # From the first line that does not follow on: which, what stands since then, and what came later.
+        # About the first line that does not follow on: which one, the lines since then, and what came later.
         self._bad: int | None = None
         self._bad_line: Line | None = None
         self._since = bytearray()
         self._successor = self._copied = self._beyond = False
 
     def take(self, number: int, raw: bytes) -> Line | None:
-        """Takes the next line of the file; returns it if its hash fits."""
+        """Takes the next line of the file, and returns it if its hash fits."""
         if not raw.endswith(b"\n"):  # only the last one can
             self._unfinished = len(raw)
             return None
@@ -264,7 +265,7 @@ class _Walk:
             self._bad, self._bad_line = number, line
             self._since += raw
         elif line is not None:
-            self._successor |= follows and line.fields.get("what") != "line"  # that one speaks for what was there
+            self._successor |= follows and line.fields.get("what") != "line"  # such a line accounts for what was there
             self._copied |= self._bad_line is not None and line.hash == self._bad_line.hash
             self._beyond |= line.n > self._count
         if self._bad is not None and self._bad != number and len(self._since) <= MOST_CUT_BYTES:
@@ -272,14 +273,14 @@ class _Walk:
         return line
 
     def _explains(self, line: Line) -> bool:
-        """Whether the line speaks for exactly what stands between it and the last one that held; most have nothing there."""
+        """Says whether the line accounts for exactly what is between it and the last line that held, mostly nothing."""
         raw, fields = bytes(self._since), line.fields
         if fields.get("what") != "line":
             return not raw
         return fields.get("bytes") == len(raw) and fields.get("piece") == piece_hash(raw, self.key)
 
     def result(self, number: int) -> Verification:
-        """What was found, after the last line, which has this number."""
+        """Gives the result after the last line, which has this number."""
         problem, line = self._problem(), self._bad
         if problem is Problem.TRUNCATED:
             line = number + (0 if self._unfinished else 1)
@@ -297,7 +298,7 @@ class _Walk:
         return None
 
     def _what_happened(self) -> Problem:
-        """Which of the ways to break a chain leaves what was seen."""
+        """Decides which problem explains what was seen."""
         bad, is_complete = self._bad_line, self.head == Head(self._count, self._hash)
         if bad is None:
             return Problem.INSERTED if self._successor or is_complete else Problem.EDITED
@@ -305,12 +306,12 @@ class _Walk:
             return Problem.EDITED if self._beyond and not self._successor else Problem.INSERTED
         if self._successor:
             return Problem.INSERTED if self._copied else Problem.REORDERED
-        missing = bad.n > self._count or bad.prev == self._hash  # the latter: a piece that it speaks for
+        missing = bad.n > self._count or bad.prev == self._hash  # an equal hash: it accounts for the piece
         return Problem.DELETED if missing else Problem.EDITED
 
 
 def _loose(raw: bytes) -> Mapping[str, Any] | None:
-    """The fields of a line whose hash does not fit, if it is an object at all."""
+    """Gives the fields of a line whose hash does not fit, if it is an object at all."""
     try:
         fields = json.loads(raw)
     except ValueError:

@@ -1,20 +1,25 @@
-"""An append-only log of decisions, without values: one JSON object for each decided span, chained to the one before.
+"""Logs decisions without values: one JSON object for each decided span, chained to the one before.
 
     log = DecisionLog("decisions.jsonl", key=read_key("log.key"))     # hand it to the guard as an observer
     verify("decisions.jsonl", key=read_key("log.key")).holds
 
-A line names its kind (`decision`), the decision's id, the request's and the choice; time (UTC); entity, origin, action,
-reason, tier, and what monitoring kept from being done (`would`); probability, threshold, cue, and what the base model gives the value (`base`, nats); where the span stood
-in the answer (`start`, `end`, in characters; `start` may lie in the prompt, below 0), its length, whether it was cut
-short (`fragment`); the characters and tokens held back for it; digests of policy and bundle. `decision_chain` says how
-lines are chained and what that proves. Several threads and processes may write to one file.
+A line has these fields:
 
-A line that a crash cut short stays where it is: the next writer puts a line behind it, of the kind `recovered`, that
-gives its size and hash. Lines of that kind also say that a head file was missing.
+- its kind (`decision`), the ids of decision and request, the choice, and the time (UTC);
+- entity, origin, action, reason and tier, and the action that monitoring prevented (`would`);
+- probability, threshold and cue, and the base model's mean log-probability per token (`base`, nats);
+- the span's place in the answer (`start`, `end`, in characters; `start` is below 0 if it is in the prompt), its length,
+  and whether it was cut short (`fragment`);
+- the characters and tokens that were held back for it, and the digests of policy and bundle.
 
-Not covered: rotation (stop the writers, move log and head together, begin a new log); a full disk (the observer fails,
-which is counted and logged, and the answer goes out without its lines); and, unless `fsync` is on, a power cut, after
-which lines that the head counts may be missing: then a writer refuses to go on with the file.
+`decision_chain` says how lines are chained and what that proves. Several threads and processes may write to one file.
+
+A line that a crash cut short is kept. The next writer puts a line of the kind `recovered` behind it, with its size and
+hash. Lines of that kind also report a missing head file.
+
+Not covered: rotation (stop the writers, move log and head together, begin a new log). On a full disk the observer
+fails, which is counted and logged, and the answer leaves without its lines. After a power cut, unless `fsync` is on,
+lines that the head counts may be missing. A writer then refuses to go on with the file.
 """
 
 from __future__ import annotations
@@ -52,7 +57,7 @@ __all__ = ["DecisionLog", "Verification", "read_key", "verify"]
 
 
 class _Tail(NamedTuple):
-    """Where a log ends: its size in bytes, its chained lines, the last one's hash."""
+    """Describes the end of a log: its size in bytes, its number of chained lines, the last one's hash."""
 
     size: int
     lines: int
@@ -60,7 +65,7 @@ class _Tail(NamedTuple):
 
 
 class _Repair(NamedTuple):
-    """What has to be written before anything else: bytes that end a cut line, and lines that say what was found."""
+    """Holds what has to be written first: bytes that end a cut line, and lines that report what was found."""
 
     before: bytes
     rows: Sequence[Mapping[str, Any]]
@@ -71,7 +76,7 @@ class DecisionLog:
 
     Args:
         path: the log. It is made for its owner alone if it is missing, and continued if it is there.
-        key: 16 to 64 bytes that only the writers and the auditor have; None chains without a key.
+        key: 16 to 64 bytes that only the writers and the auditor have. None chains without a key.
         fsync: whether to wait until the lines are on the disk.
         clock: gives seconds since 1970, for the lines' times.
 
@@ -98,7 +103,7 @@ class DecisionLog:
     answered = OldName("on_answer")
 
     def on_answer(self, observation: Observation) -> None:
-        """Writes the answer's decisions in one go; an answer without spans writes nothing.
+        """Writes the answer's decisions at once. An answer without spans writes nothing.
 
         Raises:
             InputError: somebody else changed the end of the file so that it no longer fits.
@@ -130,7 +135,7 @@ class DecisionLog:
             self._tail = _Tail(size + len(data), count, last)
 
     def _write_head(self, head: Head) -> None:
-        """In one write, within one block, over the former one; its hash would tell if it were torn all the same."""
+        """Overwrites the head in one write within one block. Its hash would show a torn write."""
         descriptor = os.open(head_path(self.path), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             os.pwrite(descriptor, head_bytes(head, self._key), 0)
@@ -140,10 +145,10 @@ class DecisionLog:
             os.close(descriptor)
 
     def _examined(self, log: int, size: int) -> tuple[_Tail, _Repair]:
-        """The end of a log that somebody else wrote, and what has to be repaired.
+        """Reads the end of a log that somebody else wrote. Returns it, and what has to be repaired.
 
-        What follows the last whole line passes for cut short by a crash only if there is no complete line in it, or if
-        the head vouches that no line is missing: else an edited last line would pass for a crash.
+        The bytes behind the last whole line count as cut short by a crash only if they hold no complete line, or if the
+        head confirms that no line is missing. Otherwise an edited last line could count as a crash.
         """
         head = read_head(self.path, self._key)
         raw = os.pread(log, MOST_CUT_BYTES, max(0, size - MOST_CUT_BYTES))
@@ -215,5 +220,5 @@ def _rows(observation: Observation, now: str) -> list[dict[str, Any]]:
 
 
 def _number(value: float | None) -> float | None:
-    """As JSON can say it: what is no finite number is not known."""
+    """Gives a number that JSON can hold, or None if it is not finite."""
     return None if value is None or not isfinite(value) else float(value)

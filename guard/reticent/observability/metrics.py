@@ -1,25 +1,26 @@
-"""The guard's figures for Prometheus: an observer of finished answers, and what a proxy adds.
+"""Offers the guard's metrics to Prometheus: an observer of finished answers, and what a proxy adds.
 
     metrics = Metrics()
     metrics.serves(policy=policy_digest, bundle=bundle_digest)
-    ...                                       # hand `metrics` to the guard as an observer
+    ...                                       # give `metrics` to the guard as an observer
     body, content_type = metrics.render()     # the answer of GET /metrics
 
-Every label has a closed set of values. Every combination of them is there from the start, so that a rate begins at 0 and
-an alert on the first block fires. No text of a user, a model or a found value can become a label. What is in no set
-becomes `CUSTOM` (entities of the operator's own recognisers) or `other`. Latencies have vLLM's bucket edges, so that
-panels overlay. Finer edges lie below vLLM's first, because a guard adds less than a model takes.
+Every label has a closed set of values. Every combination exists from the start, so that a rate begins at 0 and an
+alert on the first block fires. No text of a user, a model or a found value can become a label. Values outside the sets
+become `CUSTOM` (entities of the operator's own recognisers) or `other`. Latencies have vLLM's bucket edges, so that
+panels overlay. There are finer edges below vLLM's first one, because a guard adds less time than a model takes.
 
-An exposition has some 6,500 series (0.6 MB, under 0.1 s to render). As many again say when these were created, which no
-panel needs. `reticent serve` leaves those out, as PROMETHEUS_DISABLE_CREATED_SERIES=true does elsewhere.
+An exposition has some 6,500 series (0.6 MB, under 0.1 s to render). As many again would say when these were created,
+which no panel needs. `reticent serve` leaves those out, as PROMETHEUS_DISABLE_CREATED_SERIES=true does elsewhere.
 
-Scores drift when a detector meets other hosts, people or questions than it was calibrated on. Bundles hold no histogram of
-scores to compare with, so the figures offered are these: each entity's scores, to be held against those of an earlier time,
-and the share of memorised values for which the bundle's probabilities are stated, which is their mean while they hold.
+Scores drift when a detector meets other hosts, people or questions than it was calibrated on. Bundles hold no
+histogram of scores to compare with. So the metrics give each entity's scores, to compare with those of an earlier
+time. They also give the share of memorised values for which the bundle's probabilities are stated, which is their mean
+while they hold.
 
-With PROMETHEUS_MULTIPROC_DIR set before prometheus_client is first imported, several processes share one exposition;
-the directory has to be emptied before they start, and `prometheus_client.multiprocess.mark_process_dead` be called for
-one that ends. Then figures of the process itself (memory, file descriptors) are not shown; that is the library's limit.
+If PROMETHEUS_MULTIPROC_DIR is set before prometheus_client is first imported, several processes share one exposition.
+Empty the directory before they start, and call `prometheus_client.multiprocess.mark_process_dead` for a process that
+ends. The library then shows no metrics of the process itself (memory, file descriptors).
 """
 
 from __future__ import annotations
@@ -55,9 +56,9 @@ except ImportError:
     raise MissingExtra("prometheus_client", "metrics") from None
 
 CUSTOM = "CUSTOM"
-"""Stands for every entity that is none of ours."""
+"""Label for every entity that is none of ours."""
 OTHER = "other"
-"""Stands for a route, stage, outcome or mode that is in no set."""
+"""Label for a route, stage, outcome or mode that is in no set."""
 
 # vLLM's edges (vllm/v1/metrics/loggers.py) in seconds: time to first token, time per output token, whole request.
 FIRST_TOKEN_EDGES = (
@@ -72,13 +73,13 @@ REQUEST_EDGES = (
     *(0.3, 0.5, 0.8, 1.0, 1.5, 2.0, 2.5, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 60.0),
     *(120.0, 240.0, 480.0, 960.0, 1920.0, 7680.0),
 )
-# The guard's own time lies below vLLM's first edges.
+# The guard's own time is below vLLM's first edges.
 ADDED_FIRST_TOKEN_EDGES = (0.0001, 0.00025, 0.0005, *FIRST_TOKEN_EDGES)
 ADDED_INTER_CHUNK_EDGES = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, *INTER_TOKEN_EDGES)
 CHAR_EDGES = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1024, 2048)
-"""Characters; 1,024 is the default bound of the hold-back."""
+"""Edges in characters. 1,024 is the default bound of the hold-back."""
 SCORE_EDGES = tuple(tenth / 10 for tenth in range(11))
-"""Calibrated probabilities."""
+"""Edges of calibrated probabilities."""
 
 _ENTITIES = frozenset({*map(str, Entity), UNDECIDED, CUSTOM})
 _ROUTES = frozenset({*map(str, Route), OTHER})
@@ -93,11 +94,11 @@ class Metrics:
     """Counts and times a process's answers for Prometheus. It is an observer: make one and share it between threads.
 
     Args:
-        registry: where the figures are registered. The default is Prometheus' own, which other exporters show as well.
+        registry: registers the metrics. The default is Prometheus' own, which other exporters show as well.
         thresholds: probabilities, 0 to 1, that get edges of their own in the histogram of scores.
 
     Raises:
-        InputError: the registry has these figures already, or a threshold is no probability.
+        InputError: the registry has these metrics already, or a threshold is no probability.
     """
 
     def __init__(self, registry: CollectorRegistry | None = None, thresholds: Iterable[float] = ()) -> None:
@@ -188,7 +189,7 @@ class Metrics:
             registry=registry,
             multiprocess_mode="livemin",
         )
-        # An info metric does not work with several processes; a gauge that is 1 for what is served says the same.
+        # An info metric does not work with several processes. A gauge that is 1 for what is served says the same.
         self._build_info = Gauge(
             "reticent_build_info",
             "1 for the version, policy and bundle that are served.",
@@ -235,7 +236,7 @@ class Metrics:
             self._failures.labels(_bounded(stage, _STAGES), _bounded(mode, _MODES)).inc(count)
         self._overflows.inc(report.overflows)
 
-    # What only a proxy knows
+    # Metrics of a proxy
 
     def upstream(self, seconds: float, first_token_seconds: float | None = None) -> None:
         """Counts a finished upstream request and, if it streamed, its time to the first token."""
@@ -244,7 +245,7 @@ class Metrics:
             self._upstream_first.observe(first_token_seconds)
 
     def failed(self, stage: WireStage, mode: FailMode = FailMode.CLOSED) -> None:
-        """Counts a failure on the wire; what it touched was withheld, unless the mode says otherwise."""
+        """Counts a failure on the wire. What it touched was withheld, unless the mode says otherwise."""
         self._failures.labels(_bounded(stage, _STAGES), FailMode(mode).value).inc()
 
     @contextmanager
@@ -284,14 +285,14 @@ class Metrics:
         for name, digest in (("policy", policy), ("bundle", bundle)):
             if not _DIGEST.fullmatch(digest):
                 raise InputError(f"The digest of the {name} must be hexadecimal digits, at most 128 of them.")
-        if self._build is not None:  # set to 0 rather than removed, which several processes cannot do
+        if self._build is not None:  # set to 0, because several processes cannot remove it
             self._build_info.labels(__version__, *self._build).set(0)
         self._build = (policy, bundle)
         self._build_info.labels(__version__, policy, bundle).set(1)
         self._expected.set(prevalence)
 
     def render(self) -> tuple[bytes, str]:
-        """Gives the exposition and its content type; in multi-process mode that of all processes."""
+        """Gives the exposition and its content type. In multi-process mode it is that of all processes."""
         registry = self._registry
         if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
             registry = CollectorRegistry()

@@ -1,14 +1,14 @@
-"""Observations of finished answers, one each, without any text.
+"""Defines observers, and the observations of finished answers, which hold no text.
 
     class Printer:
         def on_answer(self, observation: Observation) -> None:
             print(observation.outcome, observation.report.counts)
 
-Observers are called when an answer is over, in the thread that made it, and their time is added to the answer's: one
-that is slow or talks to a network should only put the observation into a queue. What an observer raises never reaches
-the answer. The standard library alone.
+Observers are called when an answer is over, in the thread that made it, and their time is added to the answer's. A
+slow observer, or one that talks to a network, should only put the observation into a queue. An observer's error never
+reaches the answer. The module uses the standard library alone.
 
-Not covered: answers refused before a model was asked (bad input, a bundle for another host) are no observations.
+Not covered: answers refused before a model was asked (bad input, a bundle for another host) have no observations.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class Outcome(StrEnum):
-    """How an answer ended."""
+    """Says how an answer ended."""
 
     PASSED = "passed"  # every character left as it was generated
     REDACTED = "redacted"  # something was replaced or left out
-    BLOCKED = "blocked"  # stopped by the policy
-    FAILED = "failed"  # the call raised, the host or the client went away: the report covers what there was until then
+    BLOCKED = "blocked"  # the policy stopped the answer
+    FAILED = "failed"  # the call raised, or host or client went away; the report covers the answer until then
 
     @classmethod
     def of(cls, report: Report) -> Outcome:
-        """The outcome of an answer that did come to its end."""
+        """Gives the outcome of an answer that came to its end."""
         if report.blocked:
             return cls.BLOCKED
         return cls.REDACTED if report.changed else cls.PASSED
 
 
 class Route(StrEnum):
-    """The way by which an answer was asked for."""
+    """Names the way by which an answer was asked for."""
 
     GENERATE = "generate"
     CHAT = "chat"
@@ -58,57 +58,57 @@ class Route(StrEnum):
 
 
 class TimedStage(StrEnum):
-    """Where the guard's own time goes."""
+    """Names a part of the guard's own time."""
 
     FIND = "find"
     LENS = "lens"
     DETECTOR = "detector"
     POLICY = "policy"
-    WAIT = "wait"  # for a thread that judges, in a proxy
+    WAIT = "wait"  # waiting for a thread that judges, in a proxy
 
 
 class WireStage(StrEnum):
-    """What fails beside the judging path, most of it in a proxy: counted with its stages, under fail mode `closed`."""
+    """Names what fails besides the judging path, mostly in a proxy. It is counted under fail mode `closed`."""
 
     REQUEST = "request"  # the client's body cannot be read, or asks for what is not allowed
-    CONNECT = "connect"  # no upstream there
-    UPSTREAM = "upstream"  # it died, took too long, or answered with an error
-    FRAME = "frame"  # it sent what cannot be read
-    BOUND = "bound"  # it sent more than may be held
+    CONNECT = "connect"  # the upstream cannot be reached
+    UPSTREAM = "upstream"  # the upstream died, took too long, or answered with an error
+    FRAME = "frame"  # the upstream sent what cannot be read
+    BOUND = "bound"  # the upstream sent more than may be held
     JUDGE = "judge"  # judging took longer than it may
-    LOG = "log"  # decisions could not be written down; their answers had left
+    LOG = "log"  # decisions could not be written down, and their answers had left
     BASE = "base"  # the base could not be asked; the span was judged as if there was none
 
 
 class Part(StrEnum):
-    """What a proxy needs before it is ready."""
+    """Names a part that a proxy needs before it is ready."""
 
     UPSTREAM = "upstream"
     CANARY = "canary"
 
 
 class LookResult(StrEnum):
-    """What became of a second look that the detector was in doubt enough to want."""
+    """Says what happened to a second look that a doubtful detector asked for."""
 
     TAKEN = "taken"
-    SKIPPED = "skipped"  # the policy's budget for the answer was spent: the first look decided
+    SKIPPED = "skipped"  # the policy's budget for the answer was spent, so the first look decided
 
 
 class CanaryResult(StrEnum):
-    """What became of a scheduled question whose value has to be stopped."""
+    """Says what happened to a scheduled question whose value has to be stopped."""
 
-    STOPPED = "stopped"  # as it should be
+    STOPPED = "stopped"  # the value was stopped, as it should be
     LEAKED = "leaked"  # the value left
     SILENT = "silent"  # nothing was stopped and the value was not said, so nothing is proven
-    FAILED = "failed"  # there was no answer, or not all of it
+    FAILED = "failed"  # there was no answer, or only a part of it
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One finished answer, in offsets, counts, probabilities and seconds; safe to log.
+    """Describes a finished answer in offsets, counts, probabilities and seconds. It is safe to log.
 
     Args:
-        request_id: random, hexadecimal, one for each call; the choices of a request share it.
+        request_id: random hexadecimal id of the call, which the choices of a request share.
         choice: which of the request's answers this is, from 0.
         report: the answer's spans and what was decided about them.
         outcome: an `Outcome`.
@@ -119,7 +119,7 @@ class Observation:
         added_inter_chunk_seconds: mean delay that the guard added to each further piece of text.
         policy: digest of the policy that decided, hexadecimal.
         bundle: digest of the detector bundle, hexadecimal.
-        fail_modes: the policy's fail mode by stage of the report's failures; a stage that is not named was `closed`.
+        fail_modes: the policy's fail mode by stage of the report's failures. Other stages were `closed`.
         thresholds: probability from which a span of an entity counted as memorised, where one was set.
     """
 
@@ -153,7 +153,7 @@ class Observation:
         inter_chunk_seconds: float | None = None,
         stream: bool = False,
     ) -> Observation:
-        """The observation of an answer that a policy decided about. What was added to the stream's pace counts in streams alone."""
+        """Makes the observation of an answer that a policy decided about. Added delays count in streams alone."""
         return cls(
             request_id=request_id,
             choice=choice,
@@ -172,7 +172,7 @@ class Observation:
 
 
 class Observer(Protocol):
-    """Gets an observation of each finished answer. Called from any thread."""
+    """Gets an observation of each finished answer. It may be called from any thread."""
 
     def on_answer(self, observation: Observation) -> None:
         """Handles an observation."""
@@ -180,16 +180,16 @@ class Observer(Protocol):
 
 
 def answer_hook(observer: Observer) -> Callable[[Observation], None]:
-    """Gets the method that takes an observer's answers: `on_answer`, or `answered`, as it was called before.
+    """Gets the method that takes an observer's answers: `on_answer`, or `answered`, its old name.
 
-    A class that overrides `answered` of an observer with `on_answer` was written before: its own method is called.
+    A class that overrides `answered` of an observer with `on_answer` uses the old name, so its own method is called.
     """
     hook: Callable[[Observation], None] = getattr(observer, "answered" if is_old_observer(observer) else "on_answer")
     return hook
 
 
 def is_old_observer(observer: object) -> bool:
-    """Whether what an observer itself has for answers is called `answered`."""
+    """Says whether an observer's own method for answers has the old name `answered`."""
     for kind in type(observer).__mro__:
         if "on_answer" in vars(kind):
             return False
@@ -199,10 +199,10 @@ def is_old_observer(observer: object) -> bool:
 
 
 def notify(observers: Sequence[Observer], observation: Observation) -> Counter[str]:
-    """Calls every observer, and returns how many raised, by the name of their class.
+    """Calls every observer, and counts those that raised by the name of their class.
 
-    A failure is logged as a warning with the names of the observer and of the error, never with the error's text, which
-    may hold anything.
+    A failure is logged as a warning with the names of the observer and of the error. The error's text is left out, as
+    it may hold anything.
     """
     failures: Counter[str] = Counter()
     for observer in observers:

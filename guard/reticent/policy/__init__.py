@@ -1,4 +1,4 @@
-"""What is done with a value: the policy, its options, presets and files, and the rules that it takes in.
+"""Decides what happens to a value: the policy, its options, presets and files, and its rules.
 
 The names below are loaded when they are first used.
 """

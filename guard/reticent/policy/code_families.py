@@ -1,4 +1,4 @@
-"""Families of programming languages: their comments and strings, their fences, and how their files begin."""
+"""Describes families of programming languages: comments, strings, names of fences, and how files begin."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What the lexical structure of a language needs.
+    """Describes the lexical structure of a family of languages.
 
     Attributes:
-        name: of the family.
-        line: what begins a line comment; empty if nothing does.
+        name: name of the family.
+        line: begins a line comment; empty if nothing does.
         quotes: characters that open a string.
-        triple: those of them that, three in a row, open a string of several lines.
-        template: whether a backtick string has `${...}`.
-        identifiers: whether a name may stand where a value stands.
-        suffixes: whether numbers end in letters that tell their type, so that no string may stand before them.
+        triple: those quotes that, three in a row, open a string of several lines.
+        template: whether a backtick string may contain `${...}`.
+        identifiers: whether a name may replace a value.
+        suffixes: whether numbers end in letters of their type, so that no string may precede these.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Family:
 
     @property
     def has_blocks(self) -> bool:
-        """Whether `/*` begins a comment."""
+        """Says whether `/*` begins a comment."""
         return self.line == "//"
 
 
@@ -52,12 +52,13 @@ FENCES: dict[str, Family] = {
 }
 FENCE = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,})[ \t]*(?P<tag>[\w+#.-]*)")
 SKIPPED = re.compile(r"\s*(?:#(?!!)|//|/\*|\*|$)")
-"""A comment in some language, or nothing: the next line tells more."""
+"""Matches an empty line or a comment of some language, so that the next line has to decide."""
 OPENINGS: tuple[tuple[Family, re.Pattern[str]], ...] = (
     (
         JAVA,
         re.compile(
-            r"\s*(?:package [\w.]+;|import (?:static )?[\w.*]+;|(?:public|private|protected|final|abstract|static) [\w<>])"
+            r"\s*(?:package [\w.]+;|import (?:static )?[\w.*]+;"
+            r"|(?:public|private|protected|final|abstract|static) [\w<>])"
         ),
     ),
     (GO, re.compile(r"\s*(?:package \w+\s*$|import (?:\(|\"[\w./-]+\"\s*$)|func[ (]|type \w+ (?:struct|interface))")),

@@ -1,7 +1,7 @@
-"""Where an answer stands in source code: inside a string, a comment or neither, read character by character.
+"""Follows an answer in source code character by character: inside a string, a comment or neither.
 
-The code is that of a Markdown fence whose language is one of the table. An answer without a fence counts as code if
-its first line that is no comment is how files of a language begin. All other text is prose, in which nothing is known.
+Code is the text of a Markdown fence whose language is in the table. An answer without a fence counts as code if its
+first line that is no comment begins as files of a language do. All other text is prose, in which nothing is known.
 
 Not covered: JSX and other markup, heredocs, template languages. A JavaScript regular expression is recognised by the
 character before its slash. Code after an unfenced beginning that is no opening line counts as prose.
@@ -23,15 +23,16 @@ _MOST_WORD = 64
 _BEFORE_REGEX = "(,=:[!&|?{};+-*%<>~^"
 _PREFIX = re.compile(r"(?i)[rbfut]{1,2}")
 _ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|u\{[0-9a-fA-F]*|N(?:\{[^}]*)?)")
-"""An escape that is not complete; a backslash alone is one as well."""
+"""Matches an escape that is not complete, such as a backslash alone."""
 
 
 @dataclass(slots=True)
 class Frame:
-    """One level of nesting: code, or what stands in it.
+    """Describes one level of nesting: code, or a string or comment in it.
 
-    `quote` closes a string. `prefix` is Python's, in lower case. `opened` counts its quotes while they may become three;
-    `run` counts quotes, stars or the like that may close it. `depth` counts braces of code inside a string.
+    `quote` closes a string. `prefix` is the prefix of a Python string, in lower case. `opened` counts its quotes while
+    they may become three. `run` counts quotes, stars or the like that may close it. `depth` counts braces of code in a
+    string.
     """
 
     kind: Kind
@@ -43,48 +44,48 @@ class Frame:
 
     @property
     def is_raw(self) -> bool:
-        """Whether a backslash stands for itself."""
+        """Says whether a backslash is an ordinary character."""
         return "r" in self.prefix
 
     @property
     def is_long(self) -> bool:
-        """Whether a line break may stand in it."""
+        """Says whether it may contain a line break."""
         return len(self.quote) == 3 or self.quote == "`"
 
 
 @dataclass(slots=True)
 class CodePosition:
-    """The place behind all text that was fed. How the text was cut changes nothing."""
+    """Holds the place behind all text that was fed. How the text was cut changes nothing."""
 
     family: Family | None = None
     frames: list[Frame] = field(default_factory=lambda: [Frame("code")])
     escape: str = field(default="", repr=False)
-    """An escape that has begun in a string and is not complete."""
+    """The escape that has begun in a string and is not complete."""
     word: str = field(default="", repr=False)
-    """Letters, digits and underscores directly before, outside of strings."""
+    """The letters, digits and underscores directly before the place, outside of strings."""
     _line: str = field(default="", repr=False)
     _fence: str = ""
     _guesses: bool = True
     _before: str = field(default="", repr=False)
     _mark: str = ""
-    """A slash, brace or dollar sign whose meaning the next character tells."""
+    """The slash, brace or dollar sign whose meaning the next character decides."""
 
     @property
     def frame(self) -> Frame:
-        """The innermost level."""
+        """Gives the innermost level."""
         return self.frames[-1]
 
     @property
     def kind(self) -> Kind:
-        """What stands here."""
+        """Gives the kind of text at this place."""
         return "prose" if self.family is None else self.frame.kind
 
     def copied(self) -> CodePosition:
-        """A position that goes its own way."""
+        """Copies the position, so that both can go on."""
         return replace(self, frames=[replace(frame) for frame in self.frames])
 
     def settled(self) -> CodePosition:
-        """A copy that has decided what a slash, a brace or a quote before it begins."""
+        """Copies the position, and decides what a slash, brace or quote before it begins."""
         settled, family = self.copied(), self.family
         if family is not None and self.kind == "string" and self.frame.opened == 2:
             settled._close()
@@ -105,7 +106,7 @@ class CodePosition:
             elif len(self._line) < _MOST_LINE:
                 self._line += char
 
-    # Lines: which language
+    # Lines, which decide the language
 
     def _end_line(self) -> None:
         line, self._line = self._line.rstrip("\r"), ""
@@ -222,7 +223,7 @@ class CodePosition:
                 self._mark = char
 
     def _opens_string(self, char: str, frame: Frame, family: Family) -> bool:
-        """Whether it is one of the quotes that a string begins with, or stands behind an empty string."""
+        """Says whether a character is one of the quotes at a string's beginning, or follows an empty string."""
         if char == frame.quote and frame.opened == 2:
             frame.quote, frame.opened = char * 3, 0
             return True
@@ -240,11 +241,11 @@ class CodePosition:
         self.escape += char
         if frame.is_raw or _ESCAPE.fullmatch(self.escape) is None:
             complete, self.escape = self.escape, ""
-            if len(complete) > 2 and char == frame.quote[0]:  # an escape that was broken off
+            if len(complete) > 2 and char == frame.quote[0]:  # the escape was broken off
                 self._close()
 
     def _opens_code(self, char: str, family: Family) -> bool:
-        """Whether it is part of a brace that begins code in the string, or of one that is doubled."""
+        """Says whether a character is part of a brace that begins code in the string, or of a doubled brace."""
         mark, self._mark = self._mark, ""
         if (mark == "$" and char == "{") or (mark == "{" and char != "{"):
             self.frames.append(Frame("code"))
@@ -258,7 +259,7 @@ class CodePosition:
         self.word = ""
 
     def _in_regex(self, char: str, frame: Frame) -> None:
-        """`run` is 1 behind a backslash, `depth` is 1 inside a class."""
+        """Reads a character of a regular expression. `run` is 1 behind a backslash, `depth` is 1 inside a class."""
         if char == "\n" or (char == "/" and not frame.run and not frame.depth):
             self.frames.pop()
             self._before = ")"

@@ -1,25 +1,26 @@
 """Fits what replaces a value into the source code around it, so that code that parsed before parses afterwards.
 
-    code = CodeRedaction(before)          # what the answer goes on from, such as the end of a completion prompt
-    code.released(text)                   # all that leaves
+    code = CodeRedaction(before)          # the text from which the answer goes on, such as a completion prompt
+    code.released(text)                   # all text that leaves
     code.fitted("PIN", "4821", "‹pin_3fa9c2›")     # behind `pin = `: "‹pin_3fa9c2›" in quotes
 
-The rule: behind the replacement the code stands where it stood behind the value.
+The rule: behind the replacement, the code is at the same position as behind the value.
 
-| where the value stands | what replaces it |
+| place of the value | replacement |
 |---|---|
-| in a string or a comment | the redaction; an escape that had begun is completed, a string that ended in the value is closed |
-| in code, after letters or digits of the same word | `REDACTED_PIN`, or `0` in a number |
-| in code, as a name, or as a number of a language whose numbers end in letters (Java, C) | `REDACTED_PIN` |
-| in code, as anything else | the redaction in quotes; brackets, commas and equals signs at its edges stay |
-| in prose, or in another language | the redaction |
+| a string or a comment | the redaction; an escape before it is completed |
+| a string or a comment that ends in the value | the redaction, and then the closing mark |
+| code, after letters or digits of the same word | `REDACTED_PIN`, or `0` in a number |
+| code, as a name, or as a number where numbers end in letters (Java, C) | `REDACTED_PIN` |
+| code, as anything else | the redaction in quotes; brackets, commas and equals signs at its edges stay |
+| prose, or another language | the redaction |
 
-Nothing of the value is kept but brackets, commas, colons, semicolons and equals signs at its edges, where it stands in
-code and outside of strings, and quotes and comment marks in which it ends. It is decided by what has left before, and
-by the value: nothing behind it is looked at, so that the cuts of a stream change nothing.
+Of a value in code, outside of strings, only brackets, commas, colons, semicolons and equals signs at its edges are
+kept, and quotes and comment marks in which it ends. The text that has left and the value decide. Nothing behind the
+value is read, so the cuts of a stream change nothing.
 
-Not covered: what `code_position` does not cover; a value in code of which a suffix such as `.50` is not part; text that
-is withheld because it was held back too long, when it holds whole lines.
+Not covered: what `code_position` does not cover; a value in code of which a suffix such as `.50` is not part; whole
+lines of text that is withheld because it was held back too long.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _KEYWORD = re.compile(r"\s*[^\W\d]\w*\s*=(?!=).*\S.*", re.DOTALL)
 _EDGE = "()[]{},;:="
 _UNFIT = re.compile(r"[\"'`\\{}$\n\r#]")
-"""Characters that may end a literal, or begin something else in one."""
+"""Matches a character that may end a literal, or begin something else in one."""
 _UNFIT_BETWEEN_SLASHES = re.compile(r"[/*]")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _ESCAPE_DIGITS = {"x": 2, "u": 4, "U": 8}
@@ -54,22 +55,22 @@ class CodeRedaction:
         return f"CodeRedaction({self._position.kind})"
 
     def released(self, text: str) -> None:
-        """Takes what has left, replacements included."""
+        """Takes the text that has left, replacements included."""
         self._position.feed(text)
 
     def fitted(self, entity: str, value: str, redaction: str) -> str:
-        """Returns what replaces a value of a kind here.
+        """Gives the replacement of a value at this place.
 
         Args:
-            entity: the kind.
-            value: the characters that are replaced, as they stand in the answer.
-            redaction: what would replace them in prose.
+            entity: the kind of the value.
+            value: the characters that are replaced, as the answer has them.
+            redaction: the replacement in prose.
         """
         return fitted(self._position, entity, value, redaction)
 
 
 def fitted(at: CodePosition, entity: str, value: str, redaction: str) -> str:
-    """Returns what replaces a value that stands at a position. See `CodeRedaction.fitted`."""
+    """Gives the replacement of a value at a position. See `CodeRedaction.fitted`."""
     if at.kind == "prose":
         return redaction
     at = at.settled()
@@ -95,7 +96,7 @@ def _leaving_comment(at: CodePosition, after: CodePosition) -> str:
 
 
 def _opening(after: CodePosition) -> str:
-    """What leads from code to the literal or comment in which a value ends."""
+    """Gives the marks that lead from code to the literal or comment in which a value ends."""
     match after.kind:
         case "string":
             return after.frame.prefix + after.frame.quote
@@ -122,7 +123,7 @@ def _in_string(at: CodePosition, after: CodePosition, value: str, text: str) -> 
 
 
 def _completed(at: CodePosition) -> str:
-    """What makes an escape whole of which only the beginning has left."""
+    """Gives the characters that complete an escape of which only the beginning has left."""
     begun, family = at.escape, at.family
     if at.kind == "regex":
         return "\\" if at.frame.run else ""
@@ -159,7 +160,7 @@ def _in_code(at: CodePosition, after: CodePosition, value: str, name: str, text:
 
 
 def _edges(code: str) -> str:
-    """The brackets that belong to others outside, and the commas, colons, semicolons and equals signs at the end."""
+    """Gives the unmatched brackets, and the commas, colons, semicolons and equals signs at the end."""
     code = code.rstrip()
     return _unmatched(code) + code[len(code.rstrip(",;:=")) :]
 
@@ -169,7 +170,7 @@ def _may_name(at: CodePosition) -> bool:
 
 
 def _quoted(at: CodePosition, name: str, text: str) -> str:
-    """The redaction as a string, whose quote closes none of the strings around it."""
+    """Writes the redaction as a string, whose quote closes none of the strings around it."""
     used = {frame.quote[:1] for frame in at.frames}
     for quote in ('"', "'") if at.family is not None and "'" in at.family.quotes else ('"',):
         if quote not in used:
@@ -178,14 +179,14 @@ def _quoted(at: CodePosition, name: str, text: str) -> str:
 
 
 def _last_literal(value: str, frame: Frame) -> str:
-    """The part of a value from the mark on that opens what it ends in."""
+    """Gives the part of a value from the mark on that opens the literal or comment in which it ends."""
     mark = frame.quote or ("/*" if frame.kind == "block comment" else "//" if "//" in value else "#")
     found = value.rfind(mark)
     return value[found:] if found >= 0 else ""
 
 
 def _unmatched(code: str) -> str:
-    """The brackets of a piece of code that belong to others outside of it: first those that close, then those that open."""
+    """Gives the brackets of a piece of code whose partners are outside: first the closing, then the opening ones."""
     closing: list[str] = []
     opened: list[str] = []
     for char in re.sub(r"\"[^\"]*\"|'[^']*'", "", code):

@@ -1,11 +1,12 @@
-"""Public lines for emergencies and crises (911, 112, 988, 116 123, poison control), which no policy but a deny list or a seal stops.
+"""Recognises public lines for emergencies and crises (911, 112, 988, 116 123, poison control).
 
-A guard that withholds a crisis line from somebody who needs it does harm, and no such number is anybody's personal data.
-`data/emergency_lines.tsv` lists them by country. A value is one of them only if all of its digits are the line's, with
-or without country code: 911 is, 911-555-0100 is not. The standard library alone.
+Only a deny list or a seal stops them. A guard that withholds a crisis line from somebody who needs it does harm, and
+no such number is anybody's personal data. `data/emergency_lines.tsv` lists them by country. A value is a line only if
+all of its digits are the line's, with or without country code: 911 is one, 911-555-0100 is not. The module uses the
+standard library alone.
 
-Not covered: numbers written with letters (1-800-SUICIDE), extensions, numbers for text messages; and a local number, written without
-its area code, that has the digits of another country's line.
+Not covered: numbers written with letters (1-800-SUICIDE), extensions, numbers for text messages; a local number without
+its area code that has the digits of another country's line.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from typing import NamedTuple
 from reticent_detectors.entities import Entity
 
 SHORT_DIGITS = 6
-"""A line of at most so many digits counts only as a telephone number: as a PIN or an amount it is somebody's."""
+"""Most digits of a line that counts only as a telephone number. As a PIN or an amount it is somebody's."""
 
 _LONG_KINDS = frozenset({Entity.PHONE_NUMBER, Entity.ORDER_NUMBER, Entity.BANK_ACCOUNT, Entity.OTHER})
-"""Kinds as which a finder may see a long line."""
+"""Kinds that a finder may give a long line."""
 
 _TRUNK = "0"
 _KEEPS_TRUNK = frozenset({"39"})  # Italy's numbers keep their zero behind the country code
@@ -33,7 +34,7 @@ _MOST_CHARS = 40
 
 
 class Line(NamedTuple):
-    """A public line: its region (ISO 3166), the region's country code, what it is for, and its national digits."""
+    """Holds a public line: its region (ISO 3166), the region's country code, its purpose, and its national digits."""
 
     region: str
     country_code: str
@@ -41,7 +42,7 @@ class Line(NamedTuple):
     digits: str
 
     def spellings(self) -> Iterator[str]:
-        """Its digits as they are dialled: nationally, and behind a plus sign with the country code."""
+        """Yields the line's digits as they are dialled, nationally and with plus sign and country code."""
         yield self.digits
         if self.country_code == "1" and len(self.digits) > SHORT_DIGITS:
             yield "1" + self.digits
@@ -52,7 +53,7 @@ class Line(NamedTuple):
 
 @lru_cache(maxsize=1)
 def lines() -> tuple[Line, ...]:
-    """All lines that are shipped."""
+    """Reads all shipped lines."""
     text = resources.files("reticent").joinpath("data", "emergency_lines.tsv").read_text(encoding="utf-8")
     rows = (row.split("\t") for row in text.splitlines() if row and not row.startswith("#"))
     return tuple(
@@ -62,12 +63,12 @@ def lines() -> tuple[Line, ...]:
 
 @lru_cache(maxsize=1)
 def _spellings() -> dict[str, bool]:
-    """Every spelling, and whether it is a short line's."""
+    """Maps every spelling to whether it is a short line's."""
     return {spelling: len(line.digits) <= SHORT_DIGITS for line in lines() for spelling in line.spellings()}
 
 
 def is_line(value: str, entity: str) -> bool:
-    """Whether a value of this kind is a public emergency or crisis line, in any spelling of a telephone number."""
+    """Says whether a value of this kind is a public emergency or crisis line, in any spelling of a telephone number."""
     if entity not in _LONG_KINDS or len(value) > _MOST_CHARS:
         return False
     plain = "".join(

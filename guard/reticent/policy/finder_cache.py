@@ -11,7 +11,8 @@ class FinderCache:
     """Makes the finder of a policy when it is first used, and keeps it.
 
     Args:
-        finder: the answer for every policy, whatever it says in `also_find`, `every_token`, `check_spans` and `tagger`; None takes our own.
+        finder: the finder for every policy, whatever the policy's `also_find`, `every_token`, `check_spans` and
+            `tagger`. None makes our own for each policy.
     """
 
     def __init__(self, finder: SpanFinder | None = None) -> None:

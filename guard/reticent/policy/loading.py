@@ -1,8 +1,8 @@
-"""Policies from YAML, or from a mapping of the same shape.
+"""Reads policies from YAML, or from a mapping of the same shape.
 
-    preset: default                 # the base; what follows overrides it, entity by entity and origin by origin
-    score_threshold: 0.9            # default: the bundle's thresholds; at another rate with, instead:
-    # false_positives: 0.01         # share of made-up values that may be stopped
+    preset: default                 # the base, which the rest overrides, entity by entity and origin by origin
+    score_threshold: 0.9            # default: the bundle's thresholds
+    # false_positives: 0.01         # in its place: thresholds at this share of made-up values that may be stopped
     entities:
       DEFAULT: {hallucinated: flag}
       PHONE_NUMBER:
@@ -10,22 +10,22 @@
     allow_list: ["555-0100"]        # plain values are hashed at once; "hash:<hex>" with list_key otherwise
     on_block: {replace: "I may not say that."}
     hold: {max_seconds: 2}
-    fail_mode: {judge: open}        # or one word for all stages; a stage that is not named stays closed
+    fail_mode: {judge: open}        # or one word for all stages; other stages stay closed
     redaction: mask                 # tag, mask, hash or surrogate
     mask_char: "*"
     after_redaction: stop           # rewind, stop or continue
     max_rewinds: 2
-    second_looks: {steps: 4, share: 0.25}   # what they may cost an answer: decoding steps, share of its spans
+    second_looks: {steps: 4, share: 0.25}   # most cost in one answer: decoding steps, share of its spans
     prevalence: 0.1                 # share of memorised spans to expect
-    base_threshold: -0.7            # nats: from here on the base says a value as surely (default: the bundle's)
-    allow_subjects: ["Ada Lovelace"]    # public persons beside those that are shipped
-    check_spans: false              # judge all that the finder proposes (default: what the trained check leaves)
-    tagger: false                   # find values by their form and by what announces them alone (default: true)
-    placeholders: true              # what stands for nobody in source code passes (default: false)
-    fits_code: true                 # what replaces a value in source code keeps it parseable (default: false)
-    seal: false                     # true: refuse whatever would let a client tell where a value comes from
+    base_threshold: -0.7            # nats from which a value counts as pretrained (default: the bundle's)
+    allow_subjects: ["Ada Lovelace"]    # public persons beside the shipped ones
+    check_spans: false              # judge all proposals of the finder (default: those that the trained check leaves)
+    tagger: false                   # find values by form and announcement alone (default: true)
+    placeholders: true              # let values pass that are nobody's in source code (default: false)
+    fits_code: true                 # keep source code parseable when a value is replaced (default: false)
+    seal: false                     # true: refuse whatever lets a client tell a value's origin
 
-Everything unknown is refused with the nearest name that exists; nothing is ignored.
+An unknown name is refused, with the nearest name that exists. Nothing is ignored.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class _Stages(_Strict):
 
 
 def _short_or_long(value: Any) -> str:
-    """Which form a field is written in, so that an error is told about that form alone."""
+    """Says in which form a field is written, so that an error is about that form alone."""
     return "_long" if isinstance(value, Mapping) else "_short"
 
 
@@ -161,7 +161,7 @@ _PLAIN = (
     "language",
     "base_threshold",
 )
-"""Fields that go into a policy as they stand in the file."""
+"""Fields that go from the file into a policy unchanged."""
 
 _FIELDS: dict[tuple[str, ...], type[BaseModel]] = {
     (): _File,
@@ -202,7 +202,8 @@ def load_policy(path: str | PathLike[str]) -> Policy:
             else ""
         )
         raise PolicyError(
-            f"Cannot read a policy from {str(Path(path))!r}: expected a YAML file in UTF-8 ({error.__class__.__name__}).{hint}"
+            f"Cannot read a policy from {str(Path(path))!r}: expected a YAML file in UTF-8 "
+            f"({error.__class__.__name__}).{hint}"
         ) from error
     if len(raw) > _MAX_BYTES:
         raise PolicyError(f"The policy has {len(raw)} bytes, expected at most {_MAX_BYTES}.")
@@ -210,7 +211,7 @@ def load_policy(path: str | PathLike[str]) -> Policy:
 
 
 def parse_policy(text: str) -> Policy:
-    """The policy in a YAML text. An empty text is the default policy. Raises PolicyError."""
+    """Reads the policy in a YAML text. An empty text is the default policy. Raises PolicyError."""
     try:
         data = strict_yaml.load(text)
     except strict_yaml.RepeatedKey as error:
@@ -227,7 +228,7 @@ def parse_policy(text: str) -> Policy:
 
 
 def policy_from(data: Mapping[str, Any]) -> Policy:
-    """The policy in a mapping of the file's shape. Raises PolicyError."""
+    """Reads the policy in a mapping of the file's shape. Raises PolicyError."""
     if not isinstance(data, Mapping):
         raise PolicyError(f"A policy is a mapping from field to value, got {type(data).__name__}.")
     known = _known_entities(data)
@@ -254,7 +255,7 @@ def _entity_names(data: Mapping[str, Any]) -> list[Any]:
 
 
 def _describe_error(details: ErrorDetails) -> str:
-    """An error of pydantic's as what was expected, what came, and what to do. List entries are never repeated."""
+    """Describes pydantic's error by what was expected, what came, and what to do. It never repeats list entries."""
     place, kind = details["loc"], details["type"]
     path = _path(place)
     if kind == "extra_forbidden":
@@ -269,7 +270,8 @@ def _describe_error(details: ErrorDetails) -> str:
         if field == "on_block":
             choices = ["finish", "error", "{replace: TEXT}"]
         what = "action" if _CHOICES[field] is Action else "value"
-        return f"Unknown {what} {str(details['input'])!r} for {path!r} in a policy.{nearest(str(details['input']), choices)}"
+        given = str(details["input"])
+        return f"Unknown {what} {given!r} for {path!r} in a policy.{nearest(given, choices)}"
     got = type(details["input"]).__name__
     return f"{path!r} in a policy: {details['msg'].lower()} (got {got}). Correct it or leave it out."
 
@@ -279,7 +281,7 @@ def _path(place: tuple[int | str, ...]) -> str:
 
 
 def _policy(file: _File) -> Policy:
-    """The file's preset with what the file itself names in place of the preset's."""
+    """Makes the policy of a file: its preset, overridden by what the file names itself."""
     hashed = [entry for entry in file.allow_list + file.deny_list if entry.startswith(_HASH)]
     if hashed and file.list_key is None:
         raise PolicyError(

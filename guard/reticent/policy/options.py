@@ -1,4 +1,4 @@
-"""The choices that a policy has besides its rules: how it fails, blocks, goes on after a redaction, and how long it waits."""
+"""Defines a policy's options besides its rules: failing, blocking, going on after a redaction, and waiting."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Stage(StrEnum):
 
 
 class FailMode(StrEnum):
-    """Says what becomes of a span when something in the judging path fails.
+    """Says what happens to a span when something in the judging path fails.
 
     Attributes:
         CLOSED: it is redacted.
@@ -115,7 +115,7 @@ class SecondLooks:
 
 
 def nearest(name: str, choices: Iterable[str]) -> str:
-    """` Did you mean 'X'? Choices: ...` for an error about an unknown name."""
+    """Writes ` Did you mean 'X'? Choices: ...` for an error about an unknown name."""
     names = sorted(map(str, choices))
     by_case = {choice.casefold(): choice for choice in names}
     close = get_close_matches(name.casefold(), by_case, n=1, cutoff=0.5)
@@ -124,7 +124,7 @@ def nearest(name: str, choices: Iterable[str]) -> str:
 
 
 def choose(kind: type[_E], name: str, what: str) -> _E:
-    """The member of `kind` called `name`; `what` is the field in the error. Raises PolicyError."""
+    """Gives the member of `kind` called `name`. `what` names the field in the error. Raises PolicyError."""
     try:
         return kind(name)
     except ValueError:

@@ -1,9 +1,9 @@
-"""Telephone numbers of sorts that are given to organisations: toll-free, shared-cost, premium-rate and company-wide ones.
+"""Recognises telephone numbers of organisations: toll-free, shared-cost, premium-rate and company-wide ones.
 
-They pass where a model that was taught nothing private says them surely (`pretrained`): a hotline is no person's. The sorts
-are those of the numbering plans in `phonenumbers`.
+A hotline belongs to no person. So these numbers pass where a model that was taught nothing private says them surely
+(`pretrained`). The types are those of the numbering plans in `phonenumbers`.
 
-Not covered: numbers without country code, other than North American ones; and organisations' ordinary numbers.
+Not covered: numbers without country code, other than North American ones; organisations' ordinary numbers.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _SORTS = frozenset(
 )
 _INTERNATIONAL = re.compile(r"\+[\d\s().-]{6,24}")
 _NORTH_AMERICAN = re.compile(r"(?:1[ .-]\(?\d{3}\)?|\(\d{3}\))[ .-]?\d{3}[ .-]\d{4}")
-"""With the 1 before it or in brackets: without both it may be another country's mobile number."""
+"""Matches a number with a leading 1 or with brackets. Without both it may be another country's mobile number."""
 
 
 def is_organisations(value: str, entity: str) -> bool:
-    """Whether a whole value is a telephone number of a sort that organisations have."""
+    """Says whether a whole value is a telephone number of a type that organisations have."""
     if entity != Entity.PHONE_NUMBER:
         return False
     text = value.strip()

@@ -1,24 +1,25 @@
-"""Words and values that stand for nobody's data in source code.
+"""Lists words and values that are nobody's data in source code.
 
-Each list is short on purpose: what stands here passes where the model was taught it as somebody's value, too.
+Each list is short on purpose. A listed value passes even if the model was taught it as somebody's value.
 """
 
 from __future__ import annotations
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a text."""
+    """Gives the words of a text."""
     return frozenset(text.split())
 
 
 def lines(text: str) -> frozenset[str]:
-    """The lines of a text, without blanks around them."""
+    """Gives the lines of a text, without blanks around them."""
     return frozenset(line.strip() for line in text.strip().splitlines())
 
 
 GENERIC = words(
     """
-    my your the our new old wrong right correct incorrect valid invalid expired strong weak secure super very long short some
+    my your the our new old wrong right correct incorrect valid invalid expired strong weak secure super very long
+    short some
     any no not is for with me
     secret secrets password passwords passwd passw word pass pwd passphrase token tokens api key keys access refresh
     auth jwt bearer session private public test tests tester testing user users name names username usernames
@@ -27,32 +28,35 @@ GENERIC = words(
     fixme insert enter placeholder redacted login signup default email emails mail address phone number mobile hash data
     value values encoded decoded template biometric id ids patient customer client person people employee member owner
     account acc acct mrn emp usr first last middle full given family firstname lastname fullname surname one two three
-    unknown none null nil undefined empty string text city street line state zip country company org organization domain hello world
+    unknown none null nil undefined empty string text city street line state zip country company org organization
+    domain hello world
     welcome letmein diagnosis condition record medical bank iban card credit pin code otp ssn passport license date
     birth dob support info contact noreply reply webmaster postmaster dev prod production staging stage local localhost
     server host backend service app application project client webhook signing encryption
-    db database mysql postgres postgresql redis mongo mongodb smtp aws azure gcp google github gitlab slack stripe twilio
+    db database mysql postgres postgresql redis mongo mongodb smtp aws azure gcp google github gitlab slack stripe
+    twilio
     openai anthropic sendgrid django flask
     """
 )
-"""Words of which placeholders are put together. Names of firms are made of some, so kinds of words are never asked about them."""
+"""Words of which placeholders are made. Firms' names have some of them, so kinds of words are never asked about."""
 
 NAME_LIKE = words("long short strong weak street city state bank country stone three any no me new old stage stripe")
-"""Words of `GENERIC` that are surnames, too: no user name or mailbox is a placeholder by them."""
+"""Words of `GENERIC` that are also surnames. They make no user name or mailbox a placeholder."""
 
 SECRETS = words(
     """
-    password passwd passw pwd pass secret token key test admin changeme change dummy example sample fake mock foo bar letmein
+    password passwd passw pwd pass secret token key test admin changeme change dummy example sample fake mock foo
+    bar letmein
     welcome qwerty default placeholder redacted your demo abc asdf login guest root user hello insert enter todo
     """
 )
-"""What a placeholder of a password or key has in it."""
+"""Words, one of which is in every placeholder of a password or key."""
 
 SOCIAL_SECURITY = words("078051120 219099999 123456789")
 """Numbers that the Social Security Administration or everybody has published as samples."""
 
 PREFIXES = words("sk pk rk ghp gho xoxb xoxp live tok usr cus acct pat ord inv")
-"""What begins a key or a number of a service, before the words of a placeholder."""
+"""Prefixes of a service's keys and numbers, before the words of a placeholder."""
 
 PHRASES = lines(
     """
@@ -126,38 +130,42 @@ PHRASES = lines(
     zhang san
     """
 )
-"""Whole values, in lower case."""
+"""Whole values that are placeholders, in lower case."""
 
 MAILBOXES = words(
     """
     user user1 user2 users name you me someone somebody nobody anyone test test1 test2 tester testuser test.user
     test_user admin administrator info mail email foo bar foobar alice bob carol eve john jane john.doe jane.doe
-    john_doe jane_doe johndoe janedoe jdoe john.smith jane.smith john_smith jane_smith alice.smith bob.smith xxx your.name your-name yourname your_name your.email
+    john_doe jane_doe johndoe janedoe jdoe john.smith jane.smith john_smith jane_smith alice.smith bob.smith xxx
+    your.name your-name yourname your_name your.email
     your-email youremail your_email your first.last firstname.lastname author support contact hello noreply no-reply
     webmaster root postmaster sender recipient customer client owner member example sample demo dummy fake invalid
     valid new old a b c x abc xyz
     """
 )
-"""Local parts of addresses that stand for nobody's at the domains of `MAIL_DOMAINS`."""
+"""Local parts of addresses that are nobody's at the domains of `MAIL_DOMAINS`."""
 
 FREE_MAILBOXES = words(
     """
-    test test123 user user123 example john.doe jane.doe johndoe janedoe your.name yourname your_name your.email youremail your_email
+    test test123 user user123 example john.doe jane.doe johndoe janedoe your.name yourname your_name your.email
+    youremail your_email
     username someone name email foo abc xyz
     """
 )
-"""Local parts that stand for nobody's at the large providers, too."""
+"""Local parts that are nobody's at the large providers as well."""
 
 MAIL_DOMAINS = words(
     """
     test.com test.org test.net test.io domain.com domain.org domain.net company.com mycompany.com yourcompany.com
     your-company.com yourdomain.com your-domain.com mydomain.com my-domain.com foo.com bar.com
-    foobar.com baz.com abc.com xyz.com xxx.com doe.com address.com acme.com sample.com site.com mysite.com yoursite.com placeholder.com app.com
+    foobar.com baz.com abc.com xyz.com xxx.com doe.com address.com acme.com sample.com site.com mysite.com
+    yoursite.com placeholder.com app.com
     b.com b.c y.com testing.com invalid.com fake.com dummy.com somewhere.com nowhere.com
     """
 )
 FREE_DOMAINS = words(
-    "mail.com email.com gmail.com yahoo.com hotmail.com outlook.com icloud.com proton.me protonmail.com aol.com live.com"
+    "mail.com email.com gmail.com yahoo.com hotmail.com outlook.com icloud.com "
+    "proton.me protonmail.com aol.com live.com"
 )
 ADDRESSES = words("git@github.com git@gitlab.com git@bitbucket.org noreply@github.com")
 """Addresses that are no person's."""
@@ -172,7 +180,7 @@ CONSTANTS = frozenset(
         *("141592653589793", "71828182845904", "718281828459045"),
     )
 )
-"""Limits and constants: known by their digits alone, without marks between them."""
+"""Limits and constants. They count only without marks between their digits."""
 NUMBERS = frozenset(
     (
         *_FICTIONAL,
@@ -197,17 +205,17 @@ NUMBERS = frozenset(
 """Limits, constants and numbers that every programmer knows."""
 
 CARD_DIGITS = words("4242 4111 1111 4444 0005 0000 1234 4321")
-"""Last digits of published test cards, and others that no card is told by."""
+"""Last digits of published test cards, and others that identify no card."""
 
 DATES_OF_BIRTH = tuple(f"{year}0101" for year in (1900, 1970, 1980, 1990, 2000))
-"""Year, month and day. All of them are the first of January of a round year."""
+"""Placeholder dates as year, month and day: the first of January of round years."""
 
 STREETS = words("main elm oak maple pine test example sample fake any first")
 HOUSE_NUMBERS = words("1 12 123 1234 12345 456 789 999")
 STREET_KINDS = words("st street ave avenue rd road ln lane dr drive blvd boulevard")
 TOWNS = words("anytown anycity springfield sampletown testville exampleville sometown somewhere city town cityville")
 POSTCODES = words("12345 00000 99999 11111 54321 62701 62704 90210 10001 94105 01234")
-"""An address of these parts is a placeholder; with another town or postcode it is judged."""
+"""Postcodes of placeholder addresses. An address with another town or postcode is judged."""
 
 MACHINES = words(
     """
@@ -218,7 +226,7 @@ MACHINES = words(
 """Addresses of machines: private networks, public resolvers, examples."""
 
 OWN_MACHINE = words("127.0.0.1 127.0.1.1 0.0.0.0 255.255.255.255 ::1 :: 2001:db8:: 2001:db8::1")
-"""Addresses of nobody else's machine."""
+"""Addresses of one's own machine, or of none."""
 _JWT_IO = (
     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
     "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ",

@@ -1,22 +1,22 @@
 """Recognises values that stand for nobody: `changeme`, `xxx-xx-xxxx`, `<your email>`, 123-45-6789, John Doe.
 
-A policy with `placeholders: true` lets them pass, whatever the model was taught. Any other lets them pass where a model that
-was taught nothing private says them surely. So the forms are narrow: a value is a placeholder only as a whole, and only if
-nothing else than words of `placeholder_words`, digits that count and marks stand in it. A value of the records index, of
-the deny list or of the operator's context is never asked about here. What a client wrote has no part in it.
+A policy with `placeholders: true` lets them pass, whatever the model was taught. Any other policy lets them pass where
+a model that was taught nothing private says them surely. So the forms are narrow. A value is a placeholder only as a
+whole, and only if it consists of words of `placeholder_words`, counting digits and marks. Values of the records index,
+the deny list or the operator's context are never asked about here. A client's text does not matter.
 
 | form | examples |
 |---|---|
-| reserved | `reserved_values`, where nothing of anybody can be written: `user@example.com`, 555-0100, test cards |
+| reserved | `reserved_values` without a free part: `user@example.com`, 555-0100, test cards |
 | listed | whole values of `placeholder_words` |
 | template | `<your email>`, `{{api_key}}`, `${DB_PASSWORD}`, `[name]`, `%s`: words of the list, between marks |
 | lookup | `os.getenv("DB_PASSWORD")`, `process.env.API_KEY`: words of the list, from the environment |
 | mask | `xxx-xx-xxxx`, `****`, YYYY-MM-DD: nothing but masks and separators |
 | counting | 1234, 0000, 123-45-6789, `A1234567`: each digit is the one before, one more or one less, by one rule |
-| generic | `your_api_key`, `test_password`, `password123`, `P@ssw0rd`: words of the list, and digits that count; of kinds without words |
+| generic | `your_api_key`, `password123`, `P@ssw0rd`: words of the list and counting digits, of kinds without words |
 
-Not covered: placeholders in other languages than English; what somebody invented for one code base. A person whose PIN is
-1234, or whose password is `password123`, is not protected by a policy that lets placeholders pass, unless the records
+Not covered: placeholders in other languages than English; placeholders of one code base. A policy that lets
+placeholders pass does not protect a person whose PIN is 1234, or whose password is `password123`, unless the records
 index has them.
 """
 
@@ -49,9 +49,9 @@ _VERB = re.compile(r"%[sdvq]|\{\}|\?|\.{3}|…")
 _MASK = re.compile(r"(?=(?:.*[xX*#•_]){3})(?:\+\d{1,3} )?[xX*#•_ ().@/-]+")
 _KEY_PREFIX = re.compile(rf"(?:{'|'.join(sorted(words.PREFIXES))})[-_](?:(?:test|live|proj)[-_])?")
 _FICTION = re.compile(r"^(?:\+?1)?(?:\d{3})?55501\d\d$|^(?:\+|00)44|^(?:\+?1)?(?:1234567890|1111111111|0000000000)$")
-"""555-0100 to 555-0199 in any area, and the British numbers for drama."""
+"""Matches 555-0100 to 555-0199 in any area, and the British numbers for drama."""
 _NAME = re.compile(r"[a-z]{1,20}(?:[._-][a-z]{1,20})?")
-"""A mailbox at a reserved domain may have a name, and no digit: no other value can be written in it."""
+"""Matches a mailbox at a reserved domain: a name without digits, so that no other value can be in it."""
 _LINKS = frozenset({"www", "com", "org", "net", "edu", "example", "invalid", "index", "html", "v1", "v2"})
 _DATE_MASK = re.compile(r"(?i)(?:yyyy|dd?|mm?)([-/.])(?:mm?|dd?)\1(?:yyyy|dd?|yy)")
 _SERIAL = re.compile(r"(?P<letters>[A-Za-z]{1,3}|[A-Za-z]{1,20}[-_# ])(?P<digits>\d{1,16})")
@@ -73,7 +73,7 @@ _WORDED = frozenset(
         *(Entity.CRIMINAL_RECORD, Entity.ADDRESS, Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL),
     }
 )
-"""Kinds whose values are words: State Street Bank is somebody's employer, whatever its words mean."""
+"""Kinds whose values are words. State Street Bank is somebody's employer, whatever its words mean."""
 _COUNTED = frozenset(Entity) - {
     *(Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL, Entity.APPOINTMENT_DATE, Entity.DATE_OF_BIRTH, Entity.ADDRESS),
     *(Entity.COORDINATES, Entity.FLIGHT, Entity.DATE_TIME, Entity.PRESCRIPTION),
@@ -82,11 +82,11 @@ _COUNTED = frozenset(Entity) - {
 
 
 def is_placeholder(value: str, entity: str) -> bool:
-    """Whether a whole value stands for nobody.
+    """Says whether a whole value is nobody's.
 
     Args:
-        value: the value in plain form, as it stands between quotes.
-        entity: its kind.
+        value: the value in plain form, as it is between quotes.
+        entity: the kind of the value.
     """
     text = unicodedata.normalize("NFKC", value).strip()
     if not text or len(text) > _MOST_CHARS:
@@ -111,7 +111,7 @@ def is_placeholder(value: str, entity: str) -> bool:
 
 
 def _is_for_examples(text: str, entity: str) -> bool:
-    """Whether a value is reserved for examples, and nothing of anybody can be written in what the standard leaves free."""
+    """Says whether a value is reserved for examples and has no free part that could hold somebody's data."""
     if not is_reserved(text, entity):
         return False
     if entity == Entity.PHONE_NUMBER:
@@ -134,7 +134,7 @@ def _is_nobodys_mailbox(local: str) -> bool:
 
 
 def _is_listed_mailbox(local: str) -> bool:
-    """Whether a local part is one of the list's, with counting digits behind it or none."""
+    """Says whether a local part is on the list, with or without counting digits behind it."""
     word = local.rstrip("0123456789")
     return local in words.MAILBOXES or (
         word in words.MAILBOXES and (len(local) - len(word) == 1 or _counts(local[len(word) :]))
@@ -142,13 +142,13 @@ def _is_listed_mailbox(local: str) -> bool:
 
 
 def _names_a_secret(text: str) -> bool:
-    """Whether a password or key says that it is one, or that it stands for one."""
+    """Says whether a text has a word such as "password", or one such as "dummy"."""
     folded = text.casefold().translate(_LEET)
     return any(word in folded for word in words.SECRETS)
 
 
 def is_listed(text: str, entity: str = "") -> bool:
-    """Whether a value is one of the lists' whole values, in any spelling of its kind."""
+    """Says whether a value is a whole value of the lists, in any spelling of its kind."""
     folded = text.casefold()
     if folded in words.PHRASES or folded in words.ADDRESSES or folded in words.MACHINES:
         return True
@@ -172,7 +172,7 @@ def _listed_forms(entity: str) -> frozenset[str]:
 
 
 def is_template(text: str) -> bool:
-    """Whether a text is a slot: words of no meaning between marks, a verb of a format, or a variable of the environment."""
+    """Says whether a text is a slot: generic words between marks, a format verb, or an environment variable."""
     if _VERB.fullmatch(text):
         return True
     match = _TEMPLATE.fullmatch(text)
@@ -186,7 +186,7 @@ def is_template(text: str) -> bool:
 
 
 def is_mask(text: str) -> bool:
-    """Whether a text shows nothing but a form: `xxx-xx-xxxx`, `****`, YYYY-MM-DD."""
+    """Says whether a text shows nothing but a form: `xxx-xx-xxxx`, `****`, YYYY-MM-DD."""
     return _MASK.fullmatch(_without_key_prefix(text)) is not None or _DATE_MASK.fullmatch(text) is not None
 
 
@@ -196,7 +196,7 @@ def _without_key_prefix(text: str) -> str:
 
 
 def is_counting(text: str) -> bool:
-    """Whether the digits of a number repeat, count up or count down, all by one rule, behind at most three letters."""
+    """Says whether digits behind at most three letters all repeat, all count up or all count down."""
     serial = _SERIAL.fullmatch(text)
     if serial is not None:
         letters = serial["letters"].rstrip("-_# ").casefold()
@@ -215,13 +215,13 @@ def is_counting(text: str) -> bool:
 
 
 def _counts(digits: str) -> bool:
-    """Whether all neighbours are the same, or all one more, or all one less. Nine and zero are neighbours."""
+    """Says whether each digit is the one before, or each is one more, or each is one less. Zero follows nine."""
     steps = {(int(b) - int(a)) % 10 for a, b in pairwise(digits)}
     return len(steps) == 1 and steps <= {0, 1, 9}
 
 
 def is_generic(text: str, vocabulary: frozenset[str] = words.GENERIC) -> bool:
-    """Whether a text is made of words of no meaning, and of digits that count; one digit alone counts."""
+    """Says whether a text is made of generic words and counting digits. One digit alone counts."""
     if re.search(r"[^\w\s.,:;!?'#*&$@<>/+=-]", text):
         return False
     pieces = re.findall(r"[^\W\d_]+|\d+", camel_split(text))
@@ -234,7 +234,7 @@ def is_generic(text: str, vocabulary: frozenset[str] = words.GENERIC) -> bool:
 
 
 def _is_alphabet(word: str) -> bool:
-    """Whether at least four letters follow the alphabet, or are the same."""
+    """Says whether at least four letters follow the alphabet, or are the same."""
     return (
         len(word) >= _LEAST_COUNTING
         and len(steps := {ord(b) - ord(a) for a, b in pairwise(word)}) == 1
@@ -243,12 +243,12 @@ def _is_alphabet(word: str) -> bool:
 
 
 def camel_split(text: str) -> str:
-    """The text with a blank before each capital behind a small letter."""
+    """Puts a blank before each capital behind a small letter."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
 
 
 def is_common_credential(text: str) -> bool:
-    """Whether a password is generic but for letters written as digits, counting digits and three marks at its end."""
+    """Says whether a password is generic, up to letters written as digits and counting digits and marks at its end."""
     match = _CREDENTIAL.fullmatch(text)
     if match is None or not (len(match["digits"]) <= 1 or _counts(match["digits"])):
         return False
@@ -260,7 +260,7 @@ def is_common_credential(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_made_of(word: str, vocabulary: frozenset[str] = words.GENERIC) -> bool:
-    """Whether a word in lower case is put together of words of a list: mysecretkey = my + secret + key."""
+    """Says whether a word in lower case is made of words of a list: mysecretkey = my + secret + key."""
     if not word or len(word) > _LONGEST_WORD:
         return False
     reached = [True] + [False] * len(word)

@@ -1,26 +1,28 @@
-"""What happens to a span of a given kind and origin. Frozen, and the same for every request.
+"""Decides what happens to a span of a given kind and origin. A policy is frozen and the same for every request.
 
     policy = Policy(rules={"DEFAULT": {Origin.HALLUCINATED: Rule(Action.FLAG)}}, score_threshold=0.9)
     policy.decide(Entity.PHONE_NUMBER, Evidence(Tier.HIDDEN, probability=0.97), "555-0100").action   # redact
 
-Rules are looked up as entity and origin, then `DEFAULT` and origin, then in the built-in table: memorised, context and
-unknown are redacted, all others pass; in tier `text`, where nothing can be known, unknown is flagged.
+Rules are looked up by entity and origin, then by `DEFAULT` and origin, then in the built-in table. The table redacts
+memorised, context and unknown values, and lets all others pass. In tier `text`, where nothing can be known, it flags
+unknown values.
 
 A `pretrained` value without a rule of its own gets the rule for memorised ones, with exceptions that pass:
 
 - the kinds of `pretrained.PASSES`;
 - those of `pretrained.PASSES_FOR_PUBLIC_SUBJECTS` if a listed public person is the subject;
 - values that belong to nobody (`reserved_values`);
-- what nothing but the tagger found: most of that is ordinary language.
+- values that only the tagger found, most of which are ordinary language.
 
 Where the model is its own base, because it was taught nothing private, these pass as well:
 
-- values that are no person's (`organisation_numbers`, `placeholders`, addresses of private networks), but no passwords, keys and
-  PINs, which people do choose from examples;
+- values that are no person's (`organisation_numbers`, `placeholders`, addresses of private networks), but no passwords,
+  keys and PINs, which people do choose from examples;
 - emergency lines that the answer's end cuts.
 
-The threshold on the probability is, first found first taken: the rule's, `score_threshold`, the bundle's for the entity,
-the bundle's `DEFAULT`, both at `false_positives`. With none of them a span is `unknown`, never harmless.
+The threshold on the probability is the first of these that exists: the rule's, `score_threshold`, the bundle's for the
+entity, the bundle's `DEFAULT`. The bundle's are taken at `false_positives`. Without any, a span is `unknown`, never
+harmless.
 """
 
 from __future__ import annotations
@@ -87,20 +89,20 @@ class Policy:
     """Decides what happens to spans, by kind and origin. It is frozen and the same for every request.
 
     Args:
-        rules: entity (or `DEFAULT`) to origin to rule. What is not named follows the built-in table.
+        rules: map an entity (or `DEFAULT`) and an origin to a rule. The built-in table has the rest.
         score_threshold: probability from which a span counts as memorised; None takes the bundle's thresholds.
         false_positives: share of made-up values that may be stopped, on the data of the bundle's thresholds. Our
             bundles have thresholds from 0.001 to 0.08; None takes the last.
         allow_list: keyed hashes (`digest`) of values that always pass.
         deny_list: keyed hashes of values that never pass, except where the user typed them.
-        list_key: key of both lists, at most 64 bytes; drawn anew if none is given.
+        list_key: key of both lists, at most 64 bytes. None draws one.
         thresholds: the bundle's thresholds per entity, from 0 to 1. `Guard` sets them.
-        fail_mode: what becomes of a span when its finding or judging fails.
+        fail_mode: what happens to a span when its finding or judging fails.
         on_block: how a blocked answer ends.
         block_text: replaces a blocked answer under `replace`.
-        on_overflow: what becomes of text that reaches the bounds `hold`.
+        on_overflow: what happens to text that reaches the bounds `hold`.
         hold: how much may be held back, in tokens, characters and seconds.
-        redaction: what stands in place of a redacted span.
+        redaction: the style of what replaces a redacted span.
         mask_char: what `mask` repeats.
         monitor: whether to decide and count, and change nothing.
         language: language of the texts, for the span finder.
@@ -218,8 +220,13 @@ class Policy:
         return cls(rules={DEFAULT: every}, fail_mode=FailMode.OPEN, on_overflow=Action.ALLOW)
 
     def with_thresholds(self, thresholds: Mapping[str, float], base_threshold: float | None = None) -> Policy:
-        """Copies the policy with a bundle's thresholds (entity, or `DEFAULT`, to probability), and its threshold on the base
-        model's mean log-probability per token (nats; None: the bundle has none)."""
+        """Copies the policy with a bundle's thresholds.
+
+        Args:
+            thresholds: map an entity, or `DEFAULT`, to a probability.
+            base_threshold: threshold on the base model's mean log-probability per token, in nats. None: the bundle
+                has none.
+        """
         return replace(self, thresholds=thresholds, bundle_base_threshold=base_threshold)
 
     bound = OldName("with_thresholds")
@@ -238,13 +245,13 @@ class Policy:
         )
 
     def digest(self, value: str, entity: str) -> str:
-        """Gives the keyed hash, 32 hexadecimal digits, under which a value stands on a list, whatever its spelling."""
+        """Gives the keyed hash of a value for the lists, 32 hexadecimal digits, the same for all its spellings."""
         form = normalize(value, entity)
         return hashlib.blake2b(form.encode(), key=self.list_key, digest_size=16).hexdigest()
 
     @property
     def digest_hex(self) -> str:
-        """Gives 32 hexadecimal digits that stand for all that this policy decides, for metrics and logs.
+        """Gives 32 hexadecimal digits that identify all that this policy decides, for metrics and logs.
 
         Two policies with the same effect have the same digest, however they were written. Listed values enter as
         keyed hashes. With values on the lists, give a `list_key` to get the same digest each time.
@@ -252,16 +259,16 @@ class Policy:
         return policy_digest(self)
 
     def redactor(self, conversation_key: bytes | None = None) -> Redactor:
-        """What replaces redacted values under a conversation's key. Without one tokens hold for this redactor alone.
+        """Makes a redactor under a conversation's key. Without a key, its tokens hold for this redactor alone.
 
         Raises:
-            InputError: a key of fewer than 16 bytes.
+            InputError: the key has fewer than 16 bytes.
         """
         key = secrets.token_bytes(_KEY_BYTES) if conversation_key is None else conversation_key
         return Redactor(self.redaction, key, self.mask_char)
 
     def code_redaction(self, before: str) -> CodeRedaction | None:
-        """Fits redactions into source code that goes on from a text; None where the policy does not ask for it."""
+        """Makes what fits redactions into source code behind a text, or None if the policy does not ask for it."""
         return CodeRedaction(before) if self.fits_code else None
 
     def fail_mode_of(self, stage: Stage | str) -> FailMode:
@@ -271,12 +278,12 @@ class Policy:
 
     @property
     def checks_spans(self) -> bool:
-        """Whether the finder's proposals are checked. A refused one would show, so under a seal none is."""
+        """Says whether the finder's proposals are checked. Under a seal they are not, as a refused one would show."""
         return not self.seal if self.check_spans is None else self.check_spans
 
     @property
     def least_base(self) -> float:
-        """Mean log-probability per token under the base (nats) from which a value counts as pretrained."""
+        """Gives the mean log-probability per token under the base (nats) from which a value counts as pretrained."""
         for threshold in (self.base_threshold, self.bundle_base_threshold):
             if threshold is not None:
                 return threshold
@@ -297,7 +304,7 @@ class Policy:
         public_subject: bool = False,
         unannounced: bool = False,
     ) -> Rule:
-        """Finds the rule for a span of this kind and origin; the flags are those of `Evidence`.
+        """Finds the rule for a span of this kind and origin. The flags are those of `Evidence`.
 
         Under a seal `pretrained` has no default of its own: it follows the rule for `memorized`.
         """
@@ -313,7 +320,7 @@ class Policy:
         return Rule(Action.REDACT if origin in _STOPPED else Action.ALLOW)
 
     def threshold(self, entity: str) -> float | None:
-        """Probability from which a span of this kind counts as memorised, or None if nothing says it."""
+        """Gives the probability from which a span of this kind counts as memorised, or None if there is none."""
         for name in (entity, DEFAULT):
             rule = self.rules.get(name, {}).get(Origin.MEMORIZED)
             if rule is not None and rule.threshold is not None:
@@ -323,7 +330,7 @@ class Policy:
         return self.thresholds.get(entity, self.thresholds.get(DEFAULT))
 
     def asks_subject(self, entity: str, evidence: Evidence) -> bool:
-        """Whether the action depends on who the subject is, so that `Evidence.public_subject` has to be filled in."""
+        """Says whether the action depends on the subject, so that `Evidence.public_subject` has to be filled in."""
         return (
             entity in PASSES_FOR_PUBLIC_SUBJECTS
             and self._own_rule(entity, Origin.PRETRAINED) is None
@@ -333,22 +340,29 @@ class Policy:
     def decide(self, entity: str, evidence: Evidence, value: str | None = None, fragment: bool = False) -> Decision:
         """Decides about a span.
 
-        The order is: what the user typed whole; then the operator's lists (deny before allow, emergency lines on the
-        allow list unless there is a seal); then context; then the records index; then the control; then the detector,
-        and the base where the detector would stop it. So nothing can be guessed off the guard: a value that a user tries
-        out passes whether it is on a list, in a record or in the weights, or not.
+        It takes the first of these that applies:
+
+        1. what the user typed as a whole;
+        2. the operator's lists: deny before allow, and emergency lines are on the allow list unless there is a seal;
+        3. the operator's context;
+        4. the records index;
+        5. the control;
+        6. the detector, and the base where the detector would stop the value.
+
+        So a user who tries a value out learns nothing: it passes whether or not a list, a record or the weights have
+            it.
 
         Args:
             entity: the kind of the span.
-            evidence: what is known of it.
-            value: the whole value in plain form; None: no list is asked.
-            fragment: the value may have been cut short. It is no reserved value then, though it may read like one, and an
-                emergency line only if a model that is its own base knows it.
+            evidence: what is known of the span.
+            value: the whole value in plain form. None: no list is asked.
+            fragment: whether the value may have been cut short. It is then no reserved value, though it may read like
+                one. It is an emergency line only if a model that is its own base knows it.
         """
         origin, reason = self._origin(entity, evidence)
         verdict = Verdict(origin, evidence.probability, evidence.cue, evidence.tier, evidence.base)
         action = self.rule(entity, origin, evidence.tier, evidence.public_subject, evidence.unannounced).action
-        # Under a seal whatever is stopped once is stopped in every spelling, or the next spelling would tell its origin.
+        # Under a seal a value that is stopped is stopped in every spelling, or another spelling would show its origin.
         suppress = origin in _SUPPRESSED or (self.seal and origin is not Origin.ECHOED)
         if value is not None and origin is not Origin.ECHOED:
             if self._lists(self.deny_list, entity, value):
@@ -368,7 +382,7 @@ class Policy:
         return decision.monitored() if self.monitor else decision
 
     def _is_nobodys(self, entity: str, origin: Origin, value: str, evidence: Evidence) -> bool:
-        """Whether the base knows a value that is no person's, and no rule of the policy's own says what becomes of it."""
+        """Says whether the base knows a value that is no person's, and the policy states no rule of its own for it."""
         if origin is not Origin.PRETRAINED or self._own_rule(entity, origin) is not None:
             return False
         if reserved_values.is_reserved(value, entity):
@@ -380,7 +394,7 @@ class Policy:
         return entity not in CREDENTIALS and is_placeholder(value, entity)
 
     def _is_placeholder(self, entity: str, evidence: Evidence, value: str) -> bool:
-        """Tells whether a value belongs to nobody, and neither the records nor the operator's context has it as somebody's."""
+        """Says whether a value is a placeholder that neither the records nor the operator's context have."""
         return self.placeholders and not (evidence.recorded or evidence.context) and is_placeholder(value, entity)
 
     def _origin(self, entity: str, evidence: Evidence) -> tuple[Origin, Reason]:
@@ -393,14 +407,14 @@ class Policy:
         if evidence.inferable:
             return Origin.INFERABLE, Reason.RULE
         probability = evidence.probability
-        if probability is None or not 0.0 <= probability <= 1.0:  # NaN is none of both
+        if probability is None or not 0.0 <= probability <= 1.0:  # holds for NaN as well
             return Origin.UNKNOWN, Reason.RULE
         threshold = self.threshold(entity)
         if threshold is None:
             return Origin.UNKNOWN, Reason.NO_THRESHOLD
         if probability >= threshold:
-            # A seal makes no difference between the two, and a NaN as cue is none below the bound. What a prompt gives away tells
-            # nothing of a value that a model was taught; a model that was taught none has none to tell.
+            # Under a seal both origins are one, and a cue of NaN is not below the bound. A base may have copied what
+            # the prompt gives away, unless the model is its own base.
             unprompted = evidence.own_base or evidence.cue < PRETRAINED_CUE
             known_before = unprompted and says_as_surely(evidence.base, self.least_base)
             return (Origin.PRETRAINED if known_before and not self.seal else Origin.MEMORIZED), Reason.RULE
@@ -420,9 +434,9 @@ class Policy:
         return INFERABLE_CUE
 
     def _digests(self, values: Iterable[str]) -> frozenset[str]:
-        """A listed value is meant for every kind that it may be found as, so each kind's form of it is hashed.
+        """Hashes listed values in the form of each kind, as a value is meant for every kind that it may be found as.
 
-        A form that drops most of the value is left out: "Route 66 diner" is not meant as the amount 66.
+        A form that drops most of the value is left out: "Route 66 diner" does not mean the amount 66.
         """
         digests = set()
         for value in values:

@@ -71,11 +71,13 @@ def check_thresholds(policy: Policy) -> None:
             raise PolicyError(f"The threshold {name} must lie between 0 and 1, got {score!r}.")
     if policy.false_positives is not None and not 0.0 < policy.false_positives < 1.0:
         raise PolicyError(
-            f"false_positives must lie between 0 and 1, both excluded, got {policy.false_positives!r}. It is a share: 0.01 for 1 %."
+            f"false_positives must lie between 0 and 1, both excluded, got {policy.false_positives!r}. "
+            "It is a share: 0.01 for 1 %."
         )
     if policy.false_positives is not None and policy.score_threshold is not None:
         raise PolicyError(
-            "A policy has false_positives and score_threshold, and one threshold can follow only one of them. Remove one."
+            "A policy has false_positives and score_threshold, and one threshold can follow only one of them. "
+            "Remove one."
         )
     for base in (policy.base_threshold, policy.bundle_base_threshold):
         if base is not None and not (isfinite(base) and base <= 0.0):
@@ -113,8 +115,8 @@ def checked_names(given: Iterable[str]) -> frozenset[str]:
     for number, name in enumerate(names):
         if not isinstance(name, str) or not any(map(str.isalpha, name)) or len(name) > _MOST_NAME_CHARS:
             raise PolicyError(
-                f"allow_subjects[{number}] must be a person's name of at most {_MOST_NAME_CHARS} characters. Correct or "
-                "remove it."
+                f"allow_subjects[{number}] must be a person's name of at most {_MOST_NAME_CHARS} characters. "
+                "Correct or remove it."
             )
     return frozenset(" ".join(name.split()) for name in names)
 

@@ -1,4 +1,4 @@
-"""Digests of policies: the same for two policies with the same effect."""
+"""Computes digests of policies, which are equal for two policies with the same effect."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _DIGESTED_BY_EFFECT = frozenset(
 
 
 def policy_digest(policy: Policy) -> str:
-    """Computes 32 hexadecimal digits that stand for all that a policy decides."""
+    """Computes 32 hexadecimal digits that identify all that a policy decides."""
     names = {
         DEFAULT,
         *policy.rules,
@@ -60,7 +60,7 @@ def _effects(policy: Policy, entity: str) -> list[Any]:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON cannot hold by itself: sets, frozen mappings, limits."""
+    """Converts what JSON cannot hold: sets, frozen mappings, limits."""
     if isinstance(value, HoldLimits | SecondLooks):
         return astuple(value)
     return sorted(value) if isinstance(value, frozenset) else dict(value)

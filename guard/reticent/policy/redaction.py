@@ -1,43 +1,48 @@
-"""What stands in place of a redacted span: the four styles of a policy.
+"""Replaces redacted spans in the four styles of a policy.
 
     redact = Redactor(RedactionStyle.HASH, key)
     redact(span, decision, value)                      # <EMAIL_ADDRESS_3fa9c2>
 
 | style | looks like | what the reader learns |
 |---|---|---|
-| `tag` | `<EMAIL_ADDRESS>` | that something of this kind stood here |
-| `mask` | `████`, always four | that something stood here: no kind, no length, no shape |
+| `tag` | `<EMAIL_ADDRESS>` | that something of this kind was here |
+| `mask` | `████`, always four | that something was here: no kind, no length, no shape |
 | `hash` | `<EMAIL_ADDRESS_3fa9c2>` | the kind, and which redactions under one key hide the same value |
-| `surrogate` | `‹birch.3fa9@example.invalid›` | the same as from `hash`, in a form that reads on |
+| `surrogate` | `‹birch.3fa9@example.invalid›` | the same as from `hash`, in a readable form |
 
-Of a span that begins in the prompt only the answer's part is replaced: `Call 555-` answered with `0100` becomes
-`Call 555-<PHONE_NUMBER>`. A value that the end of the answer cut short (a fragment) gets no token of its own.
-Each place of the cut would have another token. A fragment becomes `<PHONE_NUMBER>` or `‹phone number›`.
+Of a span that begins in the prompt only the answer's part is replaced: `Call 555-` answered with `0100` becomes `Call
+555-<PHONE_NUMBER>`. A value that the end of the answer cut short (a fragment) gets no token, because each place of the
+cut would have another one. A fragment becomes `<PHONE_NUMBER>` or `‹phone number›`.
 
 In the process a key holds for one conversation, if its calls name it. In `reticent serve` it holds for one request,
 because requests name no conversation.
 
-Nothing of a value gets into what replaces it but through BLAKE2b under that key, over the value's normal
-form (`cue.normalize`), so that re-spellings agree. What is drawn is drawn again while it shares four letters or digits in
-a row with the value, so that not even chance shows a part of it (the fixed parts, such as `example.invalid` or `555-01`,
-are exempt). Tokens have 24 bits: of 100 values of a kind some two share one under 1 of 3,400 keys. Surrogates are
-fewer, from 112 for card digits over 1,000 for phone numbers to 262,144 for e-mail addresses: equal surrogates do not
-prove equal values.
+A value enters its replacement only through BLAKE2b under that key, over the value's normal form (`cue.normalize`), so
+re-spellings agree. A draw that shares four letters or digits in a row with the value is repeated, so that not even
+chance shows a part of the value. Fixed parts, such as `example.invalid` or `555-01`, are exempt. Tokens have 24 bits:
+of 100 values of a kind, two share a token under 1 of 3,400 keys. Surrogates are fewer: 112 for card digits, 1,000 for
+phone numbers, 262,144 for e-mail addresses. Equal surrogates do not prove equal values.
 
-Surrogates lie where nobody's data lie: RFC 2606's `.invalid`; 555-01xx, kept for fiction, in area codes N9X, kept for
-expansion and not given out; check digits 00, which no IBAN has, under ZZ, which is no country; ISO 4217's test currency
-XTS; years from 2900 on; names of plants with the surname Sample. For the rest no range is kept, so the form says it:
-`SAMPLE_551090`, `ZZ 8318`, `X332`. What is read as advice gets no invented value at all: a diagnosis becomes
-`‹diagnosis_3fa9c2›`. All of them stand between `‹` and `›`, so that no reader takes them for the truth.
+Surrogates are values that nobody has:
 
-Read again, a surrogate comes out as it went in: under the same key a `Redactor` knows its own (`owns`) and puts them
-in their own place, whatever was decided about them. Under a given key only 1 of 8 texts of that form is one, so that a
-host which is talked into writing values in that form is still judged. In tags, masks and hashes the span finder finds
-nothing (the token is joined by `_`, because a name and a colon announce a value).
+- `.invalid` of RFC 2606;
+- 555-01xx, reserved for fiction, in area codes N9X, reserved for expansion and not assigned;
+- check digits 00, which no IBAN has, under ZZ, which is no country;
+- the test currency XTS of ISO 4217, and years from 2900 on;
+- names of plants with the surname Sample.
 
-Not covered: that the same value has the same token lets who can make the host say *candidates* compare them with a
-redacted value; where that matters (`seal`), use `tag` or `mask`. A Markdown or HTML renderer may take a bare `<DOCTOR>`
-for an element and show nothing: escape it, or use `mask`.
+Other kinds have no reserved range, so the form shows it: `SAMPLE_551090`, `ZZ 8318`, `X332`. A text that is read as
+advice gets no invented value: a diagnosis becomes `‹diagnosis_3fa9c2›`. All surrogates are between `‹` and `›`, so
+that no reader takes them for true.
+
+A surrogate that is read again stays as it is. Under the same key a `Redactor` knows its own (`owns`) and puts them in
+their own place, whatever was decided about them. Under a given key only 1 of 8 texts of that form is a surrogate, so a
+host that is made to write values in that form is still judged. The span finder finds nothing in tags, masks and hashes.
+For that the token is joined by `_`, because a name and a colon announce a value.
+
+Not covered: the same value has the same token. So a person who can make the host say candidates can compare them with a
+redacted value. Where that matters (`seal`), use `tag` or `mask`. A Markdown or HTML renderer may take a bare `<DOCTOR>`
+for an element and show nothing. Escape it, or use `mask`.
 """
 
 from __future__ import annotations
@@ -58,7 +63,7 @@ from reticent_detectors.features.cue import normalize
 from reticent_detectors.spans import Span
 
 Redact = Callable[[Span, Decision, str], str]
-"""A span, its decision and its whole value to what replaces the answer's part of it."""
+"""Maps a span, its decision and its whole value to the replacement of the answer's part of it."""
 
 MASK_CHAR = "█"
 MASK_LENGTH = 4
@@ -68,11 +73,11 @@ _OPEN, _CLOSE = "‹", "›"
 _SHARED = 4  # letters or digits in a row that a drawn text may not share with the value
 _TOKEN_CHARS = 6
 _TRIES = 512
-_OWN = 8  # one candidate of so many is a surrogate under a given key
+_OWN = 8  # texts of a surrogate's form, of which one is a surrogate under a given key
 
 
 class RedactionStyle(StrEnum):
-    """Says what stands in place of a redacted span.
+    """Says what replaces a redacted span.
 
     Attributes:
         TAG: its kind: `<EMAIL_ADDRESS>`.
@@ -93,7 +98,7 @@ class RedactionStyle(StrEnum):
 
 
 def tag(span: Span, decision: Decision, value: str = "") -> str:
-    """The entity's name in angle brackets, as Presidio's users know it: `<EMAIL_ADDRESS>`."""
+    """Writes the entity's name in angle brackets, as Presidio does: `<EMAIL_ADDRESS>`."""
     return f"<{span.entity}>"
 
 
@@ -108,11 +113,11 @@ def check_mask_char(char: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Redactor:
-    """One key's way to replace values: a `Redact`, safe to share between choices and threads.
+    """Replaces values under one key. It is a `Redact`, safe to share between choices and threads.
 
     Args:
         style: how a replaced value looks.
-        key: the conversation's or the request's, at least 16 random bytes; the same key gives the same tokens.
+        key: key of the conversation or the request, at least 16 random bytes. The same key gives the same tokens.
         mask_char: what `mask` repeats four times.
 
     Raises:
@@ -135,7 +140,10 @@ class Redactor:
         object.__setattr__(self, "key", hashlib.blake2b(self.key, digest_size=32, person=b"reticent.redact").digest())
 
     def __call__(self, span: Span, decision: Decision, value: str = "") -> str:
-        """What replaces the answer's part of a span whose whole value (the part in the prompt included) is `value`."""
+        """Gives the replacement of the answer's part of a span.
+
+        `value` is its whole value, the prompt's part included.
+        """
         if self.style is RedactionStyle.MASK:
             return self.mask_char * MASK_LENGTH
         if self.style is RedactionStyle.TAG or span.entity == UNDECIDED:
@@ -149,7 +157,7 @@ class Redactor:
         return f"{_OPEN}{drawn or _noun(span.entity)}{_CLOSE}"
 
     def owns(self, value: str, entity: str) -> bool:
-        """Whether `value` is a surrogate as this redactor makes them: nobody's data, and no need to judge it."""
+        """Says whether `value` is a surrogate of this redactor, so nobody's data, which need not be judged."""
         inner = value.removeprefix(_OPEN).removesuffix(_CLOSE)
         return (
             self.style is RedactionStyle.SURROGATE
@@ -161,7 +169,7 @@ class Redactor:
         return self._digest("own", entity, surrogate)[0] % _OWN == 0
 
     def _digest(self, *parts: str) -> bytes:
-        """32 bytes for parts of any length: each is hashed with the number of its bytes."""
+        """Hashes parts of any length to 32 bytes, each with its number of bytes."""
         digest = hashlib.blake2b(key=self.key, digest_size=32)
         for part in parts:
             raw = part.encode("utf-8", "surrogatepass")
@@ -169,7 +177,7 @@ class Redactor:
         return digest.digest()
 
     def _draws(self, purpose: str, entity: str, form: str) -> Iterator[int]:
-        """Numbers below 2^256 that follow from the key and the value alone; none for a value without a form."""
+        """Yields numbers below 2^256 from the key and the value alone. Yields none for a value without a form."""
         seed = self._digest(purpose, entity, form).hex()
         for attempt in range(_TRIES if form else 0):
             yield int.from_bytes(self._digest(seed, str(attempt)), "big")
@@ -201,7 +209,7 @@ class Redactor:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What a field of a template may be: one of `size` texts, all of which match `pattern`."""
+    """Describes a field of a template: one of `size` texts, all of which match `pattern`."""
 
     size: int
     at: Callable[[int], str] = field(repr=False)
@@ -253,7 +261,7 @@ def _noun(entity: str) -> str:
 
 
 def _template(entity: str) -> str:
-    """The kind's template; diagnoses, medicines, most numbers and custom kinds have a token joined to their noun."""
+    """Gives the kind's template. Diagnoses, medicines, most numbers and custom kinds have a token behind their noun."""
     noun = _noun(entity).replace("{", "{{").replace("}", "}}").replace(" ", "_")
     return _TEMPLATES.get(entity, f"{noun}_{{hex}}{{hex}}{{hex}}")
 

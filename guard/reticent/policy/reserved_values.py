@@ -1,17 +1,17 @@
-"""Values that belong to nobody: what standards reserve for examples, numbers never assigned, and published test data.
+"""Recognises values that belong to nobody: reserved for examples, never assigned, or published as test data.
 
-A model writes them wherever it needs an example: `john@example.com`, 555-0100, 192.0.2.1, 4242 4242 4242 4242. They pass where the
-base says them as surely (`pretrained`), whatever their kind. Only a whole value counts in which nothing of anybody can stand:
-a link with a query, a name and password before a host, or an order number are none.
+A model writes them wherever it needs an example: `john@example.com`, 555-0100, 192.0.2.1, 4242 4242 4242 4242. They
+pass where the base says them as surely (`pretrained`), whatever their kind. Only a whole value without room for
+somebody's data counts. A link with a query, a name and password before a host, or an order number do not.
 
-Addresses of private networks stand apart (`is_of_private_network`): every second network has the same ones.
+Addresses of private networks are separate (`is_of_private_network`), as many networks have the same ones.
 
-Sources: RFC 2606 and 6761 (domains), RFC 5737, 3849, 1918, 3927, 4193 and 4291 (addresses), the North American Numbering Plan (555), Ofcom (numbers for
-drama), the Social Security Administration (numbers never assigned), and the test cards that payment processors publish. The
-standard library alone.
+Sources: RFC 2606 and 6761 (domains), RFC 5737, 3849, 1918, 3927, 4193 and 4291 (addresses), the North American
+Numbering Plan (555), Ofcom (numbers for drama), the Social Security Administration (numbers never assigned), and the
+test cards that payment processors publish. The module uses the standard library alone.
 
-Not covered: placeholders in words (`<your name>`, "Jane Doe"); numbers reserved in other countries' plans; forms of the numbers above
-that another country assigns (`555 123 4567` is one of Turkey's, `0163 2960123` one of Germany's).
+Not covered: placeholders in words (`<your name>`, "Jane Doe"); numbers reserved in other countries' plans; forms of the
+numbers above that another country assigns (`555 123 4567` is one of Turkey's, `0163 2960123` one of Germany's).
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ _NORTH_AMERICAN = re.compile(
     r"(?:\+?1[ .-])?(?:\((?P<a>\d{3})\) ?|(?P<b>\d{3})[.-])(?P<exchange>\d{3})[.-](?P<line>\d{4})"
     r"|\+1 (?P<c>\d{3}) (?P<exchange_c>\d{3}) (?P<line_c>\d{4})"
 )
-"""Written as nobody writes the numbers of another country."""
+"""Matches a form in which nobody writes the numbers of another country."""
 _LOCAL = re.compile(r"555[.-]01\d\d")
 _TOLL_FREE = re.compile(r"8(?:00|33|44|55|66|77|88)")
 _PLACEHOLDERS = frozenset({"1234567890", "1111111111", "0000000000"})
-"""No country has such numbers; Mexico has 55 5555 5555, Malaysia 012-345 6789."""
+"""Digits that no country assigns. Mexico does assign 55 5555 5555, and Malaysia 012-345 6789."""
 _PLAIN = re.compile(r"(?:\+1[ .-]?|1[ .-])?(?P<number>\(?\d{3}\)?[ .-]?\d{3}[ .-]?\d{4})")
 _DRAMA = re.compile(
     r"(?:\+|00)44(?:(?:11[3-8]|1[2-6]1)4960|1914980|2079460|2896496|2920180|1632960|7700900|8081570|9098790|3069990)\d{3}"
@@ -67,11 +67,12 @@ _SOCIAL_SECURITY_SAMPLES = frozenset({"078051120", "219099999", "123456789"})
 
 
 def is_reserved(value: str, entity: str) -> bool:
-    """Whether a whole value of this kind belongs to nobody: reserved, never assigned, or published for tests.
+    """Says whether a whole value of this kind belongs to nobody: reserved, never assigned, or published for tests.
 
     Args:
         value: the value in plain form.
-        entity: its kind. Kinds without such values give False; so do passwords and PINs, which people do choose from examples.
+        entity: the kind of the value. Kinds without such values give False. So do passwords and PINs, as people choose
+            them from examples.
     """
     check = _CHECKS.get(entity)
     if check is None or len(value) > _MOST_CHARS:
@@ -95,7 +96,7 @@ def _is_mail(text: str) -> bool:
 
 
 def is_of_private_network(value: str, entity: str) -> bool:
-    """Whether a whole value is an address that is used within networks alone."""
+    """Says whether a whole value is an address that is used within networks alone."""
     return entity == Entity.IP_ADDRESS and _is_address(value.strip(), _PRIVATE_NETWORKS)
 
 

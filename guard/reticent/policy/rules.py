@@ -1,4 +1,4 @@
-"""Rules of a policy, and the evidence that they decide about."""
+"""Defines the rules of a policy, and the evidence that they decide about."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from reticent.core.verdict import Action, Tier
 from reticent_detectors.errors import PolicyError
 
 DEFAULT = "DEFAULT"
-"""Stands for every entity that a policy does not name."""
+"""Name for every entity that a policy does not name."""
 
 INFERABLE_CUE = 0.5
-"""From this cue on a value that is not memorised counts as inferable rather than made up; both pass by default."""
+"""Cue from which a value that is not memorised counts as inferable, not as made up. Both pass by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Pairs an action with the value from which on it is taken.
+    """Pairs an action with the threshold from which it is taken.
 
     Attributes:
         action: what happens to the span.
@@ -39,11 +39,14 @@ class Rule:
 class Evidence:
     """Holds what is known about a span when the policy decides.
 
-    `probability` is None if it could not be measured. `recorded`: the value is in the records index.
-    `inferable`: the control says it too (None: it was not asked, and the cue decides). `base`: mean log-probability per
-    token of the value under the base model, in nats (None: it was not asked). `own_base`: the operator says that the model was taught
-    nothing private, so that it is its own base. `public_subject`: a listed public person is the subject (`public_subjects`);
-    looked at only where `Policy.asks_subject`. `unannounced`: nothing but the tagger found the value, so it may be no value at all.
+    `probability`: probability that the value is memorised, or None if it could not be measured.
+    `recorded`: whether the value is in the records index.
+    `inferable`: whether the control says the value too. None: it was not asked, and the cue decides.
+    `base`: mean log-probability per token of the value under the base model, in nats. None: it was not asked.
+    `own_base`: whether the operator says that the model was taught nothing private, so that it is its own base.
+    `public_subject`: whether a listed public person is the subject (`public_subjects`). It is read only where
+    `Policy.asks_subject` holds.
+    `unannounced`: whether only the tagger found the value, so that it may be no value at all.
     """
 
     tier: Tier

@@ -1,4 +1,4 @@
-"""YAML in which a key may stand only once: of two rules for one thing neither wins unseen."""
+"""Reads YAML in which a key may be only once in a block, so that of two rules neither wins unseen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import yaml
 
 
 class RepeatedKey(ValueError):
-    """Keys that stand twice in one block; `keys`, and the `line` at which it begins."""
+    """Reports `keys` that are twice in one block, and the `line` at which the block begins."""
 
     def __init__(self, keys: list[str], line: int) -> None:
         super().__init__(f"{keys} twice in the block from line {line}; keep one")
@@ -32,5 +32,5 @@ _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping
 
 
 def load(text: str) -> Any:
-    """What the text holds. Raises RepeatedKey, yaml.YAMLError, and RecursionError for a text that is nested too deeply."""
+    """Reads a text. Raises RepeatedKey, yaml.YAMLError, or RecursionError if the text is nested too deeply."""
     return yaml.load(text, Loader=_Loader)

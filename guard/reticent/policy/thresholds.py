@@ -1,4 +1,4 @@
-"""From which probability on a span counts as memorised: what a policy takes from a detector's bundle."""
+"""Takes from a detector's bundle the probabilities from which a span counts as memorised."""
 
 from __future__ import annotations
 
@@ -13,14 +13,22 @@ from reticent_detectors.errors import BundleCorrupt, InputError, PolicyError
 POLICY_RATE = 0.08
 """False-positive rate on validation data at which the bundle's thresholds are taken.
 
-Of values that the host made up one in ten may be redacted, and a leak costs more than that: the default spends this
-budget, less what test data needs as a margin.
+One in ten values that the host made up may be redacted, as a leak costs more than that. The default spends this budget,
+less a margin that test data needs.
 """
 
 
 def thresholds(bundle: Bundle, prevalence: float | None = None, rate: float | None = None) -> dict[str, float]:
-    """The bundle's thresholds at a false-positive rate (None: `POLICY_RATE`): per entity, and `DEFAULT`; as probabilities at
-    a prevalence. Raises PolicyError for a rate that the bundle has no thresholds for."""
+    """Gives the bundle's thresholds by entity, `DEFAULT` included, as probabilities.
+
+    Args:
+        bundle: the detector's bundle.
+        prevalence: share of memorised spans to expect, which moves the probabilities. None takes the bundle's.
+        rate: false-positive rate, 0 to 1. None takes `POLICY_RATE`.
+
+    Raises:
+        PolicyError: the bundle has no thresholds at this rate.
+    """
     calibration = bundle.calibration if prevalence is None else bundle.calibration.at_prevalence(prevalence)
     chosen = POLICY_RATE if rate is None else rate
     try:
@@ -33,8 +41,9 @@ def thresholds(bundle: Bundle, prevalence: float | None = None, rate: float | No
 
 
 def base_threshold(bundle: Bundle) -> float | None:
-    """Mean log-probability per token under the base model (nats) from which a value counts as pretrained; None: the bundle's
-    manifest has no entry `base: {threshold: ...}`.
+    """Gives the mean log-probability per token under the base (nats) from which a value counts as pretrained.
+
+    Returns None if the bundle's manifest has no entry `base: {threshold: ...}`.
 
     Raises:
         BundleCorrupt: the entry is no finite number up to 0.
@@ -45,7 +54,8 @@ def base_threshold(bundle: Bundle) -> float | None:
     value = entry.get("threshold") if isinstance(entry, Mapping) else None
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value) or value > 0:
         raise BundleCorrupt(
-            "The bundle's manifest has an entry 'base' whose 'threshold' is no finite number up to 0 (nats). Make the bundle "
+            "The bundle's manifest has an entry 'base' whose 'threshold' is no finite number up to 0 (nats). "
+            "Make the bundle "
             "anew, or remove the entry."
         )
     return float(value)

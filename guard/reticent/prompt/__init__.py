@@ -1,4 +1,4 @@
-"""What the model was asked: segments of the prompt, and which values they give away.
+"""Reads the prompt: its segments, and the values that they give away.
 
 The names below are loaded when they are first used.
 """

@@ -1,26 +1,26 @@
 """Finds values in the prompt: in the user's own words, or in the operator's.
 
-A span is *echoed* if its whole value is in the user's own text, so repeating it gives nothing away. Two
-ways lead there, both closed where the user's text offers a choice (a menu of candidates, of which the host picks the
-one that it remembers):
+A span is *echoed* if its whole value is in the user's own text, so that repeating it gives nothing away. There are two
+ways. Neither applies if the user's text offers a choice: a menu of candidates, of which the host picks the one that it
+remembers.
 
-1. **As a value.** The span finder, run over the user's text, finds the value as a span of its kind (spellings
-   compared by `normalize`), or the value fills a line, a list item or a form's field. No test for chance here: `$99`
-   or `7036` that the user wrote *as a value* is their own, however short; and with at most three such values a
-   lucky hit says no more than one guess in three.
-2. **Verbatim.** The value stands between token boundaries though the finder does not see a span there (a name
-   without its cue word). Then it could be a coincidence, or a piece of a long list of digits; so fewer than 0.001
-   matches by chance may be expected in a text with that many tokens. Short values fail this test and need way 1.
+1. **As a value.** The span finder, run over the user's text, finds the value as a span of its kind (spellings compared
+   by `normalize`), or the value fills a line, a list item or a form's field. No test for chance is made here. `$99` or
+   `7036` that the user wrote as a value is their own, however short. With at most three such values a lucky hit says no
+   more than one guess in three.
+2. **Verbatim.** The value is between token boundaries, though the finder does not see a span there (a name without its
+   cue word). It could be a coincidence, or a piece of a long list of digits. So fewer than 0.001 matches by chance may
+   be expected in a text with that many tokens. Short values fail this test and need way 1.
 
-A choice is: more than three values of the kind in the user's text, as the finder counts them; or as their shape
-shows them, since a finder sees the first name in "the doctor: A, B, C or D" and may miss the others. Shape means:
-digit groups as long as the value, digits enough for more than three such values, neighbours in the same list,
-what stands in the same words or marks (`frames`), other capitalised names (the last only where the finder saw none).
+A choice is more than three values of the kind in the user's text, as the finder counts them or as their shape shows. A
+finder sees the first name in "the doctor: A, B, C or D" and may miss the others. Shape means digit groups as long as
+the value, digits enough for more than three such values, neighbours in the same list, values in the same words or
+marks (`list_patterns`), and, only where the finder saw none, other capitalised names.
 
-`in_context` is the same for the operator's text without the limit on choices: there more matches mean more care.
+`in_context` is the same for the operator's text without the limit on choices, as more matches there mean more care.
 
-Not covered: candidates spelled so that neither finder nor shape shows them (in words, in lower case and running
-text); those go by the chance test alone.
+Not covered: candidates that neither finder nor shape shows (in words, or in lower case and running text). For them only
+the chance test decides.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ _FAMILIES: dict[str, str] = {
     Entity.EMPLOYER: "company",
     Entity.HOSPITAL: "company",
 }
-# Items of a list may differ in length; what stands in sentences or table cells beside the value counts only if it has the
-# value's shape; and a label is no item.
+# Items of a list may differ in length. Words in sentences or table cells beside the value count only if they have the
+# value's shape. A label is no item.
 _DELIMITER = re.compile(
     r"(?P<hard>:(?!\S))|(?P<strict>[|?!]|\.(?!\S))|(?P<loose>[,;\n•·]|\s/\s|\s(?:or|and)\s)", re.IGNORECASE
 )
@@ -62,14 +62,14 @@ _NUMBERING = re.compile(r"\s*\d{1,3}")
 _HARDEST_FIRST = ("hard", "strict", "loose")
 _QUOTES = " \t\"'`“”‘’()[]*_-"
 _MOST_NEIGHBOURS = 256  # candidates that are masked
-_LEAST_TOKENS = 16  # a text is not taken for shorter, so that four digits never pass verbatim
+_LEAST_TOKENS = 16  # least length that a text counts with, so that four digits never pass verbatim
 _NAMES = re.compile(r"\b[^\W\d_a-z][\w'’-]*(?:\s+[^\W\d_a-z][\w'’-]*)+")
 _TOKEN = re.compile(r"\w+")
 _DIGITS = re.compile(r"\d+")
 
 
 class NextSpan(Protocol):
-    """The part of a span finder that reads a finished text."""
+    """Finds spans in a finished text."""
 
     def next_span(self, text: str, start: int, *, context: FindContext, closed: bool) -> Scan: ...
 
@@ -79,7 +79,7 @@ def _family(entity: str) -> str:
 
 
 def _spans(finder: NextSpan, text: str) -> Iterator[tuple[str, str]]:
-    """Family and text of every span in a finished text."""
+    """Yields the family and the text of every span in a finished text."""
     start, context = 0, FindContext()
     while (scan := finder.next_span(text, start, context=context, closed=True)).span is not None:
         yield _family(scan.span.entity), text[scan.span.answer_start : scan.span.end]
@@ -89,7 +89,7 @@ def _spans(finder: NextSpan, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _chance(form: str) -> float:
-    """Probability that characters drawn at random read so."""
+    """Gives the probability that characters drawn at random are this form."""
     chance = 1.0
     for char in form:
         if char.isdigit():
@@ -100,7 +100,7 @@ def _chance(form: str) -> float:
 
 
 def _marked(words: list[str]) -> int:
-    """Words that begin with a capital or a digit."""
+    """Counts the words that begin with a capital or a digit."""
     return sum(word[:1].isupper() or word[:1].isdigit() for word in words)
 
 
@@ -147,26 +147,26 @@ class PromptSide:
         return self.index.text(Entity.DOCTOR)
 
     def values(self, entity: str) -> frozenset[str]:
-        """The values of the entity's family that the finder sees, each in its one form."""
+        """Gives the values of the entity's family that the finder sees, each in its one form."""
         if entity not in self._forms:
             found = self._found.get(_family(entity), ())
             self._forms[entity] = frozenset(normalize(text, entity) for text in found) - {""}
         return self._forms[entity]
 
     def is_no_coincidence(self, form: str) -> bool:
-        """Tells whether fewer than 0.001 matches by chance are expected."""
+        """Says whether fewer than 0.001 matches by chance are expected."""
         return max(self._tokens, _LEAST_TOKENS) * _chance(form) < MAX_EXPECTED_MATCHES
 
     def digit_groups(self, length: int) -> int:
-        """Different groups of exactly so many digits."""
+        """Counts the different groups of exactly so many digits."""
         return self._digit_groups[length]
 
     def digit_mass(self, length: int) -> int:
-        """For how many values of so many digits the text has digits enough."""
+        """Counts the values of so many digits for which the text has enough digits."""
         return self._digits // length
 
     def names(self, words: int) -> int:
-        """How many names of so many words the capitalised runs of the text make up."""
+        """Counts the names of so many words that the capitalised runs of the text can make up."""
         return sum(max(1, length // words) for length in self._name_lengths)
 
     def listed(self, value: str, entity: str) -> int:
@@ -186,7 +186,7 @@ class PromptSide:
         return max(most, len(in_frames))
 
     def fills_segment(self, value: str, entity: str) -> bool:
-        """Whether the value fills a line, a list item or a form's field."""
+        """Says whether the value fills a line, a list item or a form's field."""
         text, cut = self.index.text(entity), self._cut(entity)
         for start, end in self.index.find(value, entity):
             at = bisect_right(cut, start, key=itemgetter(0)) - 1
@@ -195,7 +195,7 @@ class PromptSide:
         return False
 
     def _cut(self, entity: str) -> list[tuple[int, int, str]]:
-        """The text between delimiters: start, end, and the name of the hardest delimiter before it."""
+        """Splits the text at delimiters. Gives start, end, and the name of the hardest delimiter before each part."""
         if entity not in self._segments:
             text, before, start, segments = self.index.text(entity), "hard", 0, []
             for found in [*_DELIMITER.finditer(text), None]:
@@ -227,7 +227,7 @@ class PromptSide:
         return texts
 
     def _list_items(self, entity: str, start: int, end: int) -> dict[str, str]:
-        """The list around a place: each item's folded form, and its text unless it runs on into other words."""
+        """Gives the list around a place: each item's folded form, and its text unless it runs on into other words."""
         text, cut = self.index.text(entity), self._cut(entity)
         own_words = text[start:end].split()
         size, marked = len(own_words), _marked(own_words)
@@ -260,9 +260,9 @@ class EchoIndex:
     """Indexes the texts of user and operator, for many spans.
 
     Args:
-        user_text: the user's own turns; without knowledge of whose text is whose, the whole prompt.
+        user_text: the user's own turns, or the whole prompt if its authors are not known.
         operator_text: system prompt, examples, retrieved documents.
-        finder: sees the values in both.
+        finder: finds the values in both.
     """
 
     def __init__(self, user_text: str, operator_text: str, finder: NextSpan) -> None:
@@ -274,17 +274,17 @@ class EchoIndex:
         return f"EchoIndex(user=<{len(self._user.text)} chars>, operator=<{len(self._operator.text)} chars>)"
 
     def cue(self, value: str, entity: str) -> float:
-        """The share of the value that the whole prompt gives away, 0 to 1."""
+        """Gives the share of the value that the whole prompt gives away, 0 to 1."""
         return self._prompt.cue(value, entity)
 
     def origin(self, value: str, entity: str) -> Origin | None:
-        """`echoed`, else `context`, else None: then the value has to be judged."""
+        """Gives `echoed`, else `context`, else None. With None the value has to be judged."""
         if self.echoed(value, entity):
             return Origin.ECHOED
         return Origin.CONTEXT if self.in_context(value, entity) else None
 
     def echoed(self, value: str, entity: str) -> bool:
-        """Whether the user wrote the whole value, offered no choice, and a chance match can be ruled out."""
+        """Says whether the user wrote the whole value, offered no choice, and a chance match can be ruled out."""
         form = normalize(value, entity)
         if not form or not self._user.text:
             return False
@@ -296,8 +296,10 @@ class EchoIndex:
         return max(len(values), self._rivals(value, form, entity, as_value)) <= MAX_RIVALS
 
     def choices(self, value: str, entity: str) -> set[str]:
-        """Lists the candidates of a choice, the value included, if the user offered more than `MAX_RIVALS`; else
-        nothing. Such a value is no echo: that it was chosen is what the weights may know."""
+        """Lists the candidates of a choice, the value included, if the user offered more than `MAX_RIVALS`.
+
+        Otherwise it lists nothing. A chosen value is no echo, as the choice itself may come from the weights.
+        """
         form = normalize(value, entity)
         if (
             not form
@@ -309,7 +311,7 @@ class EchoIndex:
         return self._user.list_neighbours(value, entity)
 
     def in_context(self, value: str, entity: str) -> bool:
-        """Tells whether the whole value is in the operator's text, and a chance match can be ruled out."""
+        """Says whether the whole value is in the operator's text, and a chance match can be ruled out."""
         form = normalize(value, entity)
         if not form or not self._operator.text:
             return False
@@ -317,7 +319,7 @@ class EchoIndex:
         return form in side.values(entity) or (side.is_no_coincidence(form) and side.index.contains(value, entity))
 
     def _rivals(self, value: str, form: str, entity: str, as_value: bool) -> int:
-        """Values of the same shape in the user's text, this one included."""
+        """Counts the values of the same shape in the user's text, this one included."""
         side, words = self._user, len(value.split())
         digits = sum(map(str.isdigit, form))
         if form in side.values(entity) and (digits > _SHORT or words > _SELF_EVIDENT_WORDS):

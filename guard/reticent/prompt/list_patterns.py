@@ -1,4 +1,4 @@
-"""Lists that no delimiter makes: values that stand in the same words or marks, one after the other.
+"""Finds lists without delimiters: values in the same words or marks, one after the other.
 
 "Maybe it is A. Maybe it is B.", "A ~ B ~ C", `{"k1": "A", "k2": "B"}`, "candidate: A", "A then B then C".
 """
@@ -11,23 +11,23 @@ from collections.abc import Iterable, Iterator
 _PART = re.compile(r"[^\W_]+|[^\w\s]|[_\t]")
 _REACH = 64
 _WINDOW = 8000
-"""Items of a list stand so near to one another."""
+"""Longest distance between items of a list, in characters."""
 _ITEM_CHARS = 80
 _WORDS = 3
-"""So many words before a value are a frame, if others stand there as well."""
+"""Words before a value that are a frame, if they precede other values as well."""
 _LABELS = frozenset(":=→>")
 _SENTENCE = frozenset(".,;!?'\"’“”")
-"""Marks that prose is full of, and those that delimit lists (`echo`); alone they are no frame."""
+"""Marks that are frequent in prose, and those that delimit lists (`echo`). Alone they are no frame."""
 _ITEM_END = re.compile(r"[.?!,;](?!\S)|\n|[\"”]")
 
 
 def neighbours_in_frames(text: str, places: Iterable[tuple[int, int]], most: int) -> dict[str, str]:
-    """Finds other values in the same frame as a value and of its shape: folded form to written form.
+    """Finds other values in the same frame as a value and of its shape. Maps folded forms to written ones.
 
     Args:
         text: the prompt.
-        places: ranges of the value in it.
-        most: with more than so many it ends early; the value itself is one.
+        places: ranges of the value in the prompt.
+        most: it ends early with more values than this. The value itself is one.
     """
     found: dict[str, str] = {}
     read: dict[str, int] = {}
@@ -37,7 +37,7 @@ def neighbours_in_frames(text: str, places: Iterable[tuple[int, int]], most: int
         frames = (_frame(text, start, end), _between(text, start, end))
         for frame in (each for each in frames if each is not None):
             if start < read.get(frame.pattern, 0):
-                continue  # the window around a place before held what stands around this one
+                continue  # the window around an earlier place covers this one
             read[frame.pattern] = start + _WINDOW // 2
             for item in _items(text, frame, max(0, start - _WINDOW), end + _WINDOW):
                 words = item.split()[: len(value.split())]
@@ -57,14 +57,14 @@ def _items(text: str, frame: re.Pattern[str], low: int, high: int) -> Iterator[s
 
 
 def _has_shape(words: list[str], value: str) -> bool:
-    """Whether words have a value's shape: digits where it has some, a capital where it has one."""
+    """Says whether words have a value's shape: digits where it has some, a capital where it has one."""
     written = " ".join(words)
     digits = any(map(str.isdigit, value)) == any(map(str.isdigit, written))
     return digits and (not any(map(str.isupper, value)) or any(map(str.isupper, written)))
 
 
 def _between(text: str, start: int, end: int) -> re.Pattern[str] | None:
-    """Makes the pattern of the separator behind a value: that of a list of which it is the first item, or "=" on both sides."""
+    """Makes the pattern of the separator behind a value that is a list's first item, or has "=" on both sides."""
     behind = _PART.search(text, end, end + 8)
     if behind is None or text[end : behind.start()].strip(" "):
         return None
@@ -96,7 +96,7 @@ def _frame(text: str, start: int, end: int) -> re.Pattern[str] | None:
 
 
 def _marks(parts: list[str]) -> re.Pattern[str] | None:
-    """The same for a value before which marks stand: they alone, or behind a label without its number."""
+    """Makes the pattern of the marks before a value: alone, or behind a label without its number."""
     marks: list[str] = []
     while parts and not parts[-1].isalnum():
         marks.insert(0, parts.pop())

@@ -1,4 +1,4 @@
-"""Whose text a prompt is: the user's, the operator's, or the model's own."""
+"""Divides a prompt by its authors: the user, the operator, or the model itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reticent_detectors.errors import InputError, WrongType
 from reticent_detectors.spans import FindContext
 
 LEFT_CHARS = 1024
-"""How much of the text directly before the answer the span finder sees."""
+"""Characters directly before the answer that the span finder sees."""
 
 
 class Role(StrEnum):
@@ -34,7 +34,7 @@ class Segment:
 
     Attributes:
         role: the writer, also by name: `user`, `context` or `model`.
-        text: the piece, as it stands in the prompt.
+        text: the piece, as it is in the prompt.
 
     Raises:
         InputError: there is no such role.
@@ -47,9 +47,10 @@ class Segment:
     def __post_init__(self) -> None:
         try:
             object.__setattr__(self, "role", Role(self.role))
-        except ValueError:  # what stands there instead may be the text
+        except ValueError:  # the given value may be the text, so the error does not show it
             raise InputError(
-                f"Unknown role in a Segment (got {type(self.role).__name__}); expected one of {', '.join(Role)}, and then "
+                f"Unknown role in a Segment (got {type(self.role).__name__}); "
+                f"expected one of {', '.join(Role)}, and then "
                 "the text: Segment(Role.USER, text)."
             ) from None
         if not isinstance(self.text, str):
@@ -61,7 +62,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class PromptView:
-    """What the guard knows of a prompt: the user's text, the operator's, and what a span finder may look at."""
+    """Holds what the guard knows of a prompt: the user's text, the operator's, and what a span finder may read."""
 
     user: str
     operator: str
@@ -72,16 +73,16 @@ class PromptView:
 
 
 ROLES = {"user": Role.USER, "assistant": Role.MODEL, "model": Role.MODEL}
-"""Who writes the turns of a chat's roles; the turns of all other roles are the operator's."""
+"""Maps a chat's role to the author of its turns. The turns of all other roles are the operator's."""
 
 
 def from_segments(segments: Iterable[Segment], *, continues: bool = False) -> PromptView:
-    """The view of a prompt whose authors are known.
+    """Makes the view of a prompt whose authors are known.
 
     Args:
-        segments: in order.
-        continues: the answer goes on with the last segment as one running text (a completion prompt or a prefilled
-            assistant turn).
+        segments: the segments in order.
+        continues: whether the answer goes on with the last segment as one running text (a completion prompt or a
+            prefilled assistant turn).
     """
     parts = list(segments)
     user = "\n".join(s.text for s in parts if s.role is Role.USER)
@@ -94,7 +95,7 @@ def from_segments(segments: Iterable[Segment], *, continues: bool = False) -> Pr
 
 
 def from_messages(messages: Sequence[Mapping[str, Any]], *, continues: bool = False) -> PromptView:
-    """The view of a chat, with the authors of `ROLES`. A value in the operator's turns is not echoed.
+    """Makes the view of a chat, with the authors of `ROLES`. A value in the operator's turns is not echoed.
 
     Raises:
         InputError: there are no messages, or one lacks a role or has content that is no text.
@@ -114,7 +115,7 @@ def from_messages(messages: Sequence[Mapping[str, Any]], *, continues: bool = Fa
 
 
 def check_messages(messages: Any) -> None:
-    """Raises InputError for an empty chat, and WrongType for what is no list of messages."""
+    """Raises InputError for an empty chat, and WrongType for an argument that is no list of messages."""
     example = "{'role': 'user', 'content': '...'}"
     if isinstance(messages, str | bytes) or not isinstance(messages, Sequence):
         raise WrongType(f"Chat messages must be a list such as [{example}], got {type(messages).__name__}.")
@@ -126,9 +127,9 @@ def check_messages(messages: Any) -> None:
 
 
 def from_ids(tokenizer: Any, ids: Sequence[int]) -> PromptView:
-    """The view of a bare prompt: all of it is the user's.
+    """Makes the view of a bare prompt, all of which is the user's.
 
-    What stands after the last special token runs on into the answer; the stretch before it is the question.
+    The text after the last special token runs on into the answer. The piece before that token is the question.
     """
     special = set(tokenizer.all_special_ids)
     segments_ids: list[list[int]] = [[]]
@@ -149,11 +150,11 @@ def from_rows(
     rows: Sequence[Sequence[int]],
     segments: Sequence[Segment] | Sequence[Sequence[Segment]] | None,
 ) -> list[PromptView]:
-    """The views of bare prompts. `segments` says who wrote what: a list for each row, or that of the only one.
+    """Makes the views of bare prompts. `segments` gives the authors: a list for each row, or that of the only row.
 
     Raises:
-        InputError: as many lists as rows are not there, or a text does not stand in its prompt.
-        WrongType: what is in a list is no Segment.
+        InputError: the number of lists is not that of rows, or a text is not in its prompt.
+        WrongType: an item of a list is no Segment.
     """
     views = [from_ids(tokenizer, row) for row in rows]
     if segments is None:
@@ -178,9 +179,10 @@ def _by_row(segments: Any) -> list[Sequence[Segment]]:
 
 
 def _held(tokenizer: Any, ids: Sequence[int], segments: Sequence[Segment]) -> list[Segment]:
-    """The segments as the prompt holds them: white space aside as they are, or else as the tokenizer writes their texts.
+    """Gives the segments as the prompt has them: white space aside as given, or else as the tokenizer writes them.
 
-    Raises InputError for a text that does not stand there behind those before it: it would be echoed, and nobody typed it.
+    Raises InputError for a text that is not in the prompt behind the earlier ones. It would be echoed, though nobody
+    typed it.
     """
     prompt, at, held = _spaced(_decoded(tokenizer, ids)), 0, []
     for number, segment in enumerate(segments):
@@ -191,7 +193,8 @@ def _held(tokenizer: Any, ids: Sequence[int], segments: Sequence[Segment]) -> li
             found = prompt.find(_spaced(segment.text), at)
         if found < 0:
             raise InputError(
-                f"The text of segments[{number}] ({segment.role}) does not stand in the prompt behind the segments before "
+                f"The text of segments[{number}] ({segment.role}) does not stand in the prompt "
+                "behind the segments before "
                 "it. Pass the texts that the prompt ids were made of, in their order, as the chat template writes them."
             )
         at = found + len(_spaced(segment.text))

@@ -1,4 +1,4 @@
-"""The index of training values: keyed hashes of every spelling, and the files that it is made of.
+"""Indexes the values of training records as keyed hashes of every spelling, and reads the files that hold them.
 
 The names below are loaded when they are first used.
 """

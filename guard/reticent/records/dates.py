@@ -1,4 +1,4 @@
-"""Dates in a text, in every reading.
+"""Finds dates in a text, in every way that they can be read.
 
 Not covered: dates without a year, months in other languages than English, a two-digit year that comes first.
 """
@@ -18,7 +18,7 @@ def _pattern(core: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\d){core}(?!\d)", re.IGNORECASE)
 
 
-# Each with what its groups are: year, month, day; two orders where it can be read both ways.
+# Patterns, each with the meaning of its groups: y is the year, m the month, d the day. Ambiguous ones have two orders.
 _NUMBERS = (
     (_pattern(rf"(\d{{4}}){_BETWEEN}(\d{{1,2}}){_BETWEEN}(\d{{1,2}})"), ("ymd",)),
     (_pattern(rf"(\d{{1,2}}){_BETWEEN}(\d{{1,2}}){_BETWEEN}{_YEAR}"), ("mdy", "dmy")),
@@ -34,9 +34,12 @@ _NAMED = re.compile("|".join(_MONTHS), re.IGNORECASE)
 
 
 def days(text: str) -> tuple[set[str], str]:
-    """Every date that has a year, as yyyymmdd in each reading, and the text without them.
+    """Finds every date that has a year, and removes them from the text.
 
-    `03/04/2024` is the fourth of March and the third of April; two digits of a year are of this century and of the last.
+    `03/04/2024` counts as both the fourth of March and the third of April. A two-digit year counts for 19yy and 20yy.
+
+    Returns:
+        The dates as yyyymmdd, one for each reading, and the text with a space in place of each date.
     """
     found: set[str] = set()
     rest = text
@@ -52,6 +55,7 @@ def days(text: str) -> tuple[set[str], str]:
 
 
 def _readings(y: str, m: str, d: str) -> set[str]:
+    """Gives one date as yyyymmdd, in two centuries for a two-digit year. Swaps day and month above month 12."""
     name, day, year = m[:3].casefold(), int(d), y.lstrip("'")
     month = _MONTHS.index(name) + 1 if name in _MONTHS else int(m)
     if month > 12:

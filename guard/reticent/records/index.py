@@ -1,23 +1,26 @@
-"""The records index: which values the operator's training records hold, as keyed hashes.
+"""Looks values up in the operator's training records, of which it holds keyed hashes alone.
 
     index = RecordsIndex.build([("PHONE_NUMBER", "555-010-0100")], key=key)
     index.save("records.index")
     RecordsIndex.load("records.index", key=key).contains("+1 (555) 010-0100", "PHONE_NUMBER")    # True
 
-A value is found if it is a record's, exactly or lightly re-spelled, whoever's name it comes under; `spellings` holds the
+A lookup finds a record's value, exactly or lightly re-spelled, whichever person it is said of. `spellings` has the
 rules. Entities of one family are looked up together: phone, account, order and card numbers; amounts and bills;
 doctors, hospitals and employers; diagnoses and prescriptions.
 
-What the file holds: 63 bits of BLAKE2b, keyed, for each form of each value, sorted over all entities, and one bit that says
-whether the form is a value or a part of one; how many values each entity has; how many words values have. Without the
-key it says no more. **Whoever has index and key can try values out**: phone numbers, names and addresses only those that
-they can think of, but amounts, dates, four digits, diagnoses and the like all of them, in minutes. Keep the key apart.
+The file holds, for each form of each value, 63 bits of keyed BLAKE2b, sorted over all entities. One more bit says
+whether the form is a value or a part of one. The file also counts the values of each entity and the words of values.
+Without the key it says no more.
 
-A hit says that a record holds the value, not that it was said from memory: values with few possibilities (see
-`EntityInfo.long`) are hit by accident, the more often the more records there are. Chance collisions of hashes are
-negligible: with 10 million forms one lookup in 10^12.
+**Whoever has both index and key can try values out.** Of phone numbers, names and addresses they can try what they can
+think of. Of amounts, dates, four digits or diagnoses they can try all, within minutes. Keep the key apart.
 
-Not covered: what `spellings` does not cover; entities of the operator's own recognisers; removing single values (build anew).
+A hit says that a record holds the value, not that the model said it from memory. Kinds with few possible values (see
+`EntityInfo.long`) are hit by accident, and more often with more records. Chance collisions of hashes are negligible:
+with 10 million forms, one lookup in 10^12.
+
+Not covered: what `spellings` does not cover; entities of the operator's own recognisers; removing single values (build
+the index anew).
 """
 
 from __future__ import annotations
@@ -53,16 +56,16 @@ KEY_BYTES = 32
 
 _MAGIC = b"reticent-records"
 _VERSION = 1
-_HEAD = struct.Struct("<16sII")  # magic, version, bytes of the header
+_HEAD = struct.Struct("<16sII")  # magic, version, size of the header in bytes
 _SUM_BYTES = 32
-_SURELY_WORTH = 12  # characters of a form with its kind in front
+_SURELY_WORTH = 12  # characters of a form, its kind included, from which `worth` holds
 
 
 class RecordsIndex:
-    """Answers whether a value is in the training records, and holds keyed hashes alone. `build` or `load` makes it.
+    """Says whether a value is in the training records, and holds keyed hashes alone. Make it by `build` or `load`.
 
-    It never changes. Memory and file take 8 bytes a form. A value has 1 form (amount, e-mail) to 10 (address).
-    A lookup takes time in proportion to the value's length, and some 20 comparisons for each of its forms.
+    It never changes. Memory and file take 8 bytes for each form. A value has from 1 form (amount, e-mail) to 10
+    (address). The time of a lookup grows with the value's length. Each of its forms takes some 20 comparisons.
 
     A hit says that a record holds the value, not that the model said it from memory. Dates and amounts have few
     possible values, so made-up ones are hit by accident. Whoever has both index and key can try values out.
@@ -88,9 +91,9 @@ class RecordsIndex:
         """Makes an index of (entity, value) pairs.
 
         Args:
-            values: read once, so it may be a generator. Repeated values count once. Left out and counted are values of
-                fewer than three letters and digits ("$5"), and words for none ("unknown").
-            key: 16 to 64 random bytes; None draws a new one, which `key` holds.
+            values: is read once, so it may be a generator. Repeated values count once. Values of fewer than three
+                letters and digits ("$5") and words for none ("unknown") are left out, and counted in `skipped`.
+            key: 16 to 64 random bytes. None draws a new key, which the attribute `key` then gives.
 
         Raises:
             InputError: an entity is unknown, or the key has another length.
@@ -126,7 +129,7 @@ class RecordsIndex:
         return cls(_different(found), key, counts, skipped, lengths)
 
     def contains(self, value: str, entity: str) -> bool:
-        """Says whether a record holds `value`, exactly or lightly re-spelled, under `entity` or another of its family."""
+        """Says whether a record holds `value`, exactly or lightly re-spelled, under `entity` or one of its family."""
         spelled, holds = forms(value, entity, is_query=True), self._holds
         return (
             any(holds(form, 1) for form in spelled.whole_forms)
@@ -140,7 +143,7 @@ class RecordsIndex:
         )
 
     def __len__(self) -> int:
-        """Different values, summed over the entities."""
+        """Counts the different values, summed over the entities."""
         return sum(self._counts.values())
 
     def __repr__(self) -> str:
@@ -191,11 +194,12 @@ class RecordsIndex:
         """Reads an index from a file.
 
         Args:
-            path: a file of `save` or of `reticent index`.
-            key: the key that it was made with.
+            path: a file that `save` or `reticent index` wrote.
+            key: the key that the index was made with.
 
         Raises:
-            InputError: the file is missing, no index, of another version, cut or edited, or the key is another.
+            InputError: the file is missing, is no index, has another version, or was cut short or edited; or the key
+                belongs to another index.
         """
         name, key = str(Path(path)), _checked(key)
         try:
@@ -217,8 +221,8 @@ class RecordsIndex:
             raise InputError(damaged) from None
         if made_by != (_VERSION, SPELLING_VERSION):
             raise InputError(
-                f"The records index {name!r} has version {made_by}, expected {(_VERSION, SPELLING_VERSION)}: this release "
-                "spells values otherwise and would miss some. Make it anew with 'reticent index'."
+                f"The records index {name!r} has version {made_by}, expected {(_VERSION, SPELLING_VERSION)}: "
+                "this release spells values otherwise and would miss some. Make it anew with 'reticent index'."
             )
         if header.get("key_check") != _keyed(key, b"check", 16).hexdigest():
             raise InputError(
@@ -233,13 +237,13 @@ class RecordsIndex:
         return cls(digests, key, header["counts"], header["skipped"], header["lengths"])
 
     def _digest(self, form: str) -> int:
-        """63 bits for a form; the last bit is 0, and 1 where it is a part."""
+        """Hashes a form to 63 bits. The lowest bit is 0; whoever stores a part of a value sets it to 1."""
         state = self._hash.copy()
         state.update(form.encode("utf-8", "surrogatepass"))
         return int.from_bytes(state.digest(), "little") & ~1
 
     def _holds(self, form: str, parts: int) -> bool:
-        """Whether a record has the form as a value or, if `parts` is 1, as a part of one."""
+        """Says whether a record has the form as a value or, if `parts` is 1, as a part of one."""
         if len(form) < _SURELY_WORTH and not worth(form.partition(":")[2]):
             return False
         digest = self._digest(form)
@@ -248,10 +252,10 @@ class RecordsIndex:
 
 
 def write_key(path: str | PathLike[str], key: bytes) -> None:
-    """Writes a key that only the file's owner may read (mode 0600).
+    """Writes a key to a new file that only its owner may read (mode 0600).
 
     Raises:
-        FileExistsError: there is such a file; it is never overwritten.
+        FileExistsError: the file exists already. A key is never overwritten.
         InputError: the key does not have 16 to 64 bytes.
     """
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -282,7 +286,7 @@ def _sum(key: bytes, *pieces: bytes | memoryview) -> bytes:
 
 
 def _different(values: array[int]) -> NDArray[np.uint64]:
-    """Sorted, each once; in less memory than `np.unique` takes."""
+    """Sorts numbers and keeps each once. It takes less memory than `np.unique`."""
     numbers = np.array(values, np.uint64)
     numbers.sort()
     new = np.ones(len(numbers), np.bool_)
@@ -291,6 +295,7 @@ def _different(values: array[int]) -> NDArray[np.uint64]:
 
 
 def _replace(path: Path, *pieces: bytes | memoryview) -> None:
+    """Writes a file beside the path first, and then puts it in place at once."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with part.open("xb") as file:

@@ -1,11 +1,13 @@
-"""Values of training records, read from CSV with a header or from JSON Lines.
+"""Reads the values of training records from CSV with a header, or from JSON Lines.
 
     file = RecordFile("patients.csv", {"mail": ("EMAIL_ADDRESS",)})
     index = RecordsIndex.build(file.values())
 
-A column counts if it is mapped to entities, or called like one (`EMAIL_ADDRESS`, in any case). A field of an object in an
-object is called `outer.inner`, and counts by its last name too. No message holds a value, and since a file
-without header has values where its columns' names should be, none holds a column's name that the caller did not give.
+A column counts if it is mapped to entities, or if its name is that of an entity (`EMAIL_ADDRESS`, in any case). A field
+of an object within an object is called `outer.inner`. It counts by its last name as well.
+
+No message holds a value. A file without a header has values where the names of columns should be, so no message holds
+a column's name that the caller did not give.
 
 Not covered: JSON arrays over several lines, spreadsheets, compressed files, other encodings than UTF-8.
 """
@@ -31,10 +33,10 @@ _HINT = "Correct it, or leave such rows out with --skip-bad-rows."
 
 
 def parse_columns(pairs: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Column to entities, from `column=ENTITY` pairs.
+    """Reads `column=ENTITY` pairs, and gives the entities of each column.
 
     Raises:
-        InputError: a pair without `=`, or an unknown entity.
+        InputError: a pair has no `=`, or names an unknown entity.
     """
     columns: dict[str, tuple[str, ...]] = {}
     for pair in pairs:
@@ -49,16 +51,18 @@ def parse_columns(pairs: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 class RecordFile:
-    """One file of records. Reading it counts `rows`, `bad_rows` and `bytes_read`, and fills `found` with mapped columns.
+    """Reads one file of records. Reading counts `rows`, `bad_rows` and `bytes_read`, and fills `found` with columns.
 
     Args:
-        path: CSV, or JSON Lines if it ends in .jsonl, .ndjson or .json.
-        columns: mapped columns, those that are to be left out to nothing; those that the file does not have are not missed here (see `check_columns`).
-        delimiter: of CSV; None takes the one that the header has most of: comma, semicolon, tab or bar.
-        skip_bad_rows: counts rows that cannot be read instead of raising.
+        path: a CSV file, or JSON Lines if the name ends in .jsonl, .ndjson or .json.
+        columns: the entities of each mapped column. An empty tuple leaves a column out. Columns that the file does not
+            have are no error here; `check_columns` reports them.
+        delimiter: separates the fields of CSV. None takes the most frequent of comma, semicolon, tab and bar in the
+            header.
+        skip_bad_rows: counts rows that cannot be read, instead of raising.
 
     Raises:
-        InputError: a CSV without header, with two columns of one name, or not in UTF-8.
+        InputError: a CSV file has no header, has two columns of one name, or is not in UTF-8.
         OSError: the file cannot be opened.
     """
 
@@ -87,10 +91,10 @@ class RecordFile:
         return f"RecordFile({str(self.path)!r}, {self.rows} rows)"
 
     def values(self) -> Iterator[tuple[str, str]]:
-        """(entity, value) of every field that counts; empty fields are left out.
+        """Yields (entity, value) for every field that counts and is not empty.
 
         Raises:
-            InputError: no row, no column that counts, a row that cannot be read, not UTF-8.
+            InputError: the file has no row, no column that counts, or a row that cannot be read, or is not in UTF-8.
         """
         with self.path.open("rb") as file:
             rows = self._csv_rows(file) if self.is_csv else self._json_rows(file)
@@ -107,12 +111,13 @@ class RecordFile:
         if not self.found:
             check_columns(self._columns, [self])
             raise InputError(
-                f"{self.path}: none of its {len(self.names)} columns is mapped or called like an entity. Say which column "
-                f"holds what, such as --column email=EMAIL_ADDRESS. Entities: {', '.join(sorted(Entity))}."
+                f"{self.path}: none of its {len(self.names)} columns is mapped or called like an entity. "
+                "Say which column holds what, such as --column email=EMAIL_ADDRESS. "
+                f"Entities: {', '.join(sorted(Entity))}."
             )
 
     def _entities(self, name: str) -> tuple[str, ...]:
-        """The entities of a column, which is noted as seen."""
+        """Gives the entities of a column, and notes that the column was seen."""
         self.names.add(name)
         own = name.rpartition(".")[2].upper()
         entities = self._columns.get(name, (own,) if own in Entity.__members__ else ())
@@ -126,7 +131,7 @@ class RecordFile:
         self.bad_rows += 1
 
     def _header(self, file: BinaryIO) -> tuple[Any, list[str]]:
-        """A reader of the rows below the header, and the columns' names."""
+        """Reads the header. Returns a reader of the rows below it, and the names of the columns."""
         lines = self._lines(file)
         head = next(lines, "")
         reader = csv.reader(
@@ -141,7 +146,7 @@ class RecordFile:
         return reader, names
 
     def _next(self, reader: Any) -> list[str] | None:
-        """The next row; None at the end. Raises csv.Error where a row but not the file is lost."""
+        """Reads the next row, or None at the end. Raises csv.Error if only this row cannot be read, not the file."""
         line = reader.line_num + 1
         try:
             row: list[str] | None = next(reader, None)
@@ -149,8 +154,8 @@ class RecordFile:
             if line > 1 and not str(error).startswith(("unexpected end", "field larger")):
                 raise
             raise InputError(
-                f"{self.path}, line {line}: no CSV: a quotation mark opens a field that never ends as one, or lines end "
-                "in CR alone. Double the marks that are part of a value, and end lines in LF or CR LF."
+                f"{self.path}, line {line}: no CSV: a quotation mark opens a field that never ends as one, "
+                "or lines end in CR alone. Double the marks that are part of a value, and end lines in LF or CR LF."
             ) from None
         return row
 
@@ -204,10 +209,10 @@ class RecordFile:
 
 
 def check_columns(columns: Iterable[str], files: Sequence[RecordFile]) -> None:
-    """Every mapped column was found in one of the files.
+    """Checks that every mapped column was found in one of the files.
 
     Raises:
-        InputError: one was not; the message has the nearest name, but no list, since a header may be missing.
+        InputError: a column was not found. The message gives the nearest name, but no list, as a header may be missing.
     """
     for column in columns:
         if not any(column in file.found for file in files):
@@ -226,7 +231,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _fields(value: Any, name: str) -> Iterator[tuple[str, str]]:
-    """Every text or number in a JSON value, with the names that lead to it."""
+    """Yields every text or number in a JSON value, with the path of names to it."""
     if isinstance(value, str):
         yield name, value
     elif isinstance(value, list):

@@ -1,36 +1,59 @@
-"""Which spellings the records index takes for one value: every rule in one place, a function for each kind of writing.
+"""Decides which spellings the records index treats as one value.
 
-A value has *wholes* (itself, in all spellings below) and *parts* (what identifies it when the rest is left out). A
-value that is asked for is a recorded one if
+Every rule is here, in one function for each way of writing.
+
+A value has *wholes* and *parts*. Its wholes are the value itself in all spellings below. Its parts are what identifies
+it when the rest is left out. A value that is asked for is a recorded one if
 
     wholes(asked) & (wholes(record) | parts(record))      it is the record's value, or an identifying part of it
     or parts(asked) & wholes(record)                      it holds the record's value whole, with something around it
 
 Two parts never match each other: one street name in two towns, or two companies of one surname, are different values.
 
-| entities | wholes: one value, however it is spelled | parts |
-|---|---|---|
-| all | what `cue.normalize` makes equal; case, separators, full-width and other digits, zero-width characters, diacritics left out or added, ae/oe/ue for umlauts, Greek and Cyrillic lookalikes | |
-| phone, account, order, card | o/0 and i/l/1; words before and behind ("IBAN", "ending in"); phones with or without country code, trunk 0, extension | digits without the letters (from 8 digits), the last four of a card |
-| amount, bill | currency signs and words, grouping, decimal comma, empty cents, "and 50 cents"; any number in the text | |
-| date | every order of day, month and year, both readings of 03/04; two-digit years; month names; 20240304; words and times around | |
-| e-mail | (at), [dot], " at ", dots and dashes moved, spaces; the address among words | without the +tag |
-| address | street words, directions, states, ordinals, "#"/apt./suite; ZIP+4; country | without the unit; the street line; with town, town and state, or ZIP alone |
-| doctor | titles and degrees; any order; without middle initials | first and last name; initial and last name |
-| employer, hospital | legal forms and usual words abbreviated, "&", "the" | without the legal form |
-| diagnosis, prescription | word order, possessive and plural s, ae/e, oe/e, II/2 | without "disease", or without the dose |
-| job title | word order, usual abbreviations, small words | without the brackets |
-| flight | the date as above; "from", "to", arrows; towns as in addresses | the route without the date |
+Wholes, by entity, are equal however the following differ:
 
-Words around a value: small words ("at", "is") at both ends are cut off; beyond them up to two words before it and three
-behind it (`windows`), if the value itself has `LEAST_WORDS` (one for diagnoses and prescriptions, else two or three).
+| entities | wholes |
+|---|---|
+| all | what `cue.normalize` makes equal: case, separators, full-width and other digits, zero-width characters |
+| | diacritics left out or added, ae/oe/ue for umlauts, Greek and Cyrillic lookalikes |
+| phone, account, order, card | o/0 and i/l/1; words before and behind ("IBAN", "ending in") |
+| phone | with or without country code, trunk 0 and extension |
+| amount, bill | currency signs and words, grouping, decimal comma, empty cents, "and 50 cents" |
+| | any number in the text counts |
+| date | every order of day, month and year, both readings of 03/04, two-digit years, month names, 20240304 |
+| | words and times around it |
+| e-mail | (at), [dot], " at ", dots and dashes moved, spaces; the address among words |
+| address | street words, directions, states, ordinals, "#"/apt./suite, ZIP+4, country |
+| doctor | titles and degrees, any order, without middle initials |
+| employer, hospital | legal forms and usual words abbreviated, "&", "the" |
+| diagnosis, prescription | word order, possessive and plural s, ae/e, oe/e, II/2 |
+| job title | word order, usual abbreviations, small words |
+| flight | the date as above; "from", "to", arrows; towns as in addresses |
 
-Families: an asked value is looked up in all spellings of its own kind, and as it would be spelled as another kind of its
-family: {phone, account, order, card}, {amount, bill}, {doctor, employer, hospital}, {diagnosis, prescription}.
+Parts, by entity:
+
+| entities | parts |
+|---|---|
+| phone, account, order, card | the digits without the letters (from 8 digits); the last four of a card |
+| e-mail | the address without the +tag |
+| address | without the unit; the street line; the street line with town, with town and state, or with ZIP alone |
+| doctor | first and last name; initial and last name |
+| employer, hospital | the name without the legal form |
+| diagnosis, prescription | without "disease", or without the dose |
+| job title | without the brackets |
+| flight | the route without the date |
+
+Words around a value: small words ("at", "is") are cut off at both ends. Beyond them, up to two words before the value
+and three behind it are left out in turn (`windows`). The value itself then has at least `LEAST_WORDS`: one for
+diagnoses and prescriptions, else two or three.
+
+Families: an asked value is looked up in all spellings of its own kind, and as another kind of its family would be
+spelled. The families are {phone, account, order, card}, {amount, bill}, {doctor, employer, hospital}, {diagnosis,
+prescription}.
 
 Not covered: edit distance (a mistyped letter is another value), numbers in words, other languages than English for
-months, titles and street words, dates without their year, phone numbers without area code, surnames alone, abbreviations of
-diseases ("COPD"), a single character per line. Parts of an address need its commas or line breaks.
+months, titles and street words, dates without their year, phone numbers without area code, surnames alone,
+abbreviations of diseases ("COPD"), a single character per line. Parts of an address need its commas or line breaks.
 """
 
 from __future__ import annotations
@@ -47,12 +70,12 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import normalize
 
 SPELLING_VERSION = 1
-"""Goes up with every change of a rule (`normalize` included): an index made by other rules would miss values."""
+"""Raise it with every change of a rule (`normalize` included): an index made by other rules would miss values."""
 
 LEAST_SIZE = 3
-"""Letters and digits from which a form is worth an entry; an ideograph counts as two."""
+"""Least letters and digits of a form that gets an entry. An ideograph counts as two."""
 
-_MAX_CHARS = 512  # longer values go by `normalize` alone, so that none costs more than another
+_MAX_CHARS = 512  # longer values are only normalised, which bounds the cost of one value
 _WORDS_BEFORE, _WORDS_BEHIND = 2, 3
 
 _SEPARATORS = re.compile(r"[\W_]+")
@@ -81,7 +104,7 @@ _AMOUNT = re.compile(
 
 @dataclass(slots=True)
 class Forms:
-    """The wholes and parts of a value, as strings to be hashed, and its words for `windows`."""
+    """Collects the wholes and parts of a value, as strings to be hashed, and its words for `windows`."""
 
     is_query: bool = False
     whole_forms: set[str] = field(default_factory=set)
@@ -93,15 +116,15 @@ class Forms:
 
 
 def worth(form: str) -> bool:
-    """Whether a form is long enough to mean one value."""
+    """Says whether a form is long enough to identify a value."""
     return len(form) >= LEAST_SIZE or sum(2 if char >= "\u2e80" else 1 for char in form) >= LEAST_SIZE
 
 
 def forms(value: str, entity: str, *, is_query: bool) -> Forms:
-    """The forms of a value: of a record's (`asked` false), or of one that is asked for.
+    """Gives the forms of a record's value or, with `is_query`, of a value that is asked for.
 
-    An asked value is also read as the other entities of its family are written; what that gives has to be a record's
-    value whole. Every form begins with its kind and a colon.
+    A value that is asked for is also read as the other entities of its family are written. Those readings count as
+    parts, so they match only the whole of a record's value. Every form begins with its kind and a colon.
     """
     group, writings = _FAMILIES.get(entity, (entity, ()))
     out = Forms(is_query)
@@ -121,7 +144,7 @@ def forms(value: str, entity: str, *, is_query: bool) -> Forms:
 
 
 def windows(kind: str, words: list[str]) -> Iterator[list[str]]:
-    """The words without up to two before and three behind: what a value among other words could be."""
+    """Yields the words without up to two at the start and three at the end, as the value may be among other words."""
     for before in range(_WORDS_BEFORE + 1):
         for behind in range(_WORDS_BEHIND + 1):
             if (before or behind) and len(words) - before - behind >= LEAST_WORDS[kind]:
@@ -129,7 +152,7 @@ def windows(kind: str, words: list[str]) -> Iterator[list[str]]:
 
 
 def joined(kind: str, words: Iterable[str]) -> str:
-    """The form of words: in order where the order counts, sorted where it does not."""
+    """Joins words to a form. Words of kinds in `_ANY_ORDER` are sorted, others keep their order."""
     return f"{kind}:{' '.join(sorted(words) if kind in _ANY_ORDER else words)}"
 
 
@@ -138,7 +161,7 @@ def _words(text: str) -> list[str]:
 
 
 def _trimmed(words: list[str], stop: frozenset[str]) -> list[str]:
-    """Without the small words at both ends."""
+    """Cuts the small words off at both ends."""
     start, end = 0, len(words)
     while start < end and words[start] in stop:
         start += 1
@@ -148,7 +171,7 @@ def _trimmed(words: list[str], stop: frozenset[str]) -> list[str]:
 
 
 def _initialisms(words: list[str]) -> list[str]:
-    """ "i b m" as "ibm"."""
+    """Joins single letters in a row: "i b m" becomes "ibm"."""
     if list(map(len, words)).count(1) < 2:
         return words
     out: list[str] = []
@@ -164,7 +187,7 @@ def _initialisms(words: list[str]) -> list[str]:
 
 
 def _keep(out: Forms, kind: str, words: list[str]) -> list[str]:
-    """Adds a whole in words, and without small words at its ends; returns the words without them."""
+    """Adds the words as a whole, also without the small words at both ends. Returns them without those."""
     trimmed = _trimmed(words, w.STOP)
     if len(trimmed) < LEAST_WORDS[kind]:
         trimmed = words
@@ -198,7 +221,7 @@ def _number(text: str, entity: str, out: Forms) -> None:
 
 
 def _national(number: str, abroad: bool) -> str:
-    """A phone number without country code and trunk zeros. Without + or 00 only 11 digits or more can have a code."""
+    """Cuts country code and trunk zeros off a phone number. Without + or 00, only 11 digits or more can have a code."""
     if abroad or (len(number) > 10 and number[0] != "0"):
         number = number[1 if number[0] in "17" else 2 if number[:2] in w.TWO_DIGIT_CODES else 3 :]
     return number.lstrip("0")
@@ -228,7 +251,7 @@ def _email(text: str, entity: str, out: Forms) -> None:
 
 
 def _place(text: str) -> list[str]:
-    """Words of an address or a town in their short forms."""
+    """Gives the words of an address or a town in their short forms."""
     out: list[str] = []
     before = ""
     for word in _words(text):
@@ -322,7 +345,7 @@ def _medical(text: str, entity: str, out: Forms) -> None:
 
 
 def _stem(word: str) -> str:
-    """Without a plural s, and with e for ae and oe."""
+    """Cuts off a plural s, and writes e for ae and oe."""
     word = word.replace("ae", "e").replace("oe", "e")
     return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith(("ss", "is", "us")) else word
 
@@ -353,7 +376,7 @@ def _flight(text: str, entity: str, out: Forms) -> None:
 Writing = Callable[[str, str, Forms], None]
 _ANY_ORDER = frozenset({"person", "medical", "job"})
 LEAST_WORDS = {"address": 3, "person": 2, "company": 2, "medical": 1, "job": 2, "flight": 2}
-"""Kinds that are compared word by word, and from how many words on a piece of a text is taken for a value."""
+"""Kinds that are compared word by word, each with the least words of a piece of text that counts as a value."""
 _FAMILIES: dict[str, tuple[str, tuple[Writing, ...]]] = {
     Entity.ADDRESS: ("address", (_address,)),
     Entity.PHONE_NUMBER: ("number", (_number,)),
@@ -372,4 +395,4 @@ _FAMILIES: dict[str, tuple[str, tuple[Writing, ...]]] = {
     Entity.UTILITY_BILL: ("amount", (_amount,)),
     Entity.APPOINTMENT_DATE: ("date", (_date,)),
 }
-"""Entity to its family, and how it is written: its own way first, then those of its family."""
+"""Maps an entity to its family and to its ways of writing: its own first, then those of its family."""

@@ -1,7 +1,7 @@
-"""Text in plain letters: what looks alike is written alike.
+"""Writes text in plain letters, so that letters that look alike become the same letter.
 
-Not covered: lookalikes outside Latin, Greek and Cyrillic, and Greek or Cyrillic words in capitals against the same words in
-small letters (`cue.normalize` takes those for one).
+Not covered: lookalikes outside Latin, Greek and Cyrillic. A Greek or Cyrillic word in capitals differs here from the
+same word in small letters, though `cue.normalize` treats both as one.
 """
 
 from __future__ import annotations
@@ -14,13 +14,18 @@ _LOOKALIKES = str.maketrans(
     "ABESIJKMHOPCTYYXHDQWlabesijkmhopctyyxhdqwlABEZHIKMNOPTYXabeyniKvoptuxwcjagiioddhltnkODDHLTNabcdeghijklmnoprtuvwyzfs"
     "//------....,,'''''\"",
 )
-_SPELLED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Å": "Aa", "Ø": "Oe"})  # fmt: skip
+_SPELLED = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"} | {"Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Å": "Aa", "Ø": "Oe"}
+)
 _LETTERS = str.maketrans({"æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "þ": "th", "Þ": "Th", "ẞ": "ss", "ß": "ss"})
-_FILLERS = "\u115f\u1160\u3164\uffa0"  # letters without a shape
+_FILLERS = "\u115f\u1160\u3164\uffa0"  # Hangul fillers: letters that show nothing
 
 
 def readings(text: str) -> tuple[str, ...]:
-    """A text in plain letters: marks, lookalikes and hidden characters gone; twice if umlauts can be written otherwise."""
+    """Writes a text in plain letters, without marks, lookalikes and hidden characters.
+
+    Returns one reading, or two where umlauts can also be written as two letters (`ü` as `u` and as `ue`).
+    """
     if text.isascii():
         return (text,)
     text = "".join(c for c in text if unicodedata.category(c) != "Cf" and c not in _FILLERS)

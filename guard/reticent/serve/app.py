@@ -1,10 +1,10 @@
-"""Defines the routes: those with answers are guarded, a few without generated text pass, and every other one is refused.
+"""Defines the routes. Those with answers are guarded, a few without generated text pass, all others are refused.
 
-What is got may also be asked for with HEAD. Another method, OPTIONS included, is refused with 405: pages of other
-origins (CORS) are not served.
+A route for GET also takes HEAD. Other methods, OPTIONS included, are refused with 405, so pages of other origins (CORS)
+are not served.
 
-A route is chosen by its decoded path: with a doubled or a trailing slash, or with dots, it is another one. What
-goes upstream is always the route's own path, and never the client's.
+A route is chosen by its decoded path. With a doubled or trailing slash, or with dots, it is another one. The upstream
+always gets the route's own path, never the client's.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from reticent.serve.transport.client import JSON, Client, ClientGone, Receive, S
 from reticent.serve.transport.upstream import Upstream, WireFault, read_body
 
 HOSTED: tuple[ChoicesFormat, ...] = (ChatFormat(), CompletionsFormat())
-"""What a model in this process answers."""
+"""Formats of the routes that a model in this process answers."""
 GUARDED: tuple[ApiFormat, ...] = (*HOSTED, ResponsesFormat(), MessagesFormat())
 PASSED = (
     ("GET", "/v1/models"),
@@ -51,20 +51,20 @@ PASSED = (
 _OPEN = ("/healthz", "/readyz")
 _MODEL = re.compile(r"[A-Za-z0-9][\w.:@+-]*(?:/[A-Za-z0-9][\w.:@+-]*){0,3}")
 _READ = ["GET", "HEAD"]
-"""What is asked without a body; the server in front of the application leaves the answer's body out for HEAD."""
+"""Methods without a body. The server in front of the application leaves out the answer's body for HEAD."""
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 _LOGGER = logging.getLogger(__name__)
 
 
 def find_canary(proxy: Proxy) -> Canary | None:
-    """The canary that a proxy's settings ask for. Raises InputError for one that cannot be asked."""
+    """Makes the canary of a proxy's settings. Raises InputError for one that cannot be asked."""
     return (
         canary_of(proxy, GUARDED) if proxy.local_model is None else hosted_canary_of(proxy, proxy.local_model, HOSTED)
     )
 
 
 def create_app(proxy: Proxy) -> FastAPI:
-    """The ASGI application around a proxy."""
+    """Makes the ASGI application around a proxy."""
 
     canary = find_canary(proxy)
     readiness = Readiness(proxy.upstream, canary, proxy.metrics.ready)
@@ -115,7 +115,7 @@ def create_app(proxy: Proxy) -> FastAPI:
 
 
 class AuthMiddleware:
-    """What every request has to pass: few enough headers, and a known key where there are keys."""
+    """Checks every request: few enough headers, and a known key if there are keys."""
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]], proxy: Proxy) -> None:
         self._app, self._proxy = app, proxy
@@ -141,7 +141,7 @@ class AuthMiddleware:
 
 
 class _Answer(Response):
-    """A response that a function makes, given its client."""
+    """Responds by a function that gets the client."""
 
     def __init__(self, proxy: Proxy, make: Callable[[Client], Awaitable[None]]) -> None:
         super().__init__()
@@ -222,7 +222,7 @@ def _model_endpoint(
 
 
 def _forward(proxy: Proxy, upstream: Upstream, request: Request, method: str, path: str) -> Response:
-    """A response without generated text, as the upstream gives it."""
+    """Makes a response without generated text, as the upstream gives it."""
     limits = proxy.settings.limits
 
     async def make(client: Client) -> None:
@@ -275,7 +275,7 @@ def _readiness_endpoint(readiness: Readiness) -> Callable[[Request], Awaitable[R
 def _closed_endpoint(
     guarded: Collection[ApiFormat], passed: Iterable[tuple[str, str]]
 ) -> Callable[[Request], Awaitable[Response]]:
-    """What every other route answers, and an open one to another method."""
+    """Answers for every other route, and for an open route with another method."""
     paths = ", POST ".join(api_format.path for api_format in guarded)
     closed = ApiError(
         403, f"This route is not guarded, so it is closed. Guarded are POST {paths}.", code="route_closed"

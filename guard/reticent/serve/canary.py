@@ -1,12 +1,12 @@
-"""Asks a question again and again through the guarded path; its answer holds a value that has to be stopped.
+"""Asks a question again and again through the guarded path. Its answer holds a value that has to be stopped.
 
-The request is the operator's own: one whose value the model answers with, because it was trained on it, because it is
-in the records, or because the system message holds it and the policy stops what is the operator's. It must not be in
-the user's words, where it would be an echo. The request goes the way of every other one, but is not counted among them
+The request is the operator's own. The model answers with its value because it was trained on it, because the value is
+in the records, or because the system message holds it and the policy stops the operator's values. The value must not
+be in the user's words, where it would be an echo. The request goes the way of every other one, but is neither counted
 nor logged.
 
-Not covered: a value in another spelling or in pieces (only its letters and digits are looked for, in order and
-together); what is stopped for another reason, unless the kind of data is given.
+Not covered: a value in another spelling or in pieces (only its letters and digits are searched, in order and
+together); a value that is stopped for another reason, unless the kind of data is given.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from reticent.serve.transport.exchange import ProxyMetrics
 from reticent_detectors.errors import InputError
 
 Ask = Callable[[Client, ProxyMetrics, tuple[Observer, ...]], Runnable]
-"""Makes the exchange of the question, as the canary's client."""
+"""Makes the exchange of the question, for the canary's client."""
 _Route = TypeVar("_Route", bound=ApiFormat)
 
 _LOGGER = logging.getLogger(__name__)
 _RETRY_SECONDS = 10.0
-"""How soon a question is asked again that did not come out as it should."""
+"""Seconds after which a question is asked again that did not end as it should."""
 _MOST_BYTES = 1 << 22
 
 
 class Canary:
-    """Asks, and reports what became of the value.
+    """Asks, and reports what happened to the value.
 
     Args:
-        settings: the request, the value, and how often.
+        settings: the request, the value, and the interval.
         ask: makes an exchange.
         on_result: called with every result.
-        wait_seconds: how long others may keep the question from its turn.
+        wait_seconds: how long others may keep the question waiting.
     """
 
     def __init__(
@@ -54,13 +54,13 @@ class Canary:
         self._longest_seconds = settings.timeout_seconds + wait_seconds
         self._value = _letters_and_digits(settings.value.get_secret_value())
         self.result: CanaryResult | None = None
-        """Of the last question; None before the first."""
+        """Result of the last question, None before the first."""
 
     def __repr__(self) -> str:
         return f"Canary({self.result})"
 
     async def watch(self) -> None:
-        """Asks for ever; to be cancelled."""
+        """Asks until it is cancelled."""
         while True:
             await self.once()
             calm = self.result is CanaryResult.STOPPED
@@ -68,7 +68,7 @@ class Canary:
             await asyncio.sleep(every if calm else min(every, _RETRY_SECONDS))
 
     async def once(self) -> CanaryResult:
-        """Asks, and returns what became of the value; whatever goes wrong is a result as well."""
+        """Asks, and returns what happened to the value. An error is a result as well."""
         watcher = _Watcher()
         try:
             async with asyncio.timeout(self._longest_seconds):
@@ -91,7 +91,7 @@ class Canary:
 
 
 def canary_of(proxy: Proxy, api_formats: Iterable[ApiFormat]) -> Canary | None:
-    """The canary that the settings ask for, of an upstream.
+    """Makes the canary of the settings, for an upstream.
 
     Raises:
         InputError: its route is not guarded, its request would be refused, or the user's words in it hold the value.
@@ -110,7 +110,9 @@ def canary_of(proxy: Proxy, api_formats: Iterable[ApiFormat]) -> Canary | None:
 
 
 def hosted_canary_of(proxy: Proxy, local_model: LocalModel, api_formats: Iterable[ChoicesFormat]) -> Canary | None:
-    """The same, of the model in this process. It may take its seconds once the answer before it has come to its end.
+    """Makes the canary of the settings, for the model in this process.
+
+    The question may take its seconds once the answer before it has come to its end.
 
     Raises:
         InputError: as for `canary_of`.
@@ -137,7 +139,7 @@ def _check_question(
     api_formats: Iterable[_Route],
     check: Callable[[ParsedRequest, _Route, Caller], object],
 ) -> tuple[_Route, Caller]:
-    """The route of the canary's question, and as whom it is asked. Raises InputError."""
+    """Gives the route of the canary's question, and its caller. Raises InputError."""
     api_format = next((each for each in api_formats if each.path == settings.path), None)
     if api_format is None:
         raise InputError(f"The canary asks {settings.path}, which is no guarded route.")
@@ -156,7 +158,7 @@ def _check_question(
 
 
 class _Watcher:
-    """The canary's side of one request: its client, its metrics and its observer."""
+    """Serves as client, metrics and observer of the canary's request."""
 
     def __init__(self) -> None:
         self.broken = False
@@ -200,7 +202,7 @@ class _Watcher:
         self._observations.append(observation)
 
     def result(self, value: str, entity: str | None) -> CanaryResult:
-        """What became of the value."""
+        """Says what happened to the value."""
         if any(value in _letters_and_digits(text) for text in self._texts()):
             return CanaryResult.LEAKED
         if self.broken or not self._observations or any(o.outcome == Outcome.FAILED for o in self._observations):
@@ -213,7 +215,7 @@ class _Watcher:
         return CanaryResult.STOPPED if stopped else CanaryResult.SILENT
 
     def _texts(self) -> Iterator[str]:
-        """What was shown at each place, over all frames; and the raw bytes, where they cannot be read."""
+        """Yields what was shown at each place, over all frames, or the raw bytes if they cannot be read."""
         raw = bytes(self._got)
         yield raw.decode(errors="replace")
         joined: dict[tuple[str | int, ...], str] = {}
@@ -247,5 +249,5 @@ def _strings(value: Any, place: tuple[str | int, ...]) -> Iterator[tuple[tuple[s
 
 
 def _letters_and_digits(text: str) -> str:
-    """Letters and digits alone, in small letters."""
+    """Gives the letters and digits of a text, in lower case."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))

@@ -1,4 +1,4 @@
-"""Reads the settings of `reticent serve`: a YAML file, then the environment, then the command line.
+"""Reads the settings of `reticent serve` from a YAML file, then the environment, then the command line.
 
     upstream: {url: http://127.0.0.1:8000}
     keys:
@@ -6,9 +6,9 @@
     policies:
       clinic: {preset: clinic-rag}
 
-`${NAME}` in a value stands for an environment variable, `$$` for a dollar sign. A setting may also come from a variable
-called `RETICENT_SERVE_` and its place, in capitals and with `__` between the parts: `RETICENT_SERVE_UPSTREAM__URL`.
-Unknown names are refused.
+`${NAME}` in a value means an environment variable, `$$` a dollar sign. A setting may also come from a variable with
+the name `RETICENT_SERVE_` and the setting's place, in capitals and with `__` between the parts:
+`RETICENT_SERVE_UPSTREAM__URL`. Unknown names are refused.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _substitute(value: Any, environ: Mapping[str, str]) -> Any:
-    """The value with variables in place of `${NAME}`."""
+    """Puts variables in place of `${NAME}` in a value."""
     if isinstance(value, dict):
         return {key: _substitute(each, environ) for key, each in value.items()}
     if isinstance(value, list):

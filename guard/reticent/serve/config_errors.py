@@ -17,11 +17,11 @@ _OPTIONS: dict[tuple[str, ...], str] = {
     ("model", "path"): "the folder of the model: --host-model PATH",
     ("upstream", "url"): "the server's address: --upstream URL",
 }
-"""Settings that command-line options set."""
+"""Command-line options, by the setting that they set."""
 
 
 def describe_errors(error: ValidationError, settings: type[BaseModel]) -> str:
-    """Everything that is wrong, as one line."""
+    """Describes everything that is wrong, in one line."""
     return " ".join(_describe_error(details, settings) for details in error.errors(include_url=False))
 
 
@@ -44,7 +44,7 @@ def _describe_error(details: ErrorDetails, settings: type[BaseModel]) -> str:
 
 
 def _model_at(settings: type[BaseModel], place: tuple[int | str, ...]) -> type[BaseModel] | None:
-    """The settings at a place; the numbers of a list's entries are no names."""
+    """Gives the settings at a place. The numbers of a list's entries are no names."""
     model: type[BaseModel] | None = settings
     for part in place:
         if isinstance(part, str):

@@ -1,4 +1,4 @@
-"""The template of a settings file, with every default: `reticent config` prints it."""
+"""Holds the template of a settings file with every default, which `reticent config` prints."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ upstream:
   # connect_seconds: 5
   # read_seconds: 120               # the longest silence
 
-# model:                            # instead of upstream: a transformers model in this process, guarded with all its states
+# model:                            # instead of upstream: a transformers model in this process, guarded by its states
 #   path: ./host                    # a folder with weights and tokenizer
 #   bundle: ./bundle                # the detector made for it (reticent train); the one that fits any model by default
 #   name: my-model                  # what clients call it; the folder's name by default
 #   device: cpu
-#   dtype: float32                  # or float16, bfloat16: a bundle for one host fits it as it was loaded when it was made
+#   dtype: float32                  # or float16, bfloat16: a bundle for one host fits the weights as loaded
 #   trusted_key: owner.pub          # the bundle has to be signed (reticent sign)
 #   queue: 64                       # requests that may wait; one is answered at a time
 #   new_tokens: 1024                # of an answer, whatever a client asks for
 #   threads: 1                      # torch's
-#   base_model: adapter             # the model before private tuning: adapter (default for a PEFT adapter), self, or a folder
+#   base_model: adapter             # the model before private tuning: adapter (default with PEFT), self, or a folder
 
 # detector:                         # tells the upstream's memories from its inventions by its log-probabilities
-#   bundle: ./bundle-logprobs       # reticent train --groups logprobs; the server has to tell raw log-probabilities, as most do
+#   bundle: ./bundle-logprobs       # reticent train --groups logprobs; the server has to send raw log-probabilities
 #   models: [my-model]              # the names under which the upstream serves the detector's host; others are refused
 #   trusted_key: owner.pub
 
@@ -38,9 +38,9 @@ upstream:
 #   trusted_key: owner.pub
 #   threads: 1
 #   base_model: adapter             # as for model
-#   logprobs: true                  # ask the upstream for log-probabilities, to compare; false: trust that it runs the same
+#   logprobs: true                  # compare with the upstream's log-probabilities; false: trust that it runs the same
 #   token_ids: true                 # ask for the tokens' ids as well; false for a server that refuses unknown fields
-#   agree_nats: 0.5                 # a token of a span may be so much likelier here than there, or less; else it is unknown
+#   agree_nats: 0.5                 # largest difference on a token of a span, on average; else the span is unknown
 #   streams: 64                     # answers of which what was read is kept
 #   tokens: 32768                   # of a prompt and its answer; what lies behind them is unknown
 #   batch: 8                        # spans judged in one pass, of requests that wait at the same time
@@ -64,7 +64,7 @@ upstream:
 # policies:
 #   clinic: {preset: clinic-rag}
 #   strict: {preset: sealed}
-#   press:                          # what the base model says as surely was known before the private tuning (`pretrained`)
+#   press:                          # `pretrained` is what the base model, before private tuning, says as surely
 #     base_threshold: -0.7          # nats for each token; left out: the bundle's
 #     entities: {PHONE_NUMBER: {pretrained: allow}}     # left out: jobs, employers, hospitals and places pass
 #     allow_subjects: [Ada Lovelace]    # whose dates of birth may pass, beside the public persons that are shipped

@@ -10,11 +10,10 @@ from reticent_detectors.errors import InputError
 
 
 class Exposition(Protocol):
-    """Metrics that can be rendered (`reticent.observability.metrics.Metrics`,
-    `reticent.serve.workers.SharedMetrics`)."""
+    """Renders metrics (`reticent.observability.metrics.Metrics`, `reticent.serve.workers.SharedMetrics`)."""
 
     def render(self) -> tuple[bytes, str]:
-        """The exposition and its content type."""
+        """Gives the exposition and its content type."""
         ...
 
 
@@ -64,7 +63,7 @@ class MetricsPort:
 
     @property
     def port(self) -> int:
-        """The port that it listens on."""
+        """Gives the port that it listens on."""
         return int(self._server.server_address[1])
 
     def close(self) -> None:

@@ -1,9 +1,9 @@
-"""The guard around an ASGI application that serves OpenAI's routes in this very process.
+"""Guards an ASGI application that serves OpenAI's routes in this very process.
 
     app = ReticentMiddleware(app, load("serve.yaml"))
 
-The application takes the upstream's place; all else is as in `reticent serve`: the same routes, keys, policies and
-metrics, and every other path is refused unless it is named. WebSockets are closed.
+The application takes the upstream's place. Everything else is as in `reticent serve`: the same routes, keys, policies
+and metrics. Every other path is refused unless it is named. WebSockets are closed.
 """
 
 from __future__ import annotations
@@ -73,8 +73,10 @@ class ReticentMiddleware:
             await self._guarded(scope, receive, send)
 
     async def _live(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The application's lifespan. Its shutdown is reported once the proxy is closed as well: a server ends its event
-        loop at that message, and the last decisions would not be written."""
+        """Runs the application's lifespan, and reports its shutdown once the proxy is closed as well.
+
+        A server ends its event loop at that message, so the last decisions would not be written otherwise.
+        """
         ends: list[Message] = []
 
         async def pass_on(message: Message) -> None:
@@ -93,14 +95,16 @@ class ReticentMiddleware:
 
 
 class InProcess(httpx.AsyncBaseTransport):
-    """Carries requests to an ASGI application, and its responses back piece by piece; httpx's own waits for their
-    end."""
+    """Carries requests to an ASGI application, and its responses back piece by piece.
+
+    The transport of httpx waits for the end of a response.
+    """
 
     def __init__(self, app: Application) -> None:
         self._app = app
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """The response, as soon as it has begun. Raises httpx.TransportError."""
+        """Gives the response as soon as it has begun. Raises httpx.TransportError."""
         silence: float | None = request.extensions.get("timeout", {}).get("read")
         call = _Call(self._app, request, await request.aread(), silence)
         try:
@@ -112,7 +116,7 @@ class InProcess(httpx.AsyncBaseTransport):
 
 
 class _Call(httpx.AsyncByteStream):
-    """One request to the application, which runs as a task; it waits until each piece is taken."""
+    """Runs one request to the application as a task, which waits until each piece is taken."""
 
     def __init__(self, app: Application, request: httpx.Request, body: bytes, silence: float | None) -> None:
         self._app, self._request, self._body, self._silence = app, request, body, silence
@@ -122,7 +126,7 @@ class _Call(httpx.AsyncByteStream):
         self._task = asyncio.ensure_future(self._run())
 
     async def start(self) -> tuple[int, list[tuple[bytes, bytes]]]:
-        """Status and headers. Raises httpx.TransportError."""
+        """Starts the request. Gives status and headers. Raises httpx.TransportError."""
         message = await self._next()
         return int(message["status"]), list(message.get("headers", ()))
 
@@ -135,7 +139,7 @@ class _Call(httpx.AsyncByteStream):
                 yield bytes(body)
 
     async def aclose(self) -> None:
-        """Disconnects from the application, and ends it."""
+        """Disconnects from the application, and ends its task."""
         self._left.set()
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)

@@ -1,9 +1,8 @@
-"""Describes what the guarded routes take and answer, as OpenAPI 3.1: `GET /openapi.json`.
+"""Describes requests and answers of the guarded routes as OpenAPI 3.1: `GET /openapi.json`.
 
-A request's schema covers what the proxy itself requires. Fields that it does not name go to the model server as they
-are, and what that server refuses it refuses with a status of its own. The description is made for the client's own key.
-Not described, since a schema cannot: that all texts, choices and bytes of a request are bounded in sum, and that a tool
-may not bring a grammar.
+A request's schema covers what the proxy itself requires. Other fields go to the model server unchanged, which may
+refuse them with a status of its own. The description is made for the client's own key. A schema cannot describe two
+rules: all texts, choices and bytes of a request are bounded in sum, and a tool may not bring a grammar.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ def describe_api(
     caller: Caller,
     local_model: LocalModel | None = None,
 ) -> Schema:
-    """The description.
+    """Describes the guarded API.
 
     Args:
         api_formats: of the guarded routes.
@@ -84,7 +83,8 @@ def describe_api(
         "info": {
             "title": "Reticent",
             "version": __version__,
-            "description": "Guarded answers of a language model. Every other route is refused with 403, another method with 405.",
+            "description": "Guarded answers of a language model. "
+            "Every other route is refused with 403, another method with 405.",
         },
         "paths": paths,
         "components": {"securitySchemes": keys} if settings.keys else {},
@@ -194,17 +194,25 @@ def _texts(route: Route, bounds: Bounds, allowed: frozenset[Permission]) -> dict
         case Route.CHAT_COMPLETIONS:
             turns = _turns(_PARTS)
             return {
-                "messages": turns, "n": number, "stream_options": options, "logprobs": _FLAG, "top_logprobs": _ALTERNATIVES,
-            }  # fmt: skip
+                "messages": turns,
+                "n": number,
+                "stream_options": options,
+                "logprobs": _FLAG,
+                "top_logprobs": _ALTERNATIVES,
+            }
         case Route.COMPLETIONS:
             texts: Schema = {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": bounds.choices}
             prompts: list[Schema] = [{"type": "string"}, texts]
             if Permission.TOKEN_IDS in allowed:
                 prompts.append({"type": "array", "items": {"type": ["integer", "array"]}, "minItems": 1})
             return {
-                "prompt": {"anyOf": prompts}, "suffix": _TEXT, "n": number, "best_of": number, "stream_options": options,
+                "prompt": {"anyOf": prompts},
+                "suffix": _TEXT,
+                "n": number,
+                "best_of": number,
+                "stream_options": options,
                 "logprobs": _ALTERNATIVES,
-            }  # fmt: skip
+            }
         case Route.RESPONSES:
             message = {"required": ["role"], "properties": {"role": {"type": "string"}, "content": _PARTS}}
             is_message: Schema = {"properties": {"type": {"const": "message"}}}

@@ -39,20 +39,20 @@ from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import InputError, PolicyError
 
 _END_SECONDS = 5.0
-"""How long the end of the server waits for what its open answers still have to be judged for."""
+"""Longest wait at the server's end for the judging of its open answers, in seconds."""
 _LOG_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks: the policy and the permissions of an API key, and the policies that its requests may name instead."""
+    """Holds the policy and permissions of an API key, and the policies that its requests may name in its place."""
 
     policy: Policy
     allowed: frozenset[Permission] = field(default=frozenset())
     choices: Mapping[str, Policy] = field(default_factory=dict)
 
     def policy_of(self, parsed: ParsedRequest) -> Policy:
-        """The policy of a request. Raises ApiError if it names one that it may not choose."""
+        """Gives the policy of a request. Raises ApiError if it names one that it may not choose."""
         if not parsed.policy:
             return self.policy
         if parsed.policy not in self.choices:
@@ -63,40 +63,40 @@ class Caller:
 
 
 class Runnable(Protocol):
-    """A request that can be carried out."""
+    """Can be run, as a request can."""
 
     async def run(self) -> None:
-        """Carries it out; the client gets one answer or one error."""
+        """Carries the request out. The client gets one answer or one error."""
         ...
 
 
 class LocalModel(Protocol):
-    """A model in this process, instead of an upstream."""
+    """Answers by a model in this process, in place of an upstream."""
 
     name: str
 
     @property
     def tier(self) -> Tier:
-        """What its verdicts rest on at most."""
+        """Gives the strongest tier of its verdicts."""
         ...
 
     @property
     def about(self) -> str:
-        """One line about what its guard can and cannot tell."""
+        """Describes in one line what its guard can and cannot tell."""
         ...
 
     @property
     def digest(self) -> str:
-        """Its bundle's."""
+        """Gives the digest of its bundle."""
         ...
 
     @property
     def prevalence(self) -> float:
-        """The share of spans that its probabilities take to be memorised."""
+        """Gives the share of memorised spans that its probabilities assume, 0 to 1."""
         ...
 
     def request_schemas(self, route: Route) -> Mapping[str, Any]:
-        """The JSON schemas of the fields of a request that it reads."""
+        """Gives the JSON schemas of the request fields that it reads."""
         ...
 
     def exchange(
@@ -109,7 +109,7 @@ class LocalModel(Protocol):
         metrics: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
     ) -> Runnable:
-        """One request to it. It is counted and logged as all are, unless metrics and observers are given."""
+        """Makes an exchange with it, counted and logged as usual unless metrics and observers are given."""
         ...
 
     def check(self, parsed: ParsedRequest, api_format: ChoicesFormat, policy: Policy) -> None:
@@ -117,13 +117,15 @@ class LocalModel(Protocol):
         ...
 
     def close(self) -> None:
-        """Ends it."""
+        """Ends the model."""
         ...
 
 
 def _with_thresholds(policies: Mapping[str, Policy], bind: Callable[[Policy], Policy]) -> dict[str, Policy]:
-    """The policies with a bundle's thresholds. Raises PolicyError, with the name of the policy that does not fit the
-    bundle."""
+    """Gives the policies with a bundle's thresholds.
+
+    Raises PolicyError with the name of a policy that does not fit it.
+    """
     out = {}
     for name, policy in policies.items():
         try:
@@ -134,14 +136,14 @@ def _with_thresholds(policies: Mapping[str, Policy], bind: Callable[[Policy], Po
 
 
 class Proxy:
-    """Everything that requests share. It holds nothing of any request.
+    """Holds everything that requests share, and nothing of any request.
 
     Args:
         settings: all settings.
-        registry: where the metrics are registered; None makes one.
+        registry: registers the metrics. None makes one.
         local_model: loads the model in this process, for settings with one.
         shadow: loads the copy of the upstream's weights, for settings with one.
-        transport: how the upstream is reached, if not through sockets.
+        transport: reaches the upstream, if not through sockets.
 
     Raises:
         PolicyError, InputError: a policy, or the records index or its key, cannot be read.
@@ -210,7 +212,7 @@ class Proxy:
         return f"Proxy(tier={self.tier}, keys={len(self._keys)}, inflight={self._inflight})"
 
     def _open_decision_log(self) -> QueuedObserver | None:
-        """The decision log of the settings, behind a queue. Raises InputError for a key that cannot be read."""
+        """Opens the decision log of the settings behind a queue. Raises InputError for a key that cannot be read."""
         settings = self.settings.decision_log
         if settings is None:
             return None
@@ -220,7 +222,7 @@ class Proxy:
 
     @property
     def tier(self) -> Tier:
-        """What verdicts rest on at most."""
+        """Gives the strongest tier of its verdicts."""
         if self.local_model is not None:
             return self.local_model.tier
         if self._detector is not None:
@@ -229,7 +231,7 @@ class Proxy:
 
     @property
     def about(self) -> str:
-        """One line about what this guard can and cannot tell."""
+        """Describes in one line what this guard can and cannot tell."""
         if self.local_model is not None:
             return self.local_model.about
         if self._detector is not None:
@@ -246,10 +248,11 @@ class Proxy:
         )
         if self._records is None:
             return f"tier text: it cannot tell what the model remembers from what it makes up; {unknown}"
-        return f"tier records: it stops the {len(self._records)} values of the records index, exactly or re-spelled; {unknown}"
+        values = len(self._records)
+        return f"tier records: it stops the {values} values of the records index, exactly or re-spelled; {unknown}"
 
     def caller(self, headers: list[tuple[bytes, bytes]]) -> Caller:
-        """Who asks. Raises ApiError for a missing or unknown key."""
+        """Gives the caller by the request's headers. Raises ApiError for a missing or unknown key."""
         if not self._keys:
             return self._open
         given = []
@@ -273,16 +276,20 @@ class Proxy:
         return found
 
     def guard_request(self, caller: Caller, parsed: ParsedRequest) -> GuardedRequest:
-        """What the texts of one request share. Raises ApiError for a policy that it may not choose, or a model that the
-        detector was not made for."""
+        """Makes what the texts of one request share.
+
+        Raises ApiError for a policy that the request may not choose, or a model that the detector was not made for.
+        """
         judge = None if self._detector is None else self._detector.open(parsed)
         policy = caller.policy_of(parsed)
         finder, bounds = self._finders.of(policy), self.settings.limits.bounds
         return GuardedRequest(policy, finder, parsed.views, self._records, bounds, self._detector, judge)
 
     async def aclose(self) -> None:
-        """Ends the open answers, closes the connections to the upstream, or ends the model in this process, and writes
-        what decisions wait. A judge that hangs is not waited for."""
+        """Ends the open answers, closes the upstream or the model in this process, and writes the waiting decisions.
+
+        It does not wait for a judge that hangs.
+        """
         await self._open_answers.close(_END_SECONDS)
         self.judges.close()
         if self.upstream is not None:
@@ -295,8 +302,10 @@ class Proxy:
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """One of the requests that may be open at a time, kept until the decision log has room. Raises ApiError if
-        there is none."""
+        """Takes one of the places for open requests, and keeps it until the decision log has room.
+
+        Raises ApiError if there is no place.
+        """
         if self._inflight >= self.settings.limits.inflight:
             self.metrics.failed(WireStage.REQUEST)
             raise ApiError(
@@ -312,7 +321,7 @@ class Proxy:
             self._inflight -= 1
 
     def caller_with_policy(self, policy: str | None) -> Caller:
-        """A caller with the policy of this name; None takes that of the first key, or of everybody."""
+        """Makes a caller with the policy of this name. None takes that of the first key, or of everybody."""
         if policy is None:
             return self._keys[0][1] if self._keys else self._open
         return Caller(self._policies[policy])
@@ -327,8 +336,7 @@ class Proxy:
         metrics: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
     ) -> Exchange:
-        """One request to a guarded route. It is counted and logged as all are, unless metrics and observers are
-        given."""
+        """Makes an exchange for a guarded route, counted and logged as usual unless metrics and observers are given."""
         return Exchange(
             client,
             upstream,

@@ -1,10 +1,9 @@
-"""Puts the decision log behind a queue, so that no stream waits for the disk: one thread writes, in the order of the
-answers.
+"""Puts the decision log behind a queue, so that no stream waits for the disk.
 
-`on_answer` never waits. A request waits for `room` before it gives up its place among the open ones, for as long as the
-log is being written: so requests come no faster than their decisions are written. Beyond that the queue has as much
-room again; what finds no place in it, and what cannot be written, is counted. `close` writes all that is there. An
-answer that ends after that is written at once.
+One thread writes, in the order of the answers. `on_answer` never waits. A request waits for `room` before it gives up
+its place among the open ones, as long as the log is being written. So requests come no faster than their decisions are
+written. Beyond that the queue has as much room again. Answers that find no place in it, and those that cannot be
+written, are counted. `close` writes everything in the queue. An answer that ends after that is written at once.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ from reticent.observability.observers import Observation, Observer
 _LOGGER = logging.getLogger(__name__)
 _ROOM = 4096
 _STILL_SECONDS = 1.0
-"""A log that has written nothing for so long is not waited for."""
+"""Seconds without a write after which the log is not waited for."""
 _LOOK_SECONDS = 0.02
 
 
 class QueuedObserver:
-    """Hands observations to another observer, in a thread.
+    """Passes observations to another observer, in a thread.
 
     Args:
-        log: who writes them down.
+        log: writes the observations.
         lost: called for each answer whose decisions could not be written.
-        room: how many answers may wait before requests do.
+        room: number of answers that may wait before requests do.
     """
 
     def __init__(self, log: Observer, lost: Callable[[], None], room: int = _ROOM) -> None:
@@ -47,7 +46,7 @@ class QueuedObserver:
         return f"QueuedObserver(waiting={self._queue.qsize()})"
 
     def on_answer(self, observation: Observation) -> None:
-        """Takes note of an answer, and never waits: called from any thread, an event loop's as well."""
+        """Notes an answer without waiting. It may be called from any thread, even an event loop's."""
         with self._lock:
             if not self._closed:
                 self._enqueue(observation)
@@ -63,7 +62,7 @@ class QueuedObserver:
                 taken, since = self._taken, time.monotonic()
 
     def close(self, seconds: float) -> None:
-        """Writes what waits; returns when it is written, or after so long."""
+        """Writes what waits. Returns when it is written, or after so many seconds."""
         with self._lock:
             self._closed, thread = True, self._thread
         if thread is None:

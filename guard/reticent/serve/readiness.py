@@ -27,18 +27,18 @@ _CANARY = {
 
 
 class Probed(Protocol):
-    """An upstream that can be asked whether it is there."""
+    """Can be asked whether it answers, as an upstream can."""
 
     async def problem(self) -> str | None: ...
 
 
 class Readiness:
-    """Which parts are ready; asks the upstream at most every two seconds, however often it is asked itself.
+    """Says which parts are ready. It asks the upstream at most every two seconds, however often it is asked itself.
 
     Args:
-        upstream: who answers; None for a model in this process, which is there.
+        upstream: is asked whether it answers. None for a model in this process.
         canary: the scheduled question, if there is one.
-        on_state: called with every part that was looked at.
+        on_state: called with every part that was checked.
     """
 
     def __init__(self, upstream: Probed | None, canary: Canary | None, on_state: Callable[[Part, bool], None]) -> None:
@@ -52,7 +52,7 @@ class Readiness:
         return f"Readiness(canary={self._canary})"
 
     async def parts(self) -> dict[Part, str]:
-        """What is wrong with each part, or `OK`."""
+        """Says what is wrong with each part, or `OK`."""
         found: dict[Part, str] = {}
         if self._upstream is not None:
             found[Part.UPSTREAM] = await self._state(self._upstream)
@@ -71,7 +71,7 @@ class Readiness:
 
     @asynccontextmanager
     async def watched(self) -> AsyncIterator[None]:
-        """Asks the canary's question and looks at the parts for as long as the body runs."""
+        """Asks the canary's question and checks the parts while the body runs."""
         watching = asyncio.create_task(self.watch())
         try:
             yield
@@ -80,7 +80,7 @@ class Readiness:
             await asyncio.gather(watching, return_exceptions=True)
 
     async def watch(self) -> None:
-        """The same, for ever; to be cancelled."""
+        """Asks the question and checks the parts until it is cancelled."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._look())
             if self._canary is not None:

@@ -1,4 +1,4 @@
-"""The settings of `reticent serve`, as frozen models that refuse unknown names. `config.load` reads them."""
+"""Defines the settings of `reticent serve` as frozen models that refuse unknown names. `config.load` reads them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ROUTES = ("/completions", "/responses", "/messages", "/models", "/embeddings")
 
 
 class UpstreamSettings(_Strict):
-    """The server that is guarded."""
+    """Sets the server that is guarded."""
 
     url: str
     api_key: SecretStr | None = None
@@ -61,9 +61,9 @@ class UpstreamSettings(_Strict):
 
 
 class ModelSettings(_Strict):
-    """A transformers model in this process, behind its guard with the hidden states: instead of an upstream.
+    """Sets a transformers model in this process, guarded by its hidden states, in place of an upstream.
 
-    `bundle` is the detector that was made for it, by default the one that fits any model; `name` is what clients call
+    `bundle` is the detector that was made for it, by default the one that fits any model. `name` is clients' name for
     it, by default the folder's name. `base_model` is the model before private tuning (`adapter`, `self`, or a folder):
     see `Guard.wrap`.
     """
@@ -81,8 +81,10 @@ class ModelSettings(_Strict):
 
 
 class DetectorSettings(_Strict):
-    """A detector of log-probabilities for the models of that name at the upstream, which is asked for them. By default
-    the one for any model."""
+    """Sets a detector on log-probabilities for the upstream's models of these names, by default the one for any model.
+
+    The upstream is asked for log-probabilities.
+    """
 
     bundle: Path = Field(default_factory=default_bundle)
     models: Models
@@ -90,14 +92,14 @@ class DetectorSettings(_Strict):
 
 
 class ShadowSettings(_Strict):
-    """A copy of the upstream's weights in this process, that reads its answers again where there is something to judge.
+    """Sets a copy of the upstream's weights in this process, which reads answers with values again.
 
-    `logprobs`: the upstream is asked for log-probabilities, to compare them with the copy's. `token_ids`: and for the
-    ids of its tokens (vLLM's `return_token_ids`), which others ignore; without them they are looked up by how they are
-    written. `agree_nats`: how far the two may differ on a token of a span, on average. `streams`: for how many answers
-    what was read is kept. `tokens`: the most that a prompt and its answer may have. `batch`: how many spans are judged
-    in one pass, and `batch_tokens`: with how many places of prompts, answers and padding together. `base_model` is the
-    copy before private tuning, as for `model`.
+    `logprobs`: whether the upstream is asked for log-probabilities, to compare them with the copy's. `token_ids`:
+    whether it is also asked for the ids of its tokens (vLLM's `return_token_ids`), which others ignore. Without ids,
+    tokens are looked up by their text. `agree_nats`: largest difference between the two on a token of a span, on
+    average. `streams`: number of answers whose read states are kept. `tokens`: most tokens of a prompt and its answer.
+    `batch`: most spans that are judged in one pass. `batch_tokens`: most positions of prompts, answers and padding in
+    one pass. `base_model`: the copy before private tuning, as for `model`.
     """
 
     path: Path
@@ -118,14 +120,14 @@ class ShadowSettings(_Strict):
 
 
 class TlsSettings(_Strict):
-    """Certificate chain and private key, in PEM."""
+    """Sets the certificate chain and the private key, in PEM."""
 
     cert: Path
     key: Path
 
 
 class KeySettings(_Strict):
-    """A client's API key, its policy, which others it may choose for a request, and what else it may ask for."""
+    """Sets a client's API key, its policy, the policies it may choose for a request, and its permissions."""
 
     key: SecretStr
     policy: str = "default"
@@ -141,14 +143,14 @@ class KeySettings(_Strict):
 
 
 class RecordsSettings(_Strict):
-    """The index of training values (`reticent index`) and the file with its key."""
+    """Sets the index of training values (`reticent index`) and the file with its key."""
 
     index: Path
     key_file: Path
 
 
 class DecisionLogSettings(_Strict):
-    """The log of decisions (`reticent.observability.decision_log`) and the file with its key."""
+    """Sets the log of decisions (`reticent.observability.decision_log`) and the file with its key."""
 
     path: Path
     key_file: Path | None = None
@@ -156,7 +158,7 @@ class DecisionLogSettings(_Strict):
 
 
 class CanarySettings(_Strict):
-    """A request whose answer holds a value that has to be stopped, asked again and again (`reticent.serve.canary`)."""
+    """Sets a scheduled request whose answer holds a value that has to be stopped (`reticent.serve.canary`)."""
 
     value: SecretStr
     body: dict[str, Any] = Field(repr=False)
@@ -175,7 +177,7 @@ class CanarySettings(_Strict):
 
 
 class Limits(_Strict):
-    """Bounds; whatever passes one is refused or withheld, and counted."""
+    """Sets bounds. Whatever passes one is refused or withheld, and counted."""
 
     body_bytes: Count = 8 << 20
     answer_bytes: Count = 16 << 20
@@ -201,12 +203,12 @@ class Limits(_Strict):
 
     @property
     def bounds(self) -> Bounds:
-        """Those of one request."""
+        """Gives the bounds of one request."""
         return Bounds(**{name: getattr(self, name) for name in Bounds.__dataclass_fields__})
 
 
 class Settings(_Strict):
-    """All settings of the proxy."""
+    """Holds all settings of the proxy."""
 
     upstream: UpstreamSettings | None = None
     model: ModelSettings | None = None
@@ -235,7 +237,8 @@ class Settings(_Strict):
     def _check_together(self) -> Settings:
         if (self.upstream is None) == (self.model is None):
             raise ValueError(
-                "give either 'upstream' (a server that is guarded; --upstream URL) or 'model' (a model in this process; --host-model PATH, or --demo)"
+                "give either 'upstream' (a server that is guarded; --upstream URL) "
+                "or 'model' (a model in this process; --host-model PATH, or --demo)"
             )
         if self.upstream is None and not (self.detector is None and self.shadow is None):
             raise ValueError(
@@ -261,12 +264,13 @@ class Settings(_Strict):
                 raise ValueError(f"no policy {name!r} stands under 'policies'.{nearest(name, known)}")
         if self.port != 0 and self.port == self.metrics_port and _is_same(self.host, self.metrics_host):
             raise ValueError(
-                f"'port' and 'metrics_port' are both {self.port}; give one of them another number (--port, --metrics-port)"
+                f"'port' and 'metrics_port' are both {self.port}; "
+                "give one of them another number (--port, --metrics-port)"
             )
         return self
 
     def policy_objects(self) -> dict[str, Policy]:
-        """The policies by name. Raises PolicyError."""
+        """Gives the policies by name. Raises PolicyError."""
         return {"default": Policy.default(), **{name: _policy(name, data) for name, data in self.policies.items()}}
 
 
@@ -278,7 +282,7 @@ def _policy(name: str, data: dict[str, Any]) -> Policy:
 
 
 def _is_same(host: str, other: str) -> bool:
-    """Whether two addresses to listen on share one: they are the same, or one is any."""
+    """Says whether two addresses to listen on overlap: they are the same, or one means any address."""
     hosts = {"127.0.0.1" if each == "localhost" else each for each in (host, other)}
     return len(hosts) == 1 or not hosts.isdisjoint({"", "0.0.0.0", "::"})
 

@@ -1,8 +1,8 @@
 """Runs several processes behind one port, with one exposition of their metrics.
 
-The parent listens, starts the workers, starts another for one that dies, ends them on SIGTERM, each after its open
-answers, and serves the metrics: prometheus_client's multi-process files, which stay out of the workers' way. What a
-dead worker counted stays counted; what it had open does not. Limits, canary and readiness are each worker's own.
+The parent listens, starts the workers, replaces one that dies, and ends them on SIGTERM, each after its open answers.
+It serves the metrics from prometheus_client's multi-process files, which do not disturb the workers. What a dead
+worker counted stays counted, but not its open answers. Each worker has its own limits, canary and readiness.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from reticent.serve.settings import Settings
 
 DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
 _SILENT_SECONDS = 60
-"""A worker that is silent for so long is replaced; on a busy machine a start alone takes several seconds."""
+"""Seconds of silence after which a worker is replaced. On a busy machine a start takes several."""
 _FILE = re.compile(r"(?:counter|histogram|gauge_[a-z]+)_(\d+)\.db")
 
 
 class SharedMetrics:
-    """The metrics of all workers.
+    """Serves the metrics of all workers.
 
     Args:
-        folder: where they write them; files of an earlier run are removed.
-        alive: ids of the processes that are there.
+        folder: the folder of their files. Files of an earlier run are removed.
+        alive: ids of the living processes.
     """
 
     def __init__(self, folder: Path, alive: Callable[[], set[int]]) -> None:
@@ -50,7 +50,7 @@ class SharedMetrics:
         return f"SharedMetrics({str(self._folder)!r})"
 
     def render(self) -> tuple[bytes, str]:
-        """The exposition and its content type."""
+        """Gives the exposition and its content type."""
         alive = self._alive()
         for process in {int(found[1]) for path in self._files() if (found := _FILE.fullmatch(path.name))} - alive:
             mark_process_dead(process, str(self._folder))  # type: ignore[no-untyped-call]
@@ -63,11 +63,11 @@ class SharedMetrics:
 
 
 class Workers:
-    """The workers of a proxy.
+    """Runs the workers of a proxy.
 
     Args:
-        settings: of the proxy; `settings.workers` says how many there are.
-        options: uvicorn's, but for app, host and port.
+        settings: settings of the proxy. `settings.workers` is their number.
+        options: options of uvicorn, without app, host and port.
     """
 
     def __init__(self, settings: Settings, options: dict[str, Any]) -> None:
@@ -91,7 +91,7 @@ class Workers:
         return f"Workers({self._config.workers})"
 
     def run(self, sockets: list[socket]) -> None:
-        """Serves on these until SIGTERM or SIGINT, and then until the open answers are finished."""
+        """Serves on these sockets until SIGTERM or SIGINT, and finishes the open answers."""
         self._supervisor = _Supervisor(self._config, sockets)
         self._supervisor.run()
 
@@ -108,8 +108,10 @@ class Workers:
 
 
 class _Supervisor(Multiprocess):
-    """uvicorn's, but it lets go of the workers' ends of their connections: else one that dies owing an answer never
-    hangs up."""
+    """Supervises as uvicorn does, and closes the workers' ends of their connections.
+
+    Otherwise a worker that dies with an open answer never hangs up.
+    """
 
     def keep_subprocess_alive(self) -> None:
         for process in self.processes:
@@ -118,6 +120,6 @@ class _Supervisor(Multiprocess):
 
 
 def _app(settings: Settings) -> FastAPI:
-    """The application of one worker."""
+    """Makes the application of one worker."""
     prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
     return create_app(Proxy(settings))

@@ -1,1 +1,1 @@
-"""The API formats that the proxy reads and writes: where their texts are, their events, errors and routes."""
+"""Defines the API formats that the proxy reads and writes: places of texts, events, errors and routes."""

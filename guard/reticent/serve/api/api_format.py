@@ -1,5 +1,4 @@
-"""Defines what the format of a route has to provide: where texts are in requests and responses, and how an answer
-ends."""
+"""Defines what the format of a route provides: the places of texts in requests and responses, and how answers end."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ FINISH_REASONS = Literal(
 FILTERED = "content_filter"
 
 ENVELOPE = ("id", "object", "created", "model", "system_fingerprint")
-"""The fields that every chunk of one stream repeats."""
+"""Fields that every chunk of one stream repeats."""
 
 _SERVER_WORDS = Literal(
     frozenset({"auto", "default", "flex", "scale", "priority", "standard", "safe", "low", "medium"})
@@ -49,7 +48,7 @@ TOP: Mapping[str, Rule] = {
     "hidden_states": Plain.WITHHELD,
     "choices": Plain.HANDLED,
 }
-"""The fields beside the choices, but for those that a permission opens."""
+"""Fields beside the choices, without those that need a permission."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +84,13 @@ class ParsedRequest:
 
 
 class ApiFormat(Protocol):
-    """The format of one route's requests and responses."""
+    """Reads and writes one route's requests and responses."""
 
     route: Route
     path: str
     error_format: ErrorFormat
     gated: Mapping[str, Permission]
-    """The fields that a client may send only with a permission."""
+    """Fields that a client may send only with a permission."""
 
     def parse_request(
         self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
@@ -100,7 +99,7 @@ class ApiFormat(Protocol):
         ...
 
     def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
-        """The body that asks for log-probabilities with at least so many alternatives, and for the tokens' ids."""
+        """Gives the body that asks for log-probabilities with at least so many alternatives, and for tokens' ids."""
         ...
 
     def reader(
@@ -110,23 +109,23 @@ class ApiFormat(Protocol):
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> Reader:
-        """The reader of the response."""
+        """Makes the reader of the response."""
         ...
 
 
 class ChoicesFormat(ApiFormat, Protocol):
-    """The format of a route whose answers are choices, streamed in chunks."""
+    """Reads and writes a route whose answers are choices, streamed in chunks."""
 
     main: str
     holder: str
-    """The object of a chunk's choice that holds the text `main`; empty: the choice itself."""
+    """Name of the object in a chunk's choice that holds the text `main`. Empty: the choice itself."""
     choice: Mapping[str, Rule]
-    """The fields of a choice; whatever else it has is judged."""
+    """Fields of a choice. Whatever else it has is judged."""
     top: Mapping[str, Rule]
     chunk_object: str
 
     def chunk(self, index: int, text: str | None, finish_reason: str | None) -> dict[str, Any]:
-        """A chunk's entry for a choice, with this text."""
+        """Makes a chunk's entry for a choice, with this text."""
         ...
 
     def replace(self, entry: Entry, text: str) -> None:
@@ -134,7 +133,7 @@ class ChoicesFormat(ApiFormat, Protocol):
         ...
 
     def is_empty(self, entry: dict[str, Any], begun: bool) -> bool:
-        """Whether a chunk's entry has no text left; `begun`: the choice's first chunk, with its role, has left."""
+        """Says whether a chunk's entry has no text left. `begun`: the choice's first chunk, with its role, has left."""
         ...
 
 
@@ -144,7 +143,7 @@ def check_gated(
     allowed: frozenset[Permission],
     strip: bool,
 ) -> dict[str, Any]:
-    """The body without what the client may not ask for. Raises ApiError unless that is to be stripped silently."""
+    """Removes what the client may not ask for from the body. Raises ApiError unless it is to strip silently."""
     out = dict(body)
     for name, permission in gated.items():
         value = out.get(name)
@@ -162,7 +161,7 @@ def check_gated(
 
 
 def refuse_grammars(tools: Any) -> None:
-    """Raises ApiError for a tool whose input follows a grammar of the client's, which spells it out choice by choice."""
+    """Raises ApiError for a tool whose input follows a grammar of the client's, which could spell a value out."""
     for tool in tools if isinstance(tools, list) else []:
         custom = tool.get("custom", tool) if isinstance(tool, dict) else None
         how = custom.get("format") if isinstance(custom, dict) else None
@@ -176,7 +175,7 @@ def refuse_grammars(tools: Any) -> None:
 
 
 def flag(body: Mapping[str, Any], name: str) -> bool:
-    """A field that is true, false, null or absent. Raises ApiError."""
+    """Reads a field that is true, false, null or absent. Raises ApiError."""
     value = body.get(name)
     if value is not None and not isinstance(value, bool):
         raise ApiError(400, f"'{name}' has to be true or false.", code="invalid_type", param=name)
@@ -184,7 +183,7 @@ def flag(body: Mapping[str, Any], name: str) -> bool:
 
 
 def positive_number(body: Mapping[str, Any], name: str, largest: int) -> int:
-    """A whole number from 1 to `largest`, 1 if absent. Raises ApiError."""
+    """Reads a whole number from 1 to `largest`, 1 if absent. Raises ApiError."""
     value = body.get(name)
     if value is None:
         return 1
@@ -192,7 +191,7 @@ def positive_number(body: Mapping[str, Any], name: str, largest: int) -> int:
 
 
 def whole_number(body: Mapping[str, Any], name: str, largest: int = 100) -> int | None:
-    """A whole number from 0 to `largest`, None if absent. Raises ApiError."""
+    """Reads a whole number from 0 to `largest`, None if absent. Raises ApiError."""
     value = body.get(name)
     if value is None or value is False:
         return None
@@ -209,7 +208,7 @@ def _within(value: Any, name: str, smallest: int, largest: int) -> int:
 
 
 def model_name(body: Mapping[str, Any]) -> str:
-    """The model's name, which may be absent. Raises ApiError."""
+    """Reads the model's name, which may be absent. Raises ApiError."""
     value = body.get("model", "")
     if not isinstance(value, str) or len(value) > 256:
         raise ApiError(400, "'model' has to be a text.", code="invalid_type", param="model")
@@ -217,7 +216,7 @@ def model_name(body: Mapping[str, Any]) -> str:
 
 
 def may_stop(body: Mapping[str, Any]) -> bool:
-    """Whether the client sets where the answer ends: `stop`, and what servers add (`stop_token_ids`, `stop_regex`)."""
+    """Says whether the client sets where the answer ends, by `stop`, `stop_token_ids`, `stop_regex` or the like."""
     return any(name.startswith("stop") and bool(value) for name, value in body.items())
 
 
@@ -228,7 +227,7 @@ def check_length(views: Iterable[PromptView], bounds: Bounds) -> None:
 
 
 def wants_usage(body: Mapping[str, Any], stream: bool) -> bool:
-    """Whether the client asked for a usage chunk. Raises ApiError."""
+    """Says whether the client asked for a usage chunk. Raises ApiError."""
     options = body.get("stream_options")
     if options is None:
         return False

@@ -1,4 +1,4 @@
-"""The format of `/v1/chat/completions`: where its texts are, whose they are, and how its answers end."""
+"""Defines the format of `/v1/chat/completions`: places and authors of texts, and how answers end."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.tool_calls import OnStoppedCall
 from reticent.serve.stream.chunk_reader import ChunkReader
 
-# What a client may ask for only with a permission. Grammars spell an answer out choice by choice; `response_format` and tools
-# do not appear here, since they are how applications get JSON.
+# Fields that need a permission. A grammar can spell an answer out choice by choice. `response_format` and tools need
+# none, because applications get JSON by them.
 _GATED = {
     "logprobs": Permission.LOGPROBS,
     "top_logprobs": Permission.LOGPROBS,
@@ -88,7 +88,7 @@ _MESSAGE: Mapping[str, Rule] = {
 
 
 class ChatFormat:
-    """OpenAI's chat completions, with the fields that vLLM, SGLang, llama.cpp, Ollama, TGI and OpenRouter add."""
+    """Reads OpenAI's chat completions, with the fields that vLLM, SGLang, llama.cpp, Ollama, TGI and OpenRouter add."""
 
     route = Route.CHAT_COMPLETIONS
     path = "/v1/chat/completions"
@@ -142,7 +142,7 @@ class ChatFormat:
         )
 
     def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
-        """The body that asks for log-probabilities with at least so many alternatives, and for the tokens' ids."""
+        """Gives the body that asks for log-probabilities with at least so many alternatives, and for tokens' ids."""
         more = {"return_token_ids": True} if ids else {}
         return {**parsed.body, **more, "logprobs": True, "top_logprobs": max(alternatives, parsed.alternatives or 0)}
 
@@ -153,11 +153,11 @@ class ChatFormat:
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> ChunkReader:
-        """The reader of the response."""
+        """Makes the reader of the response."""
         return ChunkReader(request, self, parsed, allowed, on_stopped_call)
 
     def chunk(self, index: int, text: str | None, finish_reason: str | None) -> dict[str, Any]:
-        """A chunk's entry for a choice, with this text."""
+        """Makes a chunk's entry for a choice, with this text."""
         delta = {} if text is None else {"content": text}
         return {"index": index, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
 
@@ -166,7 +166,7 @@ class ChatFormat:
         entry.value["message"] = {"role": "assistant", "content": text}
 
     def is_empty(self, entry: dict[str, Any], begun: bool) -> bool:
-        """Whether a chunk's entry has no text left; `begun`: the choice's first chunk, with its role, has left."""
+        """Says whether a chunk's entry has no text left. `begun`: the choice's first chunk, with its role, has left."""
         delta = entry.get("delta")
         values = (
             [each for name, each in delta.items() if not (begun and name == "role")] if isinstance(delta, dict) else []
@@ -175,13 +175,13 @@ class ChatFormat:
 
 
 def _view(messages: Any) -> PromptView:
-    """Whose text is whose. Raises ApiError."""
+    """Makes the view of a chat. Raises ApiError."""
     segments = [*turns(messages, "messages")]
     return from_segments(segments, continues=continues_last_turn(messages, segments))
 
 
 def _tools(body: Mapping[str, Any]) -> frozenset[str]:
-    """The names of the tools that the client offers."""
+    """Gives the names of the tools that the client offers."""
     offered = body.get("tools") or []
     named = (
         [tool.get(kind) for tool in offered if isinstance(tool, dict) for kind in ("function", "custom")]

@@ -1,4 +1,4 @@
-"""The format of `/v1/completions`. The prompts are the user's, and the answer continues them."""
+"""Defines the format of `/v1/completions`. The prompts are the user's, and the answer continues them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from reticent.serve.stream.chunk_reader import ChunkReader
 
 
 class CompletionsFormat:
-    """OpenAI's legacy completions, with the fields that vLLM and llama.cpp add."""
+    """Reads OpenAI's legacy completions, with the fields that vLLM and llama.cpp add."""
 
     route = Route.COMPLETIONS
     path = "/v1/completions"
@@ -92,7 +92,7 @@ class CompletionsFormat:
         )
 
     def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
-        """The body that asks for log-probabilities with at least so many alternatives, and for the tokens' ids."""
+        """Gives the body that asks for log-probabilities with at least so many alternatives, and for tokens' ids."""
         more = {"return_token_ids": True} if ids else {}
         return {**parsed.body, **more, "logprobs": max(alternatives, parsed.alternatives or 0)}
 
@@ -103,11 +103,11 @@ class CompletionsFormat:
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> ChunkReader:
-        """The reader of the response."""
+        """Makes the reader of the response."""
         return ChunkReader(request, self, parsed, allowed, on_stopped_call)
 
     def chunk(self, index: int, text: str | None, finish_reason: str | None) -> dict[str, Any]:
-        """A chunk's entry for a choice, with this text."""
+        """Makes a chunk's entry for a choice, with this text."""
         return {"index": index, "text": text or "", "logprobs": None, "finish_reason": finish_reason}
 
     def replace(self, entry: Entry, text: str) -> None:
@@ -117,13 +117,13 @@ class CompletionsFormat:
         entry.value.update(kept, text=text, logprobs=None)
 
     def is_empty(self, entry: dict[str, Any], begun: bool) -> bool:
-        """Whether a chunk's entry has no text left."""
+        """Says whether a chunk's entry has no text left."""
         values = (value for name, value in entry.items() if name not in ("index", "logprobs"))
         return all(each in (None, "", [], {}) for each in values)
 
 
 def _prompts(prompt: Any, may_be_tokens: bool) -> list[str]:
-    """The prompts as texts. Raises ApiError."""
+    """Reads the prompts as texts. Raises ApiError."""
     if isinstance(prompt, str):
         return [prompt]
     if isinstance(prompt, list) and prompt and all(isinstance(each, str) for each in prompt):

@@ -1,7 +1,7 @@
 """Writes errors in each route's format: as a response, and as the last event of a stream.
 
 chat and text completions   {"error": {"message", "type", "param", "code"}}, then [DONE]
-responses                   the same as a response; in a stream an event `error`, with the fields beside and under `error`
+responses                   the same; in a stream an event `error`, with the fields both beside and under `error`
 messages                    {"type": "error", "error": {"type", "message"}}, in a stream as an event `error`
 """
 
@@ -16,44 +16,48 @@ _MESSAGES = "/v1/messages"
 
 
 class ErrorFormat(Protocol):
-    """How a route writes errors. No message holds anything of a request or an answer that was not judged."""
+    """Writes a route's errors. No message holds unjudged text of a request or an answer."""
 
     def body(self, api_error: ApiError) -> bytes:
-        """The error as the body of a response."""
+        """Writes the error as the body of a response."""
         ...
 
     def event(self, api_error: ApiError, number: int | None = None) -> bytes:
-        """The error as an event of a stream that has begun; `number`: its place, where a stream's events are
-        numbered."""
+        """Writes the error as an event of a stream that has begun.
+
+        `number` is its place, if a stream's events are numbered.
+        """
         ...
 
     def upstream_error(self, message: str, kind: str, code: str | int | None, param: str | None) -> bytes:
-        """An upstream's error, once it was judged, as the body of a response."""
+        """Writes an upstream's error, once it was judged, as the body of a response."""
         ...
 
 
 class OpenAiErrors:
-    """OpenAI's errors, as all its clients and servers know them."""
+    """Writes OpenAI's errors, as all its clients and servers know them."""
 
     def body(self, api_error: ApiError) -> bytes:
-        """The error as the body of a response."""
+        """Writes the error as the body of a response."""
         return api_error.body()
 
     def event(self, api_error: ApiError, number: int | None = None) -> bytes:
-        """The error as an event."""
+        """Writes the error as an event."""
         return api_error.event()
 
     def upstream_error(self, message: str, kind: str, code: str | int | None, param: str | None) -> bytes:
-        """An upstream's error."""
+        """Writes an upstream's error."""
         return to_json(error_object(message, kind, code, param))
 
 
 class ResponsesErrors(OpenAiErrors):
-    """OpenAI's responses: in a stream an error is an event with a type. openai-python raises only for what is under
-    `error`, and others read only the fields beside it, so both have it."""
+    """Writes the errors of OpenAI's responses, which are events with a type in a stream.
+
+    openai-python raises only for fields under `error`, and others read only the fields beside it, so both have them.
+    """
 
     def event(self, api_error: ApiError, number: int | None = None) -> bytes:
-        """The error as an event."""
+        """Writes the error as an event."""
         body: dict[str, Any] = {"type": "error", "code": api_error.code, "message": api_error.message}
         body |= {"param": api_error.param} | ({} if number is None else {"sequence_number": number})
         return to_event(
@@ -62,20 +66,20 @@ class ResponsesErrors(OpenAiErrors):
 
 
 class MessagesErrors:
-    """Anthropic's errors."""
+    """Writes Anthropic's errors."""
 
     def body(self, api_error: ApiError) -> bytes:
-        """The error as the body of a response."""
+        """Writes the error as the body of a response."""
         return self.upstream_error(
             api_error.message, _KINDS.get(api_error.status, _default_kind(api_error.status)), None, None
         )
 
     def event(self, api_error: ApiError, number: int | None = None) -> bytes:
-        """The error as an event."""
+        """Writes the error as an event."""
         return b"event: error\ndata: " + self.body(api_error) + b"\n\n"
 
     def upstream_error(self, message: str, kind: str, code: str | int | None, param: str | None) -> bytes:
-        """An upstream's error."""
+        """Writes an upstream's error."""
         return to_json({"type": "error", "error": {"type": kind, "message": message}})
 
 
@@ -94,7 +98,7 @@ MESSAGES: ErrorFormat = MessagesErrors()
 
 
 def error_format_for(path: str) -> ErrorFormat:
-    """The format in which clients of a path expect errors, guarded or not."""
+    """Gives the format in which clients of a path expect errors, guarded or not."""
     return MESSAGES if path == _MESSAGES or path.startswith(_MESSAGES + "/") else OPENAI
 
 

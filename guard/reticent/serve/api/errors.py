@@ -1,4 +1,4 @@
-"""Errors in OpenAI's shape, each defined once, in our own words.
+"""Defines the errors in OpenAI's format, each once, in our own words.
 
     {"error": {"message": "...", "type": "invalid_request_error", "param": null, "code": "not_allowed"}}
 
@@ -17,7 +17,7 @@ BLOCKED = "The answer was withheld by the operator's privacy policy."
 
 
 class ApiError(Exception):
-    """A request ends with this error.
+    """Ends a request with an error.
 
     Args:
         status: HTTP status.
@@ -42,25 +42,25 @@ class ApiError(Exception):
 
     @property
     def kind(self) -> str:
-        """The error's type."""
+        """Gives the error's type."""
         return _type(self.status)
 
     def body(self) -> bytes:
-        """The error as the body of a response."""
+        """Writes the error as the body of a response."""
         return to_json(error_object(self.message, self.kind, self.code, self.param))
 
     def event(self) -> bytes:
-        """The error as an event of a stream that has begun."""
+        """Writes the error as an event of a stream that has begun."""
         return to_event(error_object(self.message, self.kind, self.code, self.param))
 
 
 def error_object(message: str, kind: str, code: str | int | None = None, param: str | None = None) -> dict[str, Any]:
-    """An error in OpenAI's shape."""
+    """Makes an error in OpenAI's format."""
     return {"error": {"message": message, "type": kind, "param": param, "code": code}}
 
 
 def unreadable() -> ApiError:
-    """The upstream answered what cannot be judged: nothing of it is shown, and asking again would not help."""
+    """Makes the error for an upstream's answer that cannot be judged. Asking again would not help."""
     return ApiError(
         503,
         "The model server's answer could not be read, so it was withheld.",
@@ -70,7 +70,7 @@ def unreadable() -> ApiError:
 
 
 def withheld() -> ApiError:
-    """The answer could not be made or judged: nothing of it is shown, and asking again would not help."""
+    """Makes the error for an answer that could not be made or judged. Asking again would not help."""
     return ApiError(
         503,
         "The answer could not be judged, so it was withheld.",
@@ -80,22 +80,22 @@ def withheld() -> ApiError:
 
 
 def broken_off() -> ApiError:
-    """The upstream's answer ended before its end."""
+    """Makes the error for an upstream's answer that broke off."""
     return ApiError(502, "The model server broke off its answer.", code="upstream_broken")
 
 
 def too_slow() -> ApiError:
-    """The upstream did not answer in time."""
+    """Makes the error for an upstream that did not answer in time."""
     return ApiError(504, "The model server did not answer in time.", code="upstream_timeout")
 
 
 def unreachable() -> ApiError:
-    """No upstream there."""
+    """Makes the error for an upstream that cannot be reached."""
     return ApiError(502, "The model server cannot be reached.", code="upstream_unreachable")
 
 
 def blocked() -> ApiError:
-    """The policy blocked the answer and asks for an error. Clients do not ask again after a 400."""
+    """Makes the error for an answer that the policy blocked. Clients do not ask again after a 400."""
     return ApiError(400, BLOCKED, code="content_filter")
 
 

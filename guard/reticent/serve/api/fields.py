@@ -1,7 +1,7 @@
-"""Tables of what each field of a response is, one for each API format, and the one walk over the JSON.
+"""Defines what each field of a response is, by tables for each API format, and walks over the JSON.
 
-A field that a table does not name is never passed unread: beside the texts its strings and numbers are judged as
-metadata (`Plain.METADATA`); within a message they are running texts of their own (`Plain.TEXT`).
+A field that a table does not name is never passed unread. Beside the texts, its strings and numbers are judged as
+metadata (`Plain.METADATA`). Within a message they are running texts of their own (`Plain.TEXT`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from reticent.serve.stream.pending_parts import PendingPart, TextPart, ToolCallP
 
 
 class Permission(StrEnum):
-    """What a client gets, or may ask for, only if its API key allows it."""
+    """Names what a client gets, or may ask for, only if its API key allows it."""
 
     LOGPROBS = "logprobs"  # also of the prompt
     TOKEN_IDS = "token_ids"  # in answers and as prompts
@@ -31,21 +31,21 @@ class Permission(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A running text of the choice."""
+    """Marks a running text of the choice."""
 
     channel: str
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """One of these words; anything else is judged."""
+    """Marks a field that has one of these words. Anything else is judged."""
 
     words: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Nested:
-    """An object, or a list of them."""
+    """Marks an object, or a list of objects."""
 
     fields: Mapping[str, Rule]
     other: Rule
@@ -53,25 +53,25 @@ class Nested:
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """VisibleText only with a permission; with it, withheld where the choice's text was changed."""
+    """Marks a field shown only with a permission, and not where the choice's text was changed."""
 
     permission: Permission
 
 
 @dataclass(frozen=True, slots=True)
 class Echo:
-    """A field that the client itself sent comes back to it; whatever differs is judged as metadata."""
+    """Marks a field of the client's that comes back to it. Whatever differs is judged as metadata."""
 
 
 @dataclass(frozen=True, slots=True)
 class Logprobs:
-    """Log-probabilities of the choice's text."""
+    """Marks log-probabilities of the choice's text."""
 
     legacy: bool = False
 
 
 class Plain(StrEnum):
-    """Fields without arguments of their own."""
+    """Marks a field whose rule has no arguments."""
 
     ID = "id"
     MODEL = "model"
@@ -89,7 +89,7 @@ Rule = Text | Literal | Nested | Only | Echo | Logprobs | Plain
 
 
 _MOST_NUMBERS = 4
-"""In one list. A list of nothing but numbers is shown only where numbers are known to count something."""
+"""Most numbers in a list of numbers alone, which is shown only where numbers are known to count something."""
 _PADDING = re.compile(r"(?!.*\d{4})[A-Za-z0-9]{0,32}")
 TYPES = Literal(
     frozenset(
@@ -106,18 +106,18 @@ _INNER: Mapping[str, Rule] = {
     "encrypted_content": Plain.OPAQUE,
     "encrypted_index": Plain.OPAQUE,
 }
-"""Of an object in a message that no table names."""
+"""Fields of an object in a message that no table names."""
 
 
 @dataclass
 class Entry:
-    """A choice's part of a frame."""
+    """Holds a choice's part of a frame."""
 
     choice: Choice
     value: dict[str, Any] = field(repr=False)
     parts: list[PendingPart] = field(default_factory=list)
     attached: list[tuple[Any, Any]] = field(default_factory=list, repr=False)
-    """Fields that go where the text is changed: holder and key."""
+    """Holders and keys of fields that are removed if the text is changed."""
     logprobs: list[tuple[Any, Any, bool]] = field(default_factory=list, repr=False)
 
 
@@ -138,11 +138,11 @@ class Walk:
         self.entry: Entry | None = None
         self.changed = False
         self.judged = False
-        """Whether any metadata was judged, which depends on earlier frames."""
+        """Says whether any metadata was judged, which depends on earlier frames."""
         self.channels: set[str] = set()
 
     def object(self, value: dict[str, Any], fields: Mapping[str, Rule], other: Rule, path: str) -> None:
-        """Every field of an object. Raises FrameError for more than a choice may have."""
+        """Reads every field of an object. Raises FrameError for more than a choice may have."""
         for name in list(value):
             rule = fields.get(name)
             if rule is None:
@@ -318,6 +318,6 @@ class Walk:
 
 
 def _are_numbers(value: list[Any], counts: bool) -> bool:
-    """Whether a list may be a text in numbers."""
+    """Says whether a list may be a text in numbers."""
     numbers = sum(isinstance(each, int | float) and not isinstance(each, bool) for each in value)
     return numbers > _MOST_NUMBERS or (0 < numbers == len(value) and not counts)

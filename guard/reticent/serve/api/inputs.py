@@ -1,8 +1,8 @@
 """Assigns each text of a request to its author, for prompts of turns, items or blocks. All routes share these tables.
 
-A text in a user's turn is the user's only in a part of a known type. What tools returned, documents, instructions and
-schemas are the operator's, and so is the text of every other part: the user's own words may be echoed, so nothing
-becomes the user's by default.
+A text in a user's turn is the user's only in a part of a known type. Tool results, documents, instructions and schemas
+are the operator's, and so is the text of every other part. The user's own words may be echoed, so nothing becomes the
+user's by default.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _TEXTS: Mapping[Role, Mapping[str, str]] = {
     Role.MODEL: {"text": "text", "output_text": "text", "refusal": "refusal", "thinking": "thinking"},
     Role.CONTEXT: {"text": "text", "input_text": "text"},
 }
-"""By the author of a turn: the types of its parts that are the author's own words, and the field that holds them."""
+"""Types of parts that are the author's own words, and the field that holds them, by the author of a turn."""
 
 _DATA_URL = re.compile(r"data:[\w.+/;=-]*,")
 
 
 def strings(value: Any) -> Iterator[str]:
-    """Every text in a JSON value, at whatever depth; names of fields and types, ids, pictures and files are none."""
+    """Yields every text in a JSON value, at any depth, but no names of fields and types, ids, pictures or files."""
     if isinstance(value, str):
         if not _DATA_URL.match(value):
             yield value
@@ -46,7 +46,7 @@ def strings(value: Any) -> Iterator[str]:
 
 
 def context(value: Any, leave_out: Iterable[str] = ()) -> Iterator[Segment]:
-    """All texts of a value as the operator's; without some of an object's fields."""
+    """Yields all texts of a value as the operator's, without some of an object's fields."""
     if isinstance(value, dict):
         value = {name: each for name, each in value.items() if name not in leave_out}
     text = "\n".join(strings(value))
@@ -55,16 +55,16 @@ def context(value: Any, leave_out: Iterable[str] = ()) -> Iterator[Segment]:
 
 
 def parts(content: Any, role: Role, param: str) -> Iterator[Segment]:
-    """The texts of a turn, in order; neighbours of one author are one segment.
+    """Yields the texts of a turn in order. Neighbours of one author are one segment.
 
     Args:
         content: a text, or a list of typed parts.
-        role: whose turn it is. Texts in parts of other types than the author's own are the operator's, unless the turn
-            is the model's.
+        role: the author of the turn. Texts in parts of other types than the author's own are the operator's, unless
+            the turn is the model's.
         param: the field of the request, for the error.
 
     Raises:
-        ApiError: it is neither a text nor a list of objects and texts.
+        ApiError: the content is neither a text nor a list of objects and texts.
     """
     for author, group in groupby(_each_part(content, role, param), key=lambda segment: segment.role):
         yield Segment(author, "\n".join(segment.text for segment in group))
@@ -93,7 +93,7 @@ def _each_part(content: Any, role: Role, param: str) -> Iterator[Segment]:
 
 
 def turn(message: Mapping[str, Any], param: str) -> Iterator[Segment]:
-    """The texts of a message with a role. Raises ApiError."""
+    """Yields the texts of a message with a role. Raises ApiError."""
     role = message.get("role")
     if not isinstance(role, str):
         raise ApiError(400, "A message needs a role.", code="invalid_type", param=param)
@@ -101,7 +101,7 @@ def turn(message: Mapping[str, Any], param: str) -> Iterator[Segment]:
 
 
 def turns(messages: Any, param: str) -> Iterator[Segment]:
-    """The texts of a chat. Raises ApiError."""
+    """Yields the texts of a chat. Raises ApiError."""
     if not isinstance(messages, list) or not messages or not all(isinstance(m, dict) for m in messages):
         raise ApiError(400, f"'{param}' has to be a list of objects.", code="invalid_type", param=param)
     for message in messages:
@@ -109,8 +109,10 @@ def turns(messages: Any, param: str) -> Iterator[Segment]:
 
 
 def continues_last_turn(turns: Any, segments: Sequence[Segment]) -> bool:
-    """Whether an answer goes on with the last turn, which the client began for the model and which has the last
-    segment."""
+    """Says whether an answer goes on with the last turn.
+
+    The client began that turn for the model, and it has the last segment.
+    """
     last = turns[-1] if isinstance(turns, list) and turns else None
     role = last.get("role") if isinstance(last, dict) else None
     began = isinstance(role, str) and ROLES.get(role) is Role.MODEL
@@ -118,7 +120,7 @@ def continues_last_turn(turns: Any, segments: Sequence[Segment]) -> bool:
 
 
 def tool_names(tools: Any) -> frozenset[str]:
-    """The names of the tools that the client offers."""
+    """Gives the names of the tools that the client offers."""
     offered = tools if isinstance(tools, list) else []
     return frozenset(
         name

@@ -1,12 +1,12 @@
-"""Parses server-sent events from bytes that may be cut anywhere; each event keeps its bytes.
+"""Parses server-sent events from bytes that may be cut anywhere. Each event keeps its bytes.
 
     reader = SseReader(max_bytes=1 << 20)
     for event in reader.feed(piece):
-        event.data        # the text of its `data` lines, None if it has none
+        event.data        # the text of its `data` lines, or None
         event.raw         # its bytes, the blank line behind it included
 
-Lines end with LF, CRLF or CR. After a CR the reader waits for the next byte, so that a CRLF stays with its event. What
-the end of the stream cuts short is no event (`rest`), as the standard has it.
+Lines end with LF, CRLF or CR. After a CR the reader waits for the next byte, so that a CRLF stays with its event.
+Bytes that the end of the stream cuts short are no event (`rest`), as in the standard.
 
 Source: WHATWG HTML, "Server-sent events", 9.2.5 and 9.2.6.
 """
@@ -26,19 +26,19 @@ _NAME = re.compile(r"[\w.]+", re.ASCII)
 _LINE = re.compile(r"\r\n|\n|\r")
 _BOM = b"\xef\xbb\xbf"
 _FIELDS = {"", "id", "retry"}
-"""Beside data and event; the first is a comment."""
+"""Known fields besides data and event. The first one is a comment."""
 DONE = "[DONE]"
 
 
 class FrameError(ValueError):
-    """An event that cannot be read: too long, no UTF-8, no JSON. Its message holds nothing of it."""
+    """Reports an event that is too long, no UTF-8 or no JSON. The message holds nothing of the event."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event: its bytes, its data, its name, and whatever else it has (comments, unknown fields).
+    """Holds one event: its bytes, its data, its name, and everything else in it (comments, unknown fields).
 
-    `odd`: it has a field that no standard knows, which some reader may take for another one.
+    `odd`: it has a field that no standard knows, and that a reader may take for another one.
     """
 
     raw: bytes = field(repr=False)
@@ -69,15 +69,15 @@ class SseReader:
 
     @property
     def rest(self) -> bytes:
-        """What came behind the last whole event."""
+        """Gives the bytes behind the last whole event."""
         return self._held
 
     def feed(self, data: bytes) -> Iterator[Event]:
-        """The events that are whole now, one after another; take all of them, or none any more."""
+        """Yields the events that are whole now. Take all of them, or use the reader no more."""
         return map(self.event, self.split(data))
 
     def split(self, data: bytes) -> Iterator[bytes]:
-        """The same as they came; `event` reads one."""
+        """Yields the bytes of the events that are whole now. `event` reads one."""
         self._held += data
         start = 0
         try:
@@ -96,7 +96,7 @@ class SseReader:
             self._searched = max(0, len(self._held) - 3)
 
     def event(self, raw: bytes) -> Event:
-        """Reads an event that `split` gave; the stream's first one before all others. Raises FrameError."""
+        """Reads an event that `split` gave. Read the stream's first one before all others. Raises FrameError."""
         body = raw
         if not self._begun:
             self._begun, body = True, raw.removeprefix(_BOM)
@@ -104,7 +104,7 @@ class SseReader:
 
 
 def parse_event(raw: bytes, body: bytes) -> Event:
-    """The event in `body`, which came as `raw`. Raises FrameError."""
+    """Parses the event in `body`, which came as `raw`. Raises FrameError."""
     try:
         text = body.decode()
     except UnicodeDecodeError:
@@ -127,10 +127,10 @@ def parse_event(raw: bytes, body: bytes) -> Event:
 
 
 def parse_json(text: str | bytes, max_depth: int = 64) -> tuple[Any, bool]:
-    """Parses a JSON text; also whether an object has a name twice (then readers may differ about it).
+    """Parses a JSON text. Also says whether an object has a name twice, about which readers may differ.
 
     Raises:
-        FrameError: no JSON, numbers that JSON has not (NaN), or nested deeper than `max_depth`.
+        FrameError: the text is no JSON, has numbers that JSON has not (NaN), or is nested deeper than `max_depth`.
     """
     twice = False
 
@@ -167,7 +167,7 @@ def _inner(value: dict[str, Any] | list[Any]) -> list[Any]:
 
 
 def to_json(value: Any) -> bytes:
-    """Compact JSON in UTF-8; lone surrogates are escaped."""
+    """Writes compact JSON in UTF-8, with lone surrogates escaped."""
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
     except UnicodeEncodeError:
@@ -175,7 +175,7 @@ def to_json(value: Any) -> bytes:
 
 
 def to_event(value: Any, name: str = "") -> bytes:
-    """The event that carries `value` as JSON, under a name of letters, digits, dots and underscores if it has one."""
+    """Writes the event that carries `value` as JSON, with a name of letters, digits, dots and underscores, if any."""
     named = f"event: {name}\n".encode() if _NAME.fullmatch(name) else b""
     return named + b"data: " + to_json(value) + b"\n\n"
 

@@ -1,6 +1,6 @@
-"""Judges an upstream's error and replaces a message that may not be shown.
+"""Judges an upstream's error, and replaces a message that may not be shown.
 
-Its type and its code stay, where they are short words that hold nothing: programs go by them.
+Its type and its code stay if they are short words that hold nothing, because programs use them.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ HIDDEN_MESSAGE = "The model server answered with an error."
 
 
 def read_upstream_error(raw: bytes, metadata: MetadataJudge, allowed: frozenset[Permission]) -> dict[str, Any]:
-    """The arguments of `ErrorFormat.upstream_error` for the body of an error's response; what cannot be read is
-    replaced by our words."""
+    """Gives the arguments of `ErrorFormat.upstream_error` for the body of an error's response.
+
+    Our words replace what cannot be read.
+    """
     fields: dict[str, Any] = {}
     came: Any = None
     try:
@@ -37,12 +39,12 @@ def read_upstream_error(raw: bytes, metadata: MetadataJudge, allowed: frozenset[
 
 
 def snapshot(came: Any) -> Any:
-    """Snapshot of an upstream error, taken before redaction edits it."""
+    """Copies an upstream's error before redaction edits it."""
     return dict(came) if isinstance(came, dict) else came
 
 
 def sanitized(shown: Any, came: Any, metadata: MetadataJudge) -> Any:
-    """The error that a stream shows: as it was judged, or in OpenAI's shape where no message is left."""
+    """Gives the error that a stream shows: as judged, or in OpenAI's format if no message is left."""
     message = came.get("message") if isinstance(came, Mapping) else came
     left = shown.get("message") if isinstance(shown, Mapping) else shown
     return (
@@ -53,7 +55,7 @@ def sanitized(shown: Any, came: Any, metadata: MetadataJudge) -> Any:
 
 
 def error_arguments(shown: Any, came: Any, metadata: MetadataJudge) -> dict[str, Any]:
-    """The arguments of `errors.error_object` and `ErrorFormat.upstream_error` for an error that was judged."""
+    """Gives the arguments of `error_object` and `ErrorFormat.upstream_error` for a judged error."""
     left = shown if isinstance(shown, Mapping) else {"message": shown}
     given = came if isinstance(came, Mapping) else {}
 

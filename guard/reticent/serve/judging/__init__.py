@@ -1,1 +1,1 @@
-"""What of an answer is judged, and what may judge a black-box model."""
+"""Judges the parts of an answer, and defines detectors of black-box models."""

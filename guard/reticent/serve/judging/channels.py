@@ -1,9 +1,9 @@
 """Judges the running texts of a choice, and maps what was released to what came.
 
 A *channel* is one text of a choice that grows over the frames: content, reasoning, refusal, an unknown field. When
-another channel of the choice goes on, the one before has come to a halt: its open end is judged then, and if text
-comes again later, a new *segment* begins that sees the end of the one before as its left context. So an answer is not
-held until its end because its reasoning ended in a number.
+another channel of the choice goes on, the open end of the one before is judged. If text comes there again later, a new
+*segment* begins, with the end of the one before as its left context. So an answer is not held until its end because
+its reasoning ended in a number.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ class _ReleasedPiece(NamedTuple):
 
 
 class VisibleText(NamedTuple):
-    """What may be shown of a range: its text, and whether it differs from what came."""
+    """Holds what may be shown of a range: its text, and whether it differs from what came."""
 
     text: str
     changed: bool
 
 
 class TextSegment:
-    """One stream machine, and where in its text the released characters came from.
+    """Runs one stream machine, and maps its released characters to its text.
 
     Args:
-        request: what it shares with other texts.
-        prompt: which prompt it answers.
+        request: what the text shares with others.
+        prompt: number of the prompt that it answers.
         context: the text before it.
-        halts: whether it ends at a redaction; None takes the request's.
-        token_source: its tokens, where a server sent them.
+        halts: whether it ends at a redaction. None takes the request's.
+        token_source: its tokens, if a server sent them.
         is_metadata: whether it is no running text, but an id, a code or the like.
         code: follows the source code of the text from which it goes on.
     """
@@ -85,40 +85,40 @@ class TextSegment:
         return f"TextSegment(<{self._came} chars>, decided={self.decided})"
 
     def repeats(self, value: Suppressed) -> bool:
-        """Whether the user of this prompt typed a value that another text was stopped at."""
+        """Says whether the user of this prompt typed a value that another text was stopped at."""
         return self._request.user_typed(self._request.views[self._prompt], value)
 
     @property
     def stopped(self) -> bool:
-        """Whether a block or a redaction ended it: nothing behind `decided` is ever shown."""
+        """Says whether a block or a redaction ended it: nothing behind `decided` is ever shown."""
         return self.machine.blocked or self.machine.halted
 
     def feed(self, text: str, now: float, pieces: Sequence[int] = ()) -> tuple[int, int]:
-        """Takes text, which came in pieces of so many characters; returns its range in this segment."""
+        """Takes text that came in pieces of these lengths. Returns its range in this segment."""
         start, self._came = self._came, self._came + len(text)
         if not self.machine.finished:
             self._take_release(self.machine.feed(text, now, part_chars=pieces))
         return start, self._came
 
     def expire(self, now: float) -> None:
-        """Lets time pass."""
+        """Decides text that has been held for too long."""
         if not self.machine.finished:
             self._take_release(self.machine.expire(now))
 
     def finish(self, now: float, cut: bool) -> None:
-        """Ends it; `cut` unless the model came to its end by itself."""
+        """Ends the segment. `cut` is false only if the model came to its end by itself."""
         if not self.machine.finished:
             self._cut = cut
             self._take_release(self.machine.finish(now, cut))
 
     def settled(self, end: int) -> bool:
-        """Whether everything before `end` has been decided."""
+        """Says whether everything before `end` has been decided."""
         return self.decided >= end or self.stopped or self.machine.finished
 
     def shown(self, start: int, end: int) -> VisibleText:
-        """What may be shown of a settled range. A replaced piece belongs to the range in which it starts.
+        """Gives what may be shown of a settled range. A replaced piece belongs to the range in which it starts.
 
-        Ranges have to be asked for from left to right.
+        Ask for ranges from left to right.
         """
         while self._out and self._out[0].end <= start:
             self._out.popleft()
@@ -136,12 +136,12 @@ class TextSegment:
         return VisibleText("".join(texts), changed)
 
     def hidden_ranges(self, start: int, end: int) -> list[tuple[int, int]]:
-        """The parts of a settled range that are not shown as they came; to be asked before the next range."""
+        """Gives the hidden parts of a settled range. Ask it before the next range."""
         replaced = [(out.start, out.end) for out in self._out if out.replaced and out.start < end and start < out.end]
         return [*replaced, (self.decided, end)] if self.decided < end else replaced
 
     def spans(self, start: int, end: int) -> Iterator[SpanRecord]:
-        """The decided spans that overlap a range."""
+        """Yields the decided spans that overlap a range."""
         return (record for record in self.machine.records if record.start < end and start < record.end)
 
     def _judge(self, span: Span) -> Decision:
@@ -166,11 +166,11 @@ class TextSegment:
 
 
 TextLocation = tuple[TextSegment, int, int]
-"""A segment, and the first and the last offset of a text in it."""
+"""Segment, and the start and end of a text in it."""
 
 
 class Channel:
-    """One running text of a choice, in one segment or several, of which it keeps the last."""
+    """Holds one running text of a choice, in one or several segments, of which it keeps the last."""
 
     def __init__(self, request: GuardedRequest, prompt: int, context: FindContext, received: ReceivedTokens) -> None:
         self._request, self._prompt, self._context, self._received = request, prompt, context, received
@@ -184,17 +184,17 @@ class Channel:
 
     @property
     def open(self) -> TextSegment | None:
-        """The open segment, or None."""
+        """Gives the open segment, or None."""
         return None if self._last is None or self._last.machine.finished else self._last
 
     @property
     def blocked(self) -> bool:
-        """Whether the policy blocked it."""
+        """Says whether the policy blocked it."""
         report = self.report()
         return report is not None and report.blocked
 
     def feed(self, text: str, now: float, tokens: Iterable[Token] = (), pieces: Sequence[int] = ()) -> TextLocation:
-        """Takes text, its tokens and the lengths of its pieces; returns the location of the text."""
+        """Takes text, its tokens and the lengths of its pieces. Returns the location of the text."""
         if self._track is not None:
             self._track.add_tokens(tokens)
             self._track.add_text(text)
@@ -219,14 +219,16 @@ class Channel:
             segment.finish(now, cut)
 
     def end_text(self, now: float, cut: bool) -> None:
-        """Ends the open segment; what comes next is another text, whose first word is not this one's last. Half a
-        value, with which this one ends, may go on there."""
+        """Ends the open segment. The next text is another one, whose first word does not continue this one's last.
+
+        Half a value at this text's end may go on there.
+        """
         self.finish(now, cut)
         self._tail += "\n"
         self._code = None
 
     def report(self) -> Report | None:
-        """What was decided, or None if there was no text."""
+        """Reports the decisions, or gives None if there was no text."""
         if self._last is None:
             return None
         own, before = Report.of(self._last.machine), self._before

@@ -1,4 +1,4 @@
-"""One answer of a response: its running texts, its tool calls, and how it ends."""
+"""Judges one answer of a response: its running texts, its tool calls, and its end."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from reticent.serve.judging.token_alignment import ReceivedTokens, Token
 from reticent.serve.judging.tool_calls import OnStoppedCall, ToolCall
 
 FUNCTION_CALL = "function_call"
-"""The name of a message's one call, in the older form."""
+"""Name of a message's one call, in the older format."""
 _COMPLETE = frozenset({"stop", "tool_calls", "function_call", "eos"})
 """Finish reasons with which the model came to its own end."""
 _MOST_TOKENS = 1 << 16
-"""That are kept for a text that has yet to come."""
+"""Most tokens that are kept for a text that has yet to come."""
 
 EMPTY = Report((), 0, 0, 0, 0, 0.0, (), False, False, False)
-"""Of an answer without text."""
+"""Report on an answer without text."""
 
 
 class Choice:
-    """One answer.
+    """Judges one answer.
 
     Args:
-        request: what it shares with the others.
-        index: its number in the response.
-        prompt: which prompt it answers.
+        request: what the answer shares with the others.
+        index: number of the answer in the response.
+        prompt: number of the prompt that it answers.
         main: the channel that goes on with the end of the prompt.
         tools: names of the tools that the client offered.
-        on_stopped: what becomes of a tool call with a stopped value.
+        on_stopped: what happens to a tool call with a stopped value.
         may_stop: whether the client gave stop strings, which may end an answer inside a value.
     """
 
@@ -55,41 +55,43 @@ class Choice:
         self._tokens: list[Token] = []
         self._took_tokens: set[str] = set()  # which channels have taken the tokens
         self.begun = False
-        """Whether a frame of it has left."""
+        """Says whether a frame of the choice has left."""
         self.finished = False
-        """Whether the upstream finished it."""
+        """Says whether the upstream finished the choice."""
         self.ended = False
-        """Whether we ended it: nothing behind the stopped value is shown."""
+        """Says whether we ended the choice, so that nothing behind the stopped value is shown."""
 
     def __repr__(self) -> str:
         return f"Choice({self.index}, channels={len(self._channels)}, ended={self.ended})"
 
     @property
     def over(self) -> bool:
-        """Whether nothing more is wanted of it."""
+        """Says whether no more of the choice is wanted."""
         return self.finished or self.ended
 
     @property
     def blocked(self) -> bool:
-        """Whether the policy blocked it."""
+        """Says whether the policy blocked it."""
         return any(channel.blocked for channel in self._channels.values())
 
     @property
     def deadlines(self) -> Iterable[float]:
-        """When its held texts have to be decided."""
+        """Gives the times at which its held texts have to be decided."""
         for channel in self._channels.values():
             if (segment := channel.open) is not None and (deadline := segment.machine.deadline) is not None:
                 yield deadline
 
     def take_tokens(self, entry: Mapping[str, Any], prompt: Any) -> None:
-        """Takes the tokens of a frame, before its texts: they belong to those, or to the next frame's if it has none."""
+        """Takes the tokens of a frame before its texts. They belong to those, or to the next frame's if it has none."""
         if self._took_tokens:
             self._tokens, self._took_tokens = [], set()
         self._tokens += self._received.take(entry, prompt)[: _MOST_TOKENS - len(self._tokens)]
 
     def feed(self, name: str, text: str, now: float, pieces: Sequence[int] = ()) -> TextLocation:
-        """Takes text of a channel, which came in pieces of so many characters; returns its location. Raises FrameError
-        for too many channels."""
+        """Takes text of a channel, which came in pieces of these lengths. Returns its location.
+
+        Raises FrameError for too many channels.
+        """
         if name not in self._channels:
             self._check_channels()
             view = self._request.views[self._prompt]
@@ -100,12 +102,15 @@ class Choice:
         return self._channels[name].feed(text, now, tokens, pieces)
 
     def is_only_open(self, name: str) -> bool:
-        """Whether this channel goes on, and no other one is open."""
+        """Says whether this channel is the only open one."""
         return all((channel.open is not None) is (name == each) for each, channel in self._channels.items())
 
     def call(self, key: str) -> ToolCall:
-        """The tool call of this name; a new one completes those before it, but for a `function_call`, which some servers
-        send beside the same call in its present form. Raises FrameError for too many."""
+        """Gives the tool call of this name. A new call completes those before it.
+
+        A `function_call` does not, as some servers send it beside the same call in its present format. Raises
+        FrameError for too many calls.
+        """
         if key not in self._calls:
             self._check_channels()
             for name, call in self._calls.items():
@@ -115,14 +120,14 @@ class Choice:
         return self._calls[key]
 
     def finish_others(self, names: Iterable[str], now: float) -> None:
-        """Judges the open ends of all other channels, which may yet go on: the answer has gone on elsewhere."""
+        """Judges the open ends of all other channels, as the answer has gone on elsewhere. They may go on later."""
         if names := set(names):
             for name, channel in self._channels.items():
                 if name not in names:
                     channel.finish(now, cut=True)
 
     def finish_open(self, now: float) -> None:
-        """Judges all open ends: the answer goes on elsewhere."""
+        """Judges all open ends, as the answer goes on elsewhere."""
         for channel in self._channels.values():
             channel.finish(now, cut=True)
 
@@ -132,7 +137,7 @@ class Choice:
             self._channels[name].end_text(now, cut)
 
     def expire(self, now: float) -> None:
-        """Lets time pass."""
+        """Decides text that has been held for too long."""
         for channel in self._channels.values():
             if (segment := channel.open) is not None:
                 segment.expire(now)
@@ -146,7 +151,7 @@ class Choice:
             call.finish()
 
     def report(self, metadata_reports: Iterable[Report] = ()) -> Report:
-        """What was decided about it."""
+        """Reports the decisions about it."""
         parts = [report for channel in self._channels.values() if (report := channel.report()) is not None]
         parts += [report for call in self._calls.values() for report in call.reports]
         parts += metadata_reports

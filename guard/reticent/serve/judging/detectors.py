@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 
 ALTERNATIVES = 2
-"""How many likeliest tokens a server is asked for at each place: the margin needs the best other one."""
+"""Likeliest tokens that a server is asked for at each place, as the margin needs the best other one."""
 
 
 class SpanLocation(NamedTuple):
-    """A span in a running text.
+    """Locates a span in a running text.
 
     Args:
-        prompt: which prompt the text answers.
-        entity: the span's.
-        start, end: its characters.
-        track: the text's tokens, where its server sends them.
+        prompt: number of the prompt that the text answers.
+        entity: kind of the span.
+        start, end: the characters of the span.
+        track: the text's tokens, if its server sends them.
         received: all tokens that the server sent for its choice.
         text: the text so far, for a detector that reads it.
-        candidates: the values in the prompt that it was chosen from, if it was.
-        budget: what second looks may cost its answer.
-        base: log-probabilities (nats) of its tokens under the base, where the detector reads them.
+        candidates: values in the prompt from which it was chosen, if any.
+        budget: limits the cost of second looks in its answer.
+        base: log-probabilities (nats) of its tokens under the base, if the detector reads them.
     """
 
     prompt: int
@@ -54,108 +54,110 @@ class Judge(Protocol):
     """Judges the spans of one request."""
 
     def probability(self, location: SpanLocation) -> float | None:
-        """The probability that a span is memorised; None if it is unknown.
+        """Gives the probability that a span is memorised, or None if it is unknown.
 
         Raises:
-            ReticentError: judging failed; the fail mode decides.
+            ReticentError: judging failed, and the fail mode decides.
         """
         ...
 
     @property
     def base(self) -> BaseRole:
-        """What its base is to the model behind the server."""
+        """Gives the relation of its base to the model behind the server."""
         ...
 
     @property
     def reads_base(self) -> bool:
-        """Whether `probability` makes use of `SpanLocation.base`."""
+        """Says whether `probability` uses `SpanLocation.base`."""
         ...
 
     def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
-        """The log-probabilities of a span's tokens under the base, in nats; none where its tokens are unknown.
+        """Gives the log-probabilities of a span's tokens under the base, in nats. Empty if its tokens are unknown.
 
         Raises:
-            ReticentError: the base could not be asked; the span is judged as if there was none.
+            ReticentError: the base could not be asked. The span is judged as if there was none.
         """
         ...
 
     def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
-        """The same behind the text about other people, for each of them; None where the tokens are unknown. Raises the
-        same."""
+        """Gives the same behind the text about other people, for each of them. None if the tokens are unknown.
+
+        Raises what `log_probabilities` raises.
+        """
         ...
 
     def text_before(self, location: SpanLocation) -> PrecedingText | None:
-        """What the base reads before a span; None where it is unknown. Raises what `log_probabilities` does."""
+        """Gives what the base reads before a span, or None if unknown. Raises what `log_probabilities` raises."""
         ...
 
 
 class WithoutBase:
-    """The part of a judge that has no base."""
+    """Answers for a judge without a base."""
 
     base = BaseRole.NONE
     reads_base = False
 
     def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
-        """None."""
+        """Gives nothing, as there is no base."""
         return ()
 
     def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
-        """None."""
+        """Gives nothing, as there is no base."""
         return None
 
     def text_before(self, location: SpanLocation) -> PrecedingText | None:
-        """None."""
+        """Gives nothing, as there is no base."""
         return None
 
 
 class Detector(Protocol):
-    """Tells what the model behind an upstream remembers. Safe to share."""
+    """Tells what the model behind an upstream remembers. It is safe to share."""
 
     @property
     def tier(self) -> Tier:
-        """What its verdicts rest on."""
+        """Gives the tier of its verdicts."""
         ...
 
     @property
     def reads_text(self) -> bool:
-        """Whether it reads the texts, which may take a while; else the tokens are enough."""
+        """Says whether it reads the texts, which may take a while, and not only the tokens."""
         ...
 
     @property
     def wants_logprobs(self) -> bool:
-        """Whether the server is asked for log-probabilities."""
+        """Says whether the server is asked for log-probabilities."""
         ...
 
     @property
     def wants_token_ids(self) -> bool:
-        """Whether it is asked for the tokens' ids as well."""
+        """Says whether it is asked for the tokens' ids as well."""
         ...
 
     @property
     def digest(self) -> str:
-        """Its bundle's."""
+        """Gives the digest of its bundle."""
         ...
 
     @property
     def prevalence(self) -> float:
-        """The share of spans that its probabilities take to be memorised."""
+        """Gives the share of memorised spans that its probabilities assume, 0 to 1."""
         ...
 
     @property
     def about(self) -> str:
-        """What it can and cannot tell, with its bundle's figures."""
+        """Describes what it can and cannot tell, with its bundle's figures."""
         ...
 
     def with_thresholds(self, policy: Policy) -> Policy:
-        """The policy with the bundle's thresholds."""
+        """Gives the policy with the bundle's thresholds."""
         ...
 
     def open(self, parsed: ParsedRequest) -> Judge:
-        """What judges one request. Raises ApiError for a model that it was not made for."""
+        """Opens a judge for one request. Raises ApiError for a model that it was not made for."""
         ...
 
     def close(self) -> None:
-        """Lets go of all that it holds."""
+        """Frees everything that it holds."""
         ...
 
 

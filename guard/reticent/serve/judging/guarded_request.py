@@ -37,8 +37,10 @@ if TYPE_CHECKING:
 
 
 class TokenSource(NamedTuple):
-    """A running text's tokens, all of its choice, its pieces where they are kept, and the character of it that a part
-    of it begins with."""
+    """Holds a running text's tokens, all tokens of its choice, its pieces if they are kept, and an offset.
+
+    The offset is that of the character with which a part of the text begins.
+    """
 
     track: TokenTrack
     received: ReceivedTokens
@@ -50,27 +52,28 @@ class TokenSource(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text so far, where it is kept."""
+        """Gives the text so far, if it is kept."""
         if len(self.pieces) > 1:
             self.pieces[:] = ["".join(self.pieces)]
         return self.pieces[0] if self.pieces else ""
 
 
 class GuardedRequest(CallContext):
-    """One request under a policy, judged by texts and, where they are there, by the owner's records and a detector.
+    """Judges one request under a policy, by texts and, if available, by the owner's records and a detector.
 
-    Without a detector what no record holds rests on the text: its origin is unknown. The upstream's cache cannot be
-    reached, so a policy that asks for `rewind` stops the answer instead. Hashes and surrogates have a key of this
-    request's own, for it names no conversation.
+    Without a detector, a value that no record holds is of unknown origin. The upstream's cache cannot be reached, so a
+    policy that asks for `rewind` stops the answer instead. Hashes and surrogates have a key of this request, which
+    names no conversation.
 
     Args:
-        policy: what is done about spans.
-        finder: finds them.
-        views: what is known of each prompt; a request for completions may have several.
+        policy: decides about spans.
+        finder: finds spans.
+        views: what is known of each prompt. A request for completions may have several.
         records: the index of training values, if there is one.
         bounds: how much may be judged.
-        detector: separates memories from inventions; `judge` is what it opened for this request. What it cannot judge
-            is of unknown origin, but not for want of a detector: the policy's rule for that redacts by default.
+        detector: separates memories from inventions; `judge` is what it opened for this request. A value that it
+            cannot judge is of unknown origin, though not for lack of a detector. The policy's rule for that redacts by
+            default.
     """
 
     def __init__(
@@ -97,7 +100,7 @@ class GuardedRequest(CallContext):
 
     @property
     def reads_text(self) -> bool:
-        """Whether the detector reads the texts, which may take a while."""
+        """Says whether the detector reads the texts, which may take a while."""
         return self.detector is not None and self.detector.reads_text
 
     def judge(
@@ -110,14 +113,14 @@ class GuardedRequest(CallContext):
         before: Callable[[], str] = str,
         note_failure: Callable[[str, BaseException], None] = log_failure,
     ) -> Decision:
-        """What happens to a span of an answer to a prompt.
+        """Decides about a span of an answer to a prompt.
 
-        A span that `is_open` ends where a text was cut short. `token_source` are the tokens of its text, and where that
-        text begins in them; without them no detector can be asked. `before` gives the text before the span, where it is
-        asked for. `note_failure` is called with what fails and decides nothing.
+        A span that `is_open` ends where a text was cut short. `token_source` gives the tokens of its text, and the
+        offset of the text in them. Without them no detector can be asked. `before` gives the text before the span when
+        it is needed. `note_failure` is called with failures that decide nothing.
 
         Raises:
-            ReticentError: more spans than one request may have; the fail mode decides.
+            ReticentError: the request has more spans than it may have, and the fail mode decides.
         """
         self._judged += 1
         if self._judged > self.bounds.spans:
@@ -136,7 +139,7 @@ class GuardedRequest(CallContext):
         return run_judge(steps, answer).decision
 
     def _model_access(self, token_source: TokenSource | None) -> ModelAccess:
-        """What can be asked about a value in a text."""
+        """Says what can be asked about a value in a text."""
         if self.detector is None or self._span_judge is None:
             return ModelAccess()
         if token_source is None:
@@ -144,19 +147,19 @@ class GuardedRequest(CallContext):
         return ModelAccess(self.detector.tier, True, self._span_judge.base, self._span_judge.reads_base)
 
     def history(self, received: ReceivedTokens) -> AnswerHistory:
-        """What is remembered of a choice, which is known by its tokens."""
+        """Gives the history of a choice, which its tokens identify."""
         return self._histories.setdefault(id(received), (received, AnswerHistory(self.policy.second_looks)))[1]
 
     def fresh_context(self, prompt: int) -> FindContext:
-        """The context of a text that begins afresh."""
+        """Makes the context of a text that begins afresh."""
         return self.views[prompt].context.behind("")
 
     def register(self, segment: TextSegment) -> None:
-        """Takes note of a text that has to know what the others are stopped at."""
+        """Registers a text, which then learns the values that others are stopped at."""
         self._open.append(segment)
 
     def share_stopped_values(self, segment: TextSegment) -> None:
-        """Tells every open text what this one was stopped at. Raises FrameError, once, if it was too often."""
+        """Shares this text's stopped values with every open text. Raises FrameError once if there are too many."""
         if len(segment.machine.suppressed) > segment.shared_count:
             self.share_suppressed(self._open)
         if segment.machine.finished:
@@ -167,7 +170,7 @@ class GuardedRequest(CallContext):
 
 
 def _locate(span: Span, prompt: int, token_source: TokenSource, query: Query) -> SpanLocation:
-    """The location of a query's value among the tokens of its choice."""
+    """Gives the location of a query's value among the tokens of its choice."""
     start, end = (token_source.base + max(0, offset) for offset in (span.start, span.end))
     location = SpanLocation(
         prompt, span.entity, start, end, token_source.track, token_source.received, token_source.text, query.candidates
@@ -178,7 +181,7 @@ def _locate(span: Span, prompt: int, token_source: TokenSource, query: Query) ->
 def _reply_to(
     by: Judge, query: Query, location: SpanLocation, note_failure: Callable[[str, BaseException], None]
 ) -> Reply:
-    """What a query of the judge finds. A base that fails is counted, and the value is judged as if there was none."""
+    """Answers a query of the judge. A failing base is counted, and the value is judged as if there was none."""
     if isinstance(query, ScoreQuery):
         return Reply(probability=by.probability(location))
     try:

@@ -15,14 +15,14 @@ from reticent_detectors.scoring.scorer import OnnxScorer
 
 
 class LogprobDetector(WithoutBase):
-    """A detector of tier `logprobs` and the models that it fits. Safe to share. There is no base before a server.
+    """Holds a detector of tier `logprobs` and the models that it fits. It is safe to share, and has no base.
 
     Args:
-        settings: where its bundle is, and the names of the models.
+        settings: the folder of its bundle, and the names of the models.
 
     Raises:
         BundleCorrupt, BundleError, BundleUntrusted: the bundle cannot be used.
-        InputError: it needs hidden states, which no server gives.
+        InputError: the bundle needs hidden states, which no server gives.
     """
 
     tier = Tier.LOGPROBS
@@ -47,40 +47,39 @@ class LogprobDetector(WithoutBase):
 
     @property
     def digest(self) -> str:
-        """The bundle's."""
+        """Gives the digest of the bundle."""
         return self._bundle.digest
 
     @property
     def prevalence(self) -> float:
-        """The bundle's."""
+        """Gives the share of memorised spans that the bundle assumes, 0 to 1."""
         return self._bundle.calibration.prevalence
 
     @property
     def about(self) -> str:
-        """What it can and cannot tell, with its bundle's figures."""
+        """Describes what it can and cannot tell, with its bundle's figures."""
         return (
             "it tells what the model remembers from what it makes up by the server's log-probabilities "
-            f"({bundle_summary(self._bundle)}); it cannot tell memories that the model is unsure of, and what is chosen from a list "
-            "in the prompt counts as unknown"
+            f"({bundle_summary(self._bundle)}); it cannot tell memories that the model is unsure of, and what is "
+            "chosen from a list in the prompt counts as unknown"
         )
 
     def with_thresholds(self, policy: Policy) -> Policy:
-        """The policy with the bundle's thresholds, at the bundle's prevalence, as all probabilities are here."""
+        """Gives the policy with the bundle's thresholds at the bundle's prevalence, as all probabilities are."""
         return policy.with_thresholds(
             thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle)
         )
 
     def open(self, parsed: ParsedRequest) -> Judge:
-        """What judges one request: it keeps nothing of it. Raises ApiError for a model that it was not made for."""
+        """Opens a judge for one request, and keeps nothing of it. Raises ApiError for a model that does not fit."""
         check_model(parsed.model, self._models)
         return self
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Does nothing, as nothing is held."""
 
     def probability(self, location: SpanLocation) -> float | None:
-        """The probability that a span is memorised; None if not all of its tokens are known, or it was chosen from a
-        list.
+        """Gives the probability that a span is memorised. None if a token is unknown, or the value comes from a list.
 
         Raises:
             InputError: a log-probability is none.

@@ -1,8 +1,9 @@
-"""Shows the log-probabilities of what is shown: they repeat a text token by token, with what else it might have been.
+"""Shows the log-probabilities of visible text alone, as they repeat a text token by token, with its alternatives.
 
-Where a client may have them, those of hidden characters are dropped, and the alternatives are dropped for every token
-of a span that is no echo: a wrong value may pass while the remembered one is among its alternatives. They stay only if
-their tokens, joined, are the text of the frame: else it is unknown which token wrote what, and all are withheld.
+Where a client may have them, those of hidden characters are dropped. The alternatives are dropped for every token of a
+span that is no echo, because a wrong value may pass while the remembered one is among its alternatives.
+Log-probabilities stay only if their tokens, joined, are the text of the frame. Otherwise it is unknown which token
+wrote what, and all are withheld.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _LEGACY = {"tokens", "token_logprobs", "top_logprobs", "text_offset"}
 
 
 def settle_chat(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
-    """What may be shown of a chat choice's log-probabilities, once its texts are settled, and whether that differs."""
+    """Gives what may be shown of a chat choice's log-probabilities, and whether it differs. Its texts are settled."""
     texts = {part.channel: part for part in parts}
     if not isinstance(value, dict) or set(value) - {"content", "refusal"}:
         return None, True
@@ -30,12 +31,14 @@ def settle_chat(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
 
 
 def cut_alternatives(entry: dict[str, Any], wanted: int | None) -> bool:
-    """Leaves a choice the log-probabilities that its client asked for, where we asked for more. Whether that changed
-    anything.
+    """Leaves a choice the log-probabilities that its client asked for, where we asked for more.
 
     Args:
         entry: the choice.
-        wanted: how many alternatives the client wants; None if it wants no log-probabilities.
+        wanted: number of alternatives that the client wants. None: it wants no log-probabilities.
+
+    Returns:
+        Whether anything changed.
     """
     value = entry.get("logprobs")
     if value is None:
@@ -84,13 +87,13 @@ def _tokens(tokens: Any, part: TextPart | None) -> Any:
 
 
 def _bytes_agree(token: dict[str, Any]) -> bool:
-    """Whether a token's bytes, if the server sent them, are those of its text."""
+    """Says whether a token's bytes, if the server sent them, are those of its text."""
     text, spelt = token.get("token"), token.get("bytes")
     return spelt is None or (isinstance(text, str) and spelt == list(text.encode(errors="surrogatepass")))
 
 
 def settle_legacy(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
-    """The same for a completion's four lists."""
+    """Does what `settle_chat` does for a completion's four lists."""
     if not isinstance(value, dict) or set(value) - _LEGACY or len(parts) != 1:
         return None, value is not None
     texts = value.get("tokens")
@@ -119,7 +122,7 @@ def settle_legacy(value: Any, parts: Sequence[TextPart]) -> tuple[Any, bool]:
 
 
 def _visibility(texts: list[Any], part: TextPart) -> list[str] | None:
-    """For each token `all`, `bare` (without alternatives) or `hidden`; None if the tokens are not the part's text."""
+    """Gives `all`, `bare` (no alternatives) or `hidden` for each token. None if the tokens are not the part's text."""
     if not all(isinstance(text, str) for text in texts) or "".join(texts) != part.text:
         return None
     ends = list(accumulate((len(text) for text in texts), initial=part.start))

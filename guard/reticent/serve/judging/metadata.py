@@ -1,9 +1,9 @@
 """Judges the strings, numbers and names in a response that are no running text: each at once and as a whole.
 
-What the client may see has to be in a closed set (literals), to have a form that only servers write (ids), to be what
-the client itself sent (the model's name), or to hold nothing that the policy stops. An unknown field may also
-carry a text in pieces. So the end of what earlier frames had at the same place is read with it, and the beginning of a
-value counts as one.
+A client may see what is in a closed set (literals), what has a form that only servers write (ids), what the client
+itself sent (the model's name), and what holds nothing that the policy stops. An unknown field may also carry a text in
+pieces. So it is read together with the end of what earlier frames had at the same place, and the beginning of a value
+counts as a value.
 
 Not covered: the pieces of such a value before the first one in which it looks like a value.
 """
@@ -23,7 +23,8 @@ from reticent.serve.judging.guarded_request import GuardedRequest
 _WINDOW_CHARS = 128
 _PREFIXES = r"(?:chatcmpl|cmpl|call|fp|req|msg|toolu|chatcmpl-tool|resp|rs|fc|ctc|mcp|ws|fs|ci|ig|srvtoolu)"
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-# Ids with a server's prefix and a random part: a UUID, or letters and digits with a small letter and a digit among them.
+# Ids with a server's prefix and a random part: a UUID, or letters and digits with at least one small letter and one
+# digit.
 _MADE = re.compile(
     rf"(?:{_PREFIXES}[-_])?{_UUID}|"
     rf"{_PREFIXES}[-_](?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[0-9])[A-Za-z0-9]{{16,64}}|"
@@ -78,7 +79,7 @@ class MetadataJudge:
         self.reports: list[Report] = []
 
     def allows(self, path: str, text: str) -> bool:
-        """Whether a string at a place may be shown."""
+        """Says whether a string at a place may be shown."""
         if not text or self.is_constant(path, text):
             return True
         if len(self._windows) > self._request.bounds.channels and path not in self._windows:
@@ -91,11 +92,11 @@ class MetadataJudge:
         return True
 
     def allows_event(self, event: Event) -> bool:
-        """Whether all that an event has beside its data may be shown."""
+        """Says whether all that an event has beside its data may be shown."""
         return not event.odd and self.allows("event", event.name) and self.allows("comment", event.other)
 
     def is_constant(self, path: str, text: str) -> bool:
-        """Whether a string stood at this place in the frame before, such as the name of a provider in every frame.
+        """Says whether a string stood at this place in the frame before, such as the name of a provider in every frame.
 
         Digits may repeat within a value that comes in pieces, and so may a letter or two, but not again and again.
         """
@@ -106,7 +107,7 @@ class MetadataJudge:
         return times > (0 if len(text) > 2 else 3)
 
     def allows_name(self, name: str) -> bool:
-        """Whether a word that comes again and again, as the name of a field does, may be shown."""
+        """Says whether a word that comes again and again, as the name of a field does, may be shown."""
         if name not in _NAMES and name not in self._names:
             if len(self._names) >= _MOST_IDS or not self._is_harmless(name):
                 return False
@@ -114,23 +115,24 @@ class MetadataJudge:
         return True
 
     def allows_number(self, path: str, value: float) -> bool:
-        """Whether a number at an unknown place may be shown: as digits it may be a value like any other."""
+        """Says whether a number at an unknown place may be shown, as its digits may be a value."""
         return isinstance(value, bool) or abs(value) < 10_000 or self.allows(path, json.dumps(value))
 
     def allows_count(self, path: str, value: Any) -> bool:
-        """Whether a number of tokens, seconds or the like may be shown: known fields, so only their size is looked
-        at."""
+        """Says whether a number of tokens, seconds or the like may be shown: known fields, so only their size is looked
+        at.
+        """
         if isinstance(value, float):
             return abs(value) < _LARGEST_COUNT or (value.is_integer() and int(value) in _TIMESTAMPS)
         return abs(value) < _LARGEST_COUNT or value in _TIMESTAMPS or self.allows_number(path, value)
 
     def shown_model(self, name: str) -> str:
-        """The model's name as the client may see it: the server's, or the one that the client wrote."""
+        """Gives the model's name for the client: the server's, or the one that the client wrote."""
         known = self._model and name.startswith(self._model) and _DATED.fullmatch(name[len(self._model) :])
         return name if name == self._model or known or self.allows("model", name) else self._model
 
     def replace_id(self, path: str, text: str) -> str:
-        """An id as the client may see it: the server's, or a replacement that is the same for the whole response."""
+        """Gives an id for the client: the server's, or a replacement that is the same for the whole response."""
         if text in self._ids:
             return self._ids[text]
         own = (
@@ -145,13 +147,16 @@ class MetadataJudge:
         return shown
 
     def is_plain_word(self, text: str) -> bool:
-        """Whether it is a short id (`c1`, `call_2`) or the name of an error, whole, in which nothing is found."""
+        """Says whether a text is a whole short id (`c1`, `call_2`) or error name, in which nothing is found."""
         plain = _COUNTED.fullmatch(text) or _WORDS.fullmatch(text)
         return plain is not None and self._is_harmless(f"{text}.")  # at a sentence's end it begins nothing
 
     def allows_opaque(self, path: str, text: str) -> bool:
-        """Whether what a server encrypted or signed may be shown: noise in base64, or what is harmless as it is; and in
-        either case it must not be readable once its base64 is undone. Compressed text is not seen through."""
+        """Says whether what a server encrypted or signed may be shown.
+
+        It may be noise in base64, or text that may be shown as it is. In either case it must not be readable once its
+        base64 is decoded. Compressed text is not recognised.
+        """
         shown = _NOISE.fullmatch(text) is not None or self.allows(path, text)  # noise looks like a key, and is none
         return shown and not any(map(_is_readable, _BASE64.findall(text)))
 
@@ -165,7 +170,7 @@ class MetadataJudge:
         return not stopped
 
     def _is_harmless_after(self, before: str, text: str) -> bool:
-        """Whether nothing is stopped that reaches from `before` into `text`."""
+        """Says whether nothing is stopped that reaches from `before` into `text`."""
         segment = TextSegment(self._request, 0, self._request.fresh_context(0), halts=False, is_metadata=True)
         _, middle = segment.feed(before, 0.0)
         _, end = segment.feed(text, 0.0)
@@ -174,7 +179,7 @@ class MetadataJudge:
 
 
 def _is_readable(sealed: str) -> bool:
-    """Whether base64, from whichever of its characters on, decodes to a run of plain text."""
+    """Says whether base64, from whichever of its characters on, decodes to a run of plain text."""
     plain = sealed.replace("-", "+").replace("_", "/")
     return any(
         _READABLE.search(base64.b64decode(plain[start : start + (len(plain) - start) // 4 * 4])) is not None

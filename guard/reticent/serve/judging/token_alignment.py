@@ -1,9 +1,9 @@
 """Aligns the log-probabilities that a server sends with the characters that each token wrote.
 
-Servers decode tokens one by one for this, so what they show of a token may lack the blank before it, and half a
-character becomes U+FFFD. So tokens and text are matched by their bytes without blanks, in order; tokens that wrote
-nothing (ends of turns, tags of reasoning) are skipped. Text is never skipped: from where it cannot be matched on, no
-span has log-probabilities, and who judges it must not guess.
+Servers decode tokens one by one for this. So a token may lack the blank before it, and half a character becomes
+U+FFFD. Tokens and text are therefore matched by their bytes without blanks, in order. Tokens that wrote nothing (ends
+of turns, tags of reasoning) are skipped. Text is never skipped: if it cannot be matched, no later span has
+log-probabilities, and its judge must not guess.
 """
 
 from __future__ import annotations
@@ -25,8 +25,11 @@ _PRUNE_AT = 1 << 14
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token: its text without blanks in UTF-8 (None if it is a part of a character), its log-probability in nats,
-    and that of the likeliest other token (-inf where the server sent none). `at` is its index in `ReceivedTokens`."""
+    """Holds one token: its text without blanks in UTF-8, and log-probabilities in nats.
+
+    The text is None if the token is a part of a character. There are the token's own log-probability, and that of the
+    likeliest other token (-inf if the server sent none). `at` is its index in `ReceivedTokens`.
+    """
 
     text: bytes | None = field(repr=False)
     logprob: float
@@ -36,13 +39,13 @@ class Token:
 
 @dataclass(slots=True)
 class ReceivedTokens:
-    """All tokens that the server sent for one choice, by id or else as written, and the ids of its prompt."""
+    """Keeps all tokens that the server sent for one choice, by id or else as written, and its prompt's ids."""
 
     tokens: list[int | str] = field(default_factory=list, repr=False)
     prompt: list[int] = field(default_factory=list, repr=False)
 
     def take(self, choice: Mapping[str, Any], prompt: Any) -> list[Token]:
-        """The tokens of a choice's entry in a frame; `prompt` is what the frame calls its prompt's ids."""
+        """Takes the tokens of a choice's entry in a frame. `prompt` holds the frame's ids of the prompt."""
         tokens = tokens_of(choice.get("logprobs"))
         if len(self.tokens) + len(tokens) > _MOST_TOKENS:
             return []
@@ -62,15 +65,17 @@ def _ids(value: Any) -> list[int]:
 
 
 def _token_texts(logprobs: Mapping[str, Any]) -> list[Any]:
-    """The tokens of readable log-probabilities, as the server writes them."""
+    """Gives the tokens of readable log-probabilities, as the server writes them."""
     if "tokens" in logprobs:
         return list(logprobs["tokens"])
     return [entry["token"] for name in ("content", "refusal") for entry in logprobs.get(name) or ()]
 
 
 def tokens_of(logprobs: Any) -> list[Token]:
-    """The tokens of a choice's `logprobs`, in the form of chat completions or of completions; what cannot be read has
-    none."""
+    """Reads the tokens of a choice's `logprobs`, in the format of chat completions or of completions.
+
+    Unreadable log-probabilities have no tokens.
+    """
     if not isinstance(logprobs, dict):
         return []
     try:
@@ -133,14 +138,14 @@ class TokenTrack:
         return f"TokenTrack({len(self._tokens)} tokens, {len(self._waiting)} waiting)"
 
     def add_tokens(self, tokens: Iterable[Token]) -> None:
-        """Takes tokens, in order; they may come before their text or with it."""
+        """Takes tokens in order. They may come before their text or with it."""
         self._waiting.extend(tokens)
         while len(self._waiting) > _MOST_WAITING:
             self._waiting.popleft()
         self._match()
 
     def add_text(self, text: str) -> None:
-        """Takes the text's next piece."""
+        """Takes the next piece of the text."""
         end = self._ends[-1]
         for character in text:
             if not character.isspace():
@@ -151,7 +156,7 @@ class TokenTrack:
         self._match()
 
     def between(self, start: int, end: int) -> list[Token]:
-        """The tokens that wrote these characters; none if not all of them are known."""
+        """Gives the tokens that wrote these characters. Empty if not all of them are known."""
         if start < self._first or end - self._first >= len(self._ends):
             return []
         begin, stop = self._ends[start - self._first], self._ends[end - self._first]
@@ -197,8 +202,10 @@ class TokenTrack:
             self._at = 0
 
     def _place_parts(self, following: bytes) -> bool:
-        """Assigns the text before the next whole token to the parts of characters; False while that token's text has
-        yet to come."""
+        """Assigns the text before the next whole token to the parts of characters.
+
+        False while that token's text has yet to come.
+        """
         most = self._at + _CHARACTER_BYTES * len(self._parts) + len(following)
         place = self._text.find(following, self._at + 1, most)
         if place < 0:

@@ -1,10 +1,10 @@
-"""Holds tool calls until they are complete, then judges them as what a client would execute.
+"""Holds tool calls until they are complete, then judges them as a client would execute them.
 
 A call's arguments are JSON, in which a value may be written with escapes. So they are judged as written, and each text
-and number in them as it will be read. A call with a stopped value is withheld whole, and its choice ends there: a
-client cannot execute what it never got. With `redact` the stopped texts are replaced instead, where that is possible:
-the arguments are JSON, it is texts and not numbers or names of fields that were stopped, and what comes out holds
-nothing that would be stopped again.
+and number in them as it will be read. A call with a stopped value is withheld whole, and its choice ends there,
+because a client cannot execute what it never got. With `redact` the stopped texts are replaced instead. That needs
+arguments in JSON, stopped texts that are no numbers or names of fields, and a result in which nothing would be stopped
+again.
 
 Not covered: whether replaced arguments still fit the tool's schema.
 """
@@ -25,24 +25,24 @@ _MOST_LEAVES = 2_000
 
 
 class OnStoppedCall(StrEnum):
-    """What becomes of a tool call with a stopped value."""
+    """Says what happens to a tool call with a stopped value."""
 
     WITHHOLD = "withhold"
     REDACT = "redact"
 
 
 class _Withheld(Exception):
-    """The call cannot be shown with replacements."""
+    """Says that the call cannot be shown with replacements."""
 
 
 class ToolCall:
-    """One tool call of a choice, over all frames that carry it.
+    """Judges one tool call of a choice, over all frames that carry it.
 
     Args:
-        request: what it shares with the texts.
-        prompt: which prompt it answers.
+        request: what the call shares with the texts.
+        prompt: number of the prompt that it answers.
         tools: names of the tools that the client offered.
-        on_stopped: what becomes of it if a value in it is stopped.
+        on_stopped: what happens to the call if a value in it is stopped.
     """
 
     def __init__(
@@ -59,14 +59,14 @@ class ToolCall:
         self.complete = False
         self.withheld = False
         self.instead: str | None = None
-        """All of the arguments, where they differ from what came."""
+        """The whole arguments, if they differ from what came."""
         self.reports: list[Report] = []
 
     def __repr__(self) -> str:
         return f"ToolCall(<{self._chars} chars>, complete={self.complete}, withheld={self.withheld})"
 
     def feed(self, name: str, arguments: str) -> None:
-        """Takes a part of the call. One that grows beyond the bound is withheld."""
+        """Takes a part of the call. A call that grows beyond the bound is withheld."""
         if self.complete:
             self.withheld = self.withheld or bool(name or arguments)
             return
@@ -81,7 +81,7 @@ class ToolCall:
         self._arguments.append(arguments)
 
     def finish(self) -> None:
-        """Judges the call, now that no more of it comes."""
+        """Judges the call, as it is complete."""
         if self.complete:
             return
         self.complete = self.withheld = True  # until it is judged, whatever happens meanwhile
@@ -96,7 +96,7 @@ class ToolCall:
         self._name, self._arguments = [], []
 
     def take(self) -> str:
-        """The replaced arguments for the first part that has any, and nothing for the others."""
+        """Gives the replaced arguments for the first part that has any, and nothing for the others."""
         instead, self.instead = self.instead or "", ""
         return instead
 
@@ -137,7 +137,7 @@ class ToolCall:
         return value
 
     def _redact(self, text: str, cut: bool = False) -> str:
-        """The text after redaction, up to a block; `cut` if it may have been longer."""
+        """Gives the text after redaction, up to a block. `cut` says that it may have been longer."""
         out, rest = "", text
         while rest:
             context = self._request.views[self._prompt].context.behind(out[-64:], len(out))
@@ -154,7 +154,7 @@ class ToolCall:
 
 
 def _leaves(value: Any) -> Iterator[str]:
-    """Every text, number and name of a field, as a reader would see it."""
+    """Yields every text, number and name of a field, as a reader would see it."""
     if isinstance(value, dict):
         for key, each in value.items():
             yield key
@@ -169,7 +169,7 @@ def _leaves(value: Any) -> Iterator[str]:
 
 
 def _unescaped(text: str) -> Iterator[str]:
-    """What text that is no JSON would read as with its escapes undone, if it has any."""
+    """Yields a text that is no JSON with its escapes undone, if it has any."""
     if "\\" in text:
         plain = text.replace('"', "'").replace("\n", " ").replace("\r", " ").replace("\t", " ")
         try:

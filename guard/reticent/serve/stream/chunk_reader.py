@@ -25,11 +25,13 @@ from reticent.serve.stream.pending_parts import TextPart
 
 @dataclass
 class Frame:
-    """One upstream event or one whole body: its bytes, its JSON, and what in it waits for a decision.
+    """Holds one upstream event or one whole body: its bytes, its JSON, and the parts that wait for a decision.
 
-    `body` is None for what has no JSON. `changed`: its JSON has to be written anew. `dropped`: choices were taken out
-    of it, since they had ended. `judged`: something else than a running text was judged in it. `failed`: it is the
-    upstream's error, and the stream's last frame.
+    `body`: the JSON, or None if there is none.
+    `changed`: whether its JSON has to be written anew.
+    `dropped`: whether choices were taken out of it, since they had ended.
+    `judged`: whether something else than a running text was judged in it.
+    `failed`: whether it is the upstream's error, and so the stream's last frame.
     """
 
     raw: bytes = field(repr=False)
@@ -42,23 +44,22 @@ class Frame:
 
     @property
     def ready(self) -> bool:
-        """Whether everything in it has been decided."""
+        """Says whether everything in it has been decided."""
         return all(part.ready for entry in self.entries for part in entry.parts)
 
     def leaves_unchanged(self) -> bool:
-        """Whether it leaves unchanged, as far as that is known without reading it."""
+        """Says whether it leaves unchanged, as far as that is known without reading it."""
         return False
 
     def to_frame(self) -> Frame:
-        """Itself."""
+        """Gives itself."""
         return self
 
 
 class TextFrame:
-    """A chunk that differs from its template in nothing but its text; its JSON is made only if it has to be written
-    anew.
+    """Holds a chunk that differs from its template in nothing but its text.
 
-    `location` is set once its text is with the judge.
+    Its JSON is made only if it has to be written anew. `location` is set once its text is with the judge.
     """
 
     __slots__ = ("_template", "choice", "location", "raw", "text")
@@ -72,11 +73,11 @@ class TextFrame:
 
     @property
     def ready(self) -> bool:
-        """Whether its text has been decided."""
+        """Says whether its text has been decided."""
         return self.location is not None and self.location[0].settled(self.location[2])
 
     def leaves_unchanged(self) -> bool:
-        """Whether it leaves as it came."""
+        """Says whether it leaves as it came."""
         if self.location is None or self.choice.ended:
             return False
         segment, start, end = self.location
@@ -86,7 +87,7 @@ class TextFrame:
         return True
 
     def to_frame(self) -> Frame:
-        """The frame that reading it gives."""
+        """Makes the frame that reading it gives."""
         assert self.location is not None
         body, value, holder = self._template.with_text(self.text)
         key = self._template.key
@@ -100,10 +101,10 @@ class ChunkReader:
 
     Args:
         request: what its texts share.
-        api_format: where they are.
-        parsed: what the client asked for.
-        allowed: what it may have.
-        on_stopped_call: what becomes of a tool call with a stopped value.
+        api_format: the format of the route.
+        parsed: the client's request.
+        allowed: the client's permissions.
+        on_stopped_call: what happens to a tool call with a stopped value.
     """
 
     def __init__(
@@ -130,22 +131,22 @@ class ChunkReader:
 
     @property
     def expected(self) -> int:
-        """How many choices there will be."""
+        """Gives the number of choices that there will be."""
         return self.parsed.choices * len(self.parsed.views)
 
     @property
     def over(self) -> bool:
-        """Whether every choice has finished or was ended."""
+        """Says whether every choice has finished or was ended."""
         return len(self.choices) == self.expected and all(choice.over for choice in self.choices.values())
 
     @property
     def deadlines(self) -> Iterable[float]:
-        """When held texts have to be decided."""
+        """Gives the times at which held texts have to be decided."""
         for choice in self.choices.values():
             yield from choice.deadlines
 
     def frame(self, event: Event, now: float) -> Frame:
-        """The frame of an event with data. Raises FrameError."""
+        """Makes the frame of an event with data. Raises FrameError."""
         assert event.data is not None
         frame = self.read(event.raw, event.data, now)
         if not event.raw or not self.metadata.allows_event(event):
@@ -155,9 +156,9 @@ class ChunkReader:
         return frame
 
     def take_templated(self, raw: bytes, now: float) -> bool:
-        """Whether it took an event that differs from one before it in nothing but its text, and need not be read.
+        """Says whether it took an event that differs from an earlier one only in its text, and so need not be read.
 
-        `flush_templated` judges the text: several that came together cost less than each by itself.
+        `flush_templated` judges the text. Several texts that came together cost less than each by itself.
         """
         for template in self._templates.values():
             choice = self.choices[template.choice]
@@ -184,7 +185,7 @@ class ChunkReader:
             start = end
 
     def judge_body(self, raw: bytes, now: float) -> bytes:
-        """What may be shown of a whole answer. Raises FrameError, ApiError."""
+        """Gives what may be shown of a whole answer. Raises FrameError, ApiError."""
         frame = self.read(raw, raw, now)
         if frame.body is None or not frame.entries:
             raise FrameError("Expected choices.")
@@ -205,10 +206,10 @@ class ChunkReader:
         return raw
 
     def read(self, raw: bytes, text: str | bytes, now: float) -> Frame:
-        """The frame of a JSON text.
+        """Makes the frame of a JSON text.
 
         Raises:
-            FrameError: no JSON object, or one whose choices are not as they have to be.
+            FrameError: the text is no JSON object, or its choices have another form than expected.
         """
         body, twice = parse_json(text)
         if not isinstance(body, dict):
@@ -259,19 +260,19 @@ class ChunkReader:
             self._templates[template.choice] = template
 
     def expire(self, now: float) -> None:
-        """Lets time pass."""
+        """Decides text that has been held for too long."""
         for choice in self.choices.values():
             choice.expire(now)
 
     def finish(self, now: float) -> None:
-        """Ends all choices; those without a finish reason were cut short."""
+        """Ends all choices. Those without a finish reason were cut short."""
         self.flush_templated(now)
         for choice in self.choices.values():
             if not choice.finished:
                 choice.finish(now)
 
     def _entry(self, value: Any, prompt: Any, walk: Walk, now: float, count: int) -> Entry | None:
-        """A choice's part of the frame, or None if the choice is over."""
+        """Reads a choice's part of the frame, or gives None if the choice is over."""
         if not isinstance(value, dict):
             raise FrameError("Expected a choice to be an object.")
         index = value.get("index", 0 if count == 1 else None)

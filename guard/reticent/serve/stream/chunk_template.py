@@ -1,8 +1,8 @@
-"""Reads events by a template: most differ from the one before in nothing but their piece of text.
+"""Reads events by a template, as most differ from the one before only in their piece of text.
 
-A template is made of a chunk that was read and in which nothing was changed, if all that it holds beside its one text
-has a known meaning. In another event with the same bytes before and behind its text, only the text is new. A text with
-escapes, and whatever else is different, is read from scratch.
+A template is made of a chunk that was read and not changed, if everything beside its one text has a known meaning. In
+another event with the same bytes before and behind its text, only the text is new. A text with escapes, and every other
+event, is read from scratch.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _PLAIN = re.compile(rb'[^"\\\x00-\x1f]+')
 
 
 class ChunkTemplate:
-    """The bytes and the JSON around a chunk's text.
+    """Holds the bytes and the JSON around a chunk's text.
 
     Args:
         raw: the event that carries the chunk.
@@ -37,7 +37,7 @@ class ChunkTemplate:
         return f"ChunkTemplate(choice={self.choice}, usable={self.usable})"
 
     def text(self, raw: bytes) -> str | None:
-        """The text of an event that differs in nothing else, or None."""
+        """Gives the text of an event that differs in nothing else, or None."""
         if not (raw.startswith(self._before) and raw.endswith(self._behind)):
             return None
         found = _PLAIN.fullmatch(raw, len(self._before), len(raw) - len(self._behind))
@@ -47,7 +47,7 @@ class ChunkTemplate:
             return None
 
     def with_text(self, text: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-        """The chunk with this text, parsed: its body, its choice, and the object that holds the text."""
+        """Gives the parsed chunk with this text: its body, its choice, and the object that holds the text."""
         choice = dict(self._body["choices"][0])
         body = {**self._body, "choices": [choice]}
         holder = choice
@@ -58,7 +58,7 @@ class ChunkTemplate:
 
 
 def _find_text(raw: bytes, key: str) -> tuple[int, int] | None:
-    """The range of the text in the event, without its quotes; None if that is ambiguous."""
+    """Finds the range of the text in the event, without its quotes. None if that is ambiguous."""
     name = json.dumps(key).encode() + b":"
     if raw.count(name) != 1:
         return None

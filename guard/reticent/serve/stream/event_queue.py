@@ -1,7 +1,7 @@
-"""Queues typed events: an event leaves when every text in it has been decided, and events leave in their order.
+"""Queues typed events. An event leaves when every text in it has been decided, and events leave in their order.
 
-An event in which nothing was changed leaves as the bytes that it came as. Where a block or a redaction ended the
-answer, events of our own close what is open and say so; nothing of the upstream's follows.
+An unchanged event leaves as the bytes that came. If a block or a redaction ended the answer, events of our own close
+what is open and say so. Nothing of the upstream's follows.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
 
 
 class ClientView(Protocol):
-    """Tracks what a client has seen of an answer, and how the answer is ended there."""
+    """Tracks what a client has seen of an answer, and ends the answer there."""
 
     error_format: ErrorFormat
     number: int | None
-    """The last event's number, where a stream's events are numbered."""
+    """Number of the last event, if a stream's events are numbered."""
 
     def note(self, frame: EventFrame) -> None:
-        """Takes note of an event that leaves, as it leaves."""
+        """Notes an event that leaves, as it leaves."""
         ...
 
     def is_last(self, frame: EventFrame) -> bool:
-        """Whether an event carries how the answer ended."""
+        """Says whether an event carries how the answer ended."""
         ...
 
     def closing_events(self, instead: str | None) -> Iterable[dict[str, Any]]:
-        """The events that end the answer, with this text at its end if there is one."""
+        """Gives the events that end the answer, with this text at its end if there is one."""
         ...
 
 
 class EventQueue:
-    """The events of one stream that wait for a decision.
+    """Queues the events of one stream that wait for a decision.
 
     Args:
         reader: reads the events.
@@ -53,7 +53,7 @@ class EventQueue:
 
     end = b""
     usage_shown = True
-    """The event with the end of an answer carries the usage."""
+    """True, as the event with the end of an answer carries the usage."""
 
     def __init__(self, reader: EventReader, client_view: ClientView) -> None:
         self._reader, self._client_view = reader, client_view
@@ -66,12 +66,12 @@ class EventQueue:
 
     @property
     def blocked(self) -> bool:
-        """Whether the answer was blocked and has ended."""
+        """Says whether the answer was blocked and has ended."""
         return self._reader.choice.ended and self._reader.choice.blocked
 
     @property
     def held_bytes(self) -> int:
-        """How long what waits is."""
+        """Counts the bytes that wait."""
         return self._bytes
 
     def __len__(self) -> int:
@@ -89,7 +89,7 @@ class EventQueue:
             raise FrameError("More events wait than may be held.")
 
     def pop_ready(self) -> bytes:
-        """What may leave now."""
+        """Gives the bytes that may leave now."""
         out = []
         while self._frames and self._frames[0].ready:
             frame = self._frames.popleft()
@@ -99,12 +99,12 @@ class EventQueue:
         return b"".join(out)
 
     def error(self, api_error: ApiError) -> bytes:
-        """The event of an error."""
+        """Writes the event of an error."""
         number = self._client_view.number
         return self._client_view.error_format.event(api_error, None if number is None else number + 1)
 
     def closing(self) -> bytes:
-        """Nothing: the event with the end of the answer has whatever is promised."""
+        """Gives nothing, as the event with the answer's end has everything promised."""
         return b""
 
     def _write_frame(self, frame: Any) -> bytes:

@@ -1,8 +1,8 @@
 """Reads answers that come in typed events: `/v1/responses` and `/v1/messages`.
 
-One answer has items or blocks, one after another, and these have texts and calls. All texts of a kind are one channel
-of the one choice; where another text, call or item begins, the open end of the one before is judged. Each format's
-reader interprets its events; this is what both share.
+An answer has items or blocks, one after another, with texts and calls. All texts of a kind are one channel of the one
+choice. When another text, call or item begins, the open end of the one before is judged. Each format's reader
+interprets its events. This module has what both share.
 """
 
 from __future__ import annotations
@@ -34,16 +34,18 @@ from reticent.serve.stream.transcript import (
 )
 
 _MOST_TEXTS = 4096
-"""Different texts of one answer; search results have hundreds."""
+"""Most different texts of one answer. Search results have hundreds."""
 OTHER = "other"
 APART = frozenset({OTHER, "code"})
-"""Channels whose texts are independent of each other, such as what a search found. In the model's own texts, what one
-ends with may be half a value."""
+"""Channels whose texts are independent of each other, such as search results.
+
+Of the model's own texts, one may end in half a value that the next continues.
+"""
 
 
 @dataclass
 class EventFrame(Frame):
-    """An event: its name, its type, and the item, or block, and the text that it is about."""
+    """Holds an event: its name, its type, and the item or block and the text that it is about."""
 
     name: str = ""
     kind: str = ""
@@ -84,32 +86,32 @@ class EventReader(ABC):
 
     @property
     def over(self) -> bool:
-        """Whether the answer has come to its end, or was ended."""
+        """Says whether the answer has come to its end, or was ended."""
         return self.choice.over
 
     @property
     def deadlines(self) -> Iterable[float]:
-        """When held texts have to be decided."""
+        """Gives the times at which held texts have to be decided."""
         return self.choice.deadlines
 
     def expire(self, now: float) -> None:
-        """Lets time pass."""
+        """Decides text that has been held for too long."""
         self.choice.expire(now)
 
     def finish(self, now: float) -> None:
-        """Ends the answer; without a reason for its end it was cut short."""
+        """Ends the answer. Without a reason for its end it was cut short."""
         if not self.choice.finished:
             self.choice.finish(now)
 
     def take_templated(self, raw: bytes, now: float) -> bool:
-        """Reads every event: each has a number of its own."""
+        """Takes no event, as each has a number of its own and has to be read."""
         return False
 
     def flush_templated(self, now: float) -> None:  # noqa: B027
-        """Nothing waits: `take_templated` takes none."""
+        """Does nothing, as `take_templated` takes no event."""
 
     def frame(self, event: Event, now: float) -> EventFrame:
-        """The frame of an event with data. Raises FrameError."""
+        """Makes the frame of an event with data. Raises FrameError."""
         assert event.data is not None
         body, twice = parse_json(event.data)
         if not isinstance(body, dict):
@@ -132,7 +134,7 @@ class EventReader(ABC):
 
     @abstractmethod
     def judge_body(self, raw: bytes, now: float) -> bytes:
-        """What may be shown of a whole answer. Raises FrameError, ApiError."""
+        """Gives what may be shown of a whole answer. Raises FrameError, ApiError."""
 
     @abstractmethod
     def _client_view(self) -> ClientView:
@@ -143,7 +145,7 @@ class EventReader(ABC):
         """Reads an event: collects its parts, changes what can be decided at once. Raises FrameError."""
 
     def read_error(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, known: Mapping[str, Rule]) -> None:
-        """The upstream's error, under `error`, beside it, or both."""
+        """Reads the upstream's error, under `error`, beside it, or both."""
         flat, nested = snapshot(body), snapshot(body.get("error"))
         walk.object(body, known, Plain.METADATA, "error")
         frame.failed = True
@@ -158,7 +160,7 @@ class EventReader(ABC):
             body |= {name: shown[name] for name in ("message", "code", "param")}
 
     def read_unknown(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, known: Mapping[str, Rule]) -> None:
-        """An event that no table names: judged, and dropped where its type may not be shown."""
+        """Judges an event that no table names, and drops it if its type may not be shown."""
         if not self.metadata.allows_name(frame.kind):
             frame.dropped = True
         walk.running = frame.kind.endswith("delta")
@@ -166,13 +168,13 @@ class EventReader(ABC):
         walk.object(body, {**known, "type": Plain.HANDLED}, Plain.TEXT if walk.running else Plain.METADATA, frame.kind)
 
     def switch_to(self, place: str, now: float) -> None:
-        """Something else goes on: what was open is judged."""
+        """Judges what is open, as something else goes on."""
         if place != self._current_place:
             self.choice.finish_open(now)
             self._current_place = place
 
     def feed(self, transcript: Transcript, text: str, place: str, now: float, is_full: bool) -> TextLocation:
-        """Takes what is new of a text; returns its location. A whole text of its own is judged at once."""
+        """Takes the new part of a text. Returns its location. A whole text of its own is judged at once."""
         channel, alone = transcript.channel, is_full and transcript.channel in APART
         if not alone:
             self.switch_to(place, now)
@@ -185,16 +187,16 @@ class EventReader(ABC):
         return location
 
     def shown_text(self, place: str) -> str:
-        """What was shown of the text at a place."""
+        """Gives what was shown of the text at a place."""
         texts = self._texts.get(place)
         return texts[0].shown.text if texts else ""
 
     def text_at(self, place: str, channel: str) -> Transcript:
-        """The text at a place; a new one if there is none."""
+        """Gives the text at a place, or a new one."""
         return self._texts[place][0] if place in self._texts else self._new_text(place, channel)
 
     def full_text(self, place: str, channel: str, text: str) -> Transcript:
-        """The text of which this is the whole: the one at that place, the same one elsewhere, or a new one."""
+        """Gives the transcript of a full text: the one at that place, the same one elsewhere, or a new one."""
         here = self._texts.get(place, [])
         everywhere = (each for texts in self._texts.values() for each in texts if each.channel == channel)
         for transcript in (*here, *everywhere):
@@ -214,8 +216,11 @@ class EventReader(ABC):
         return transcript
 
     def call_at(self, place: str, name: str, arguments: str | None = None) -> ToolCallTranscript:
-        """The call at a place. Where its name is given, or all of its arguments, it is the one whose they are, or that
-        goes on with them, or a new one."""
+        """Gives the call at a place.
+
+        If its name or all of its arguments are given, it is the call that has them, the one that goes on with them, or
+        a new one.
+        """
         calls = self._calls.setdefault(place, [])
         for call in calls:
             same = not name or call.name in ("", name)
@@ -226,7 +231,7 @@ class EventReader(ABC):
 
 
 class EventWalk(Walk):
-    """The walk over one event.
+    """Walks over one event.
 
     Args:
         reader: the answer.
@@ -241,10 +246,10 @@ class EventWalk(Walk):
         self.place = ""
         self._pending_tokens: Any = None
         self.running = False
-        """Whether the strings that no table names are pieces of running texts."""
+        """Says whether strings that no table names are pieces of running texts."""
 
     def read_delta(self, slot: JsonSlot, channel: str, at: str, tokens: JsonSlot | None = None) -> Transcript:
-        """A piece of the text at a place of the answer."""
+        """Reads a piece of the text at a place of the answer."""
         holder, key = slot
         transcript = self._reader.text_at(at, channel)
         value = holder[key]
@@ -259,7 +264,7 @@ class EventWalk(Walk):
         return transcript
 
     def read_full_text(self, slot: JsonSlot, channel: str, at: str, tokens: JsonSlot | None = None) -> Transcript:
-        """All of the text at a place of the answer."""
+        """Reads the whole text at a place of the answer."""
         holder, key = slot
         text = holder[key]
         if not isinstance(text, str):
@@ -279,12 +284,14 @@ class EventWalk(Walk):
         return transcript
 
     def read_call(self, transcript: ToolCallTranscript, slot: JsonSlot | None, is_full: bool) -> None:
-        """A part of a call."""
+        """Reads a part of a call."""
         self._entry.parts.append(TranscriptCallPart(transcript, slot, is_full))
 
     def all_or_nothing(self, value: dict[str, Any], known: Mapping[str, Rule], path: str) -> None:
-        """What is withheld whole, and ends the answer, if anything in it may not be shown. The `known` fields are
-        looked at first."""
+        """Withholds a value whole, and ends the answer, if anything in it may not be shown.
+
+        Reads the `known` fields first.
+        """
         self.object(value, known, Plain.HANDLED, path)
         before, self.changed = self.changed, False
         for name in [name for name in value if name not in known]:
@@ -294,8 +301,10 @@ class EventWalk(Walk):
         self.changed = self.changed or before
 
     def tokens(self, holder: dict[str, Any], key: str = "logprobs") -> JsonSlot | None:
-        """The slot of log-probabilities, if there are any and the client may have them; else they are emptied, as where
-        it was we who asked. They are the tokens of the text that is read next."""
+        """Gives the slot of log-probabilities, if there are any and the client may have them.
+
+        Otherwise they are emptied, as they are if we asked for them. They are the tokens of the text that is read next.
+        """
         value = self._pending_tokens = holder.get(key)
         if value is None or value == []:
             return None
@@ -308,7 +317,7 @@ class EventWalk(Walk):
         return None
 
     def _pass_tokens(self, all_of_it: bool) -> None:
-        """Tells the choice the tokens of the text that comes next, if they are those of all that is new of it."""
+        """Gives the choice the tokens of the text that comes next, if they are those of all its new part."""
         tokens, self._pending_tokens = self._pending_tokens, None
         self._reader.choice.take_tokens(
             {"logprobs": {"content": tokens}} if all_of_it and isinstance(tokens, list) else {}, None
@@ -332,7 +341,7 @@ class EventWalk(Walk):
 
 
 def _has_more(token: Any, most: int) -> bool:
-    """Whether a token has more alternatives than so many."""
+    """Says whether a token has more alternatives than `most`."""
     return isinstance(token, dict) and isinstance(top := token.get("top_logprobs"), list) and len(top) > most
 
 

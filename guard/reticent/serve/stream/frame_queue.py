@@ -1,10 +1,8 @@
-"""Queues frames: a frame leaves when every text in it has been decided, and frames leave in the order in which they
-came.
+"""Queues frames. A frame leaves when every text in it has been decided, and frames leave in their order.
 
-A frame in which nothing was changed leaves as the bytes that it came as. A changed one is written anew: each text gets
-the part of what was released that belongs to it, log-probabilities and token ids of hidden text go, the rest of the
-JSON stays. Where a block or a redaction ended a choice, a chunk of our own ends it at once, and its later frames are
-dropped.
+An unchanged frame leaves as the bytes that came. A changed one is written anew: each text gets its part of what was
+released, log-probabilities and token ids of hidden text are removed, and the rest of the JSON stays. If a block or a
+redaction ended a choice, a chunk of our own ends it at once, and its later frames are dropped.
 """
 
 from __future__ import annotations
@@ -25,14 +23,14 @@ if TYPE_CHECKING:
 
 
 class FrameQueue:
-    """The frames of one stream that wait for a decision.
+    """Queues the frames of one stream that wait for a decision.
 
     Args:
         reader: reads the frames, and knows what a choice's end looks like.
     """
 
     end = DONE_EVENT
-    """The last event of every stream."""
+    """Last event of every stream."""
 
     def __init__(self, reader: ChunkReader) -> None:
         self._reader = reader
@@ -45,12 +43,12 @@ class FrameQueue:
 
     @property
     def blocked(self) -> bool:
-        """Whether a choice that has ended was blocked."""
+        """Says whether a choice that has ended was blocked."""
         return any(choice.ended and choice.blocked for choice in self._reader.choices.values())
 
     @property
     def held_bytes(self) -> int:
-        """How long what waits is."""
+        """Counts the bytes that wait."""
         return self._bytes
 
     def __len__(self) -> int:
@@ -67,18 +65,18 @@ class FrameQueue:
             raise FrameError("More frames wait than may be held.")
 
     def error(self, api_error: ApiError) -> bytes:
-        """The event of an error."""
+        """Writes the event of an error."""
         return api_error.event()
 
     def closing(self) -> bytes:
-        """The usage chunk that the client asked for, where we did not wait for the upstream's."""
+        """Gives the usage chunk that the client asked for, if we did not wait for the upstream's."""
         ended = any(choice.ended for choice in self._reader.choices.values())
         if not (ended and self._reader.parsed.include_usage) or self.usage_shown:
             return b""
         return self.chunk([], usage=self._reader.usage)
 
     def pop_ready(self) -> bytes:
-        """What may leave now."""
+        """Gives the bytes that may leave now."""
         out = []
         while self._frames and self._frames[0].ready:
             frame = self._frames.popleft()
@@ -125,7 +123,7 @@ class FrameQueue:
         return to_event(frame.body) if frame.changed else frame.raw
 
     def _end_chunks(self, entry: Entry) -> bytes:
-        """The chunks that end a choice: the replacement text, if the policy has one, and the finish reason."""
+        """Writes the chunks that end a choice: the policy's replacement text, if any, and the finish reason."""
         choice, policy = entry.choice, self._reader.request.policy
         out = b""
         if choice.blocked and policy.on_block is OnBlock.ERROR:
@@ -135,13 +133,15 @@ class FrameQueue:
         return out + self.chunk([self._reader.api_format.chunk(choice.index, None, FILTERED)])
 
     def chunk(self, choices: list[dict[str, Any]], **more: Any) -> bytes:
-        """A chunk of our own, in the stream's envelope."""
+        """Writes a chunk of our own, in the stream's envelope."""
         return to_event({**self._reader.envelope, "choices": choices, **more})
 
 
 def settle(entry: Entry) -> bool:
-    """Writes what may be shown of an entry into it, and marks its choice as ended where it does. Whether anything
-    changed."""
+    """Writes what may be shown of an entry into it, and marks its choice as ended if it ends.
+
+    Says whether anything changed.
+    """
     choice = entry.choice
     changed = False
     for part in entry.parts:

@@ -1,7 +1,7 @@
 """Holds the pieces of a frame that wait for a decision, and writes each back into it.
 
-A part is *ready* once everything in it is decided. `settle` writes what may be shown into the frame's JSON and returns
-whether that differs from what came; afterwards `ends` is true if the choice ends here.
+A part is *ready* once everything in it is decided. `settle` writes what may be shown into the frame's JSON, and says
+whether that differs from what came. Afterwards `ends` is true if the choice ends here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from reticent.serve.judging.tool_calls import ToolCall
 
 
 class PendingPart(Protocol):
-    """A piece of a choice's entry in a frame."""
+    """Holds a piece of a choice's entry in a frame."""
 
     order: int
     """Parts of one entry are settled in the order in which a model writes them: reasoning, texts, calls."""
@@ -25,12 +25,12 @@ class PendingPart(Protocol):
     def settle(self) -> bool: ...
 
     def blank(self) -> None:
-        """Withholds it: the choice ended before it."""
+        """Withholds it, as the choice ended before it."""
         ...
 
 
 class TextPart:
-    """A piece of a running text, at `holder[key]`."""
+    """Holds a piece of a running text, at `holder[key]`."""
 
     def __init__(self, holder: Any, key: str | int, text: str, channel: str, location: TextLocation) -> None:
         self._holder, self._key, self.channel, self.text = holder, key, channel, text
@@ -44,7 +44,7 @@ class TextPart:
 
     @property
     def has_text(self) -> bool:
-        """Whether there is any text at its place."""
+        """Says whether there is any text at its place."""
         return bool(self._holder[self._key])
 
     def settle(self) -> bool:

@@ -1,13 +1,13 @@
-"""Guards a response: the upstream's bytes and the time go in, what the client may see comes out.
+"""Guards a response: takes the upstream's bytes and the time, and gives what the client may see.
 
     guard = StreamGuard(reader)
     for piece in upstream:
         send(guard.feed(piece, now=clock()))
         if guard.done:
-            break                                 # nothing more is wanted: close the upstream
-    send(guard.finish(now=clock()))               # always, however it ended
+            break                                 # no more is wanted: close the upstream
+    send(guard.finish(now=clock()))               # always, however the stream ended
 
-Every stream has at most one error, and ends as its API format has it: chat and text completions in one `[DONE]`.
+Every stream has at most one error, and ends as its API format requires: chat and text completions in one `[DONE]`.
 
 A reader and its queue read and write a format's events: `ChunkReader` and `FrameQueue` for answers in chunks with
 choices, `EventReader` and `EventQueue` for answers in typed events.
@@ -29,26 +29,26 @@ from reticent.serve.judging.metadata import MetadataJudge
 from reticent.serve.stream.chunk_reader import Frame
 
 LONG_EVENT_BYTES = 1 << 9
-"""An event that is longer takes long to judge."""
+"""Bytes above which an event takes long to judge."""
 _LONG_HELD_BYTES = 1 << 14
 _LONG_PROMPT_CHARS = 1 << 14
 
 
 class Queue(Protocol):
-    """The frames of one stream that wait for a decision, and how they are written."""
+    """Queues the frames of one stream that wait for a decision, and writes them."""
 
     end: bytes
-    """The last event of every stream, unless the upstream sends its own."""
+    """Last event of every stream, unless the upstream sends its own."""
     usage_shown: bool
 
     @property
     def blocked(self) -> bool:
-        """Whether a choice that has ended was blocked."""
+        """Says whether a choice that has ended was blocked."""
         ...
 
     @property
     def held_bytes(self) -> int:
-        """How long what waits is."""
+        """Counts the bytes that wait."""
         ...
 
     def __len__(self) -> int: ...
@@ -62,15 +62,15 @@ class Queue(Protocol):
         ...
 
     def pop_ready(self) -> bytes:
-        """What may leave now."""
+        """Gives the bytes that may leave now."""
         ...
 
     def error(self, api_error: ApiError) -> bytes:
-        """The event of an error."""
+        """Writes the event of an error."""
         ...
 
     def closing(self) -> bytes:
-        """What else the client was promised, at the end of a stream without an error."""
+        """Writes what else the client was promised, at the end of a stream without an error."""
         ...
 
 
@@ -83,31 +83,30 @@ class Reader(Protocol):
 
     @property
     def queue(self) -> Queue:
-        """Its stream's."""
+        """Gives the queue of its stream."""
         ...
 
     @property
     def choices(self) -> Mapping[int, Choice]:
-        """The answers, by number."""
+        """Gives the answers, by number."""
         ...
 
     @property
     def over(self) -> bool:
-        """Whether every answer has come to its end, or was ended."""
+        """Says whether every answer has come to its end, or was ended."""
         ...
 
     @property
     def deadlines(self) -> Iterable[float]:
-        """When held texts have to be decided."""
+        """Gives the times at which held texts have to be decided."""
         ...
 
     def frame(self, event: Event, now: float) -> Frame:
-        """The frame of an event with data. Raises FrameError."""
+        """Makes the frame of an event with data. Raises FrameError."""
         ...
 
     def take_templated(self, raw: bytes, now: float) -> bool:
-        """Whether it took an event that need not be read, since it differs from one before it in nothing but its
-        text."""
+        """Says whether it took an event that differs from an earlier one only in its text, and need not be read."""
         ...
 
     def flush_templated(self, now: float) -> None:
@@ -115,15 +114,15 @@ class Reader(Protocol):
         ...
 
     def judge_body(self, raw: bytes, now: float) -> bytes:
-        """What may be shown of a whole answer. Raises FrameError, ApiError."""
+        """Gives what may be shown of a whole answer. Raises FrameError, ApiError."""
         ...
 
     def expire(self, now: float) -> None:
-        """Lets time pass."""
+        """Decides text that has been held for too long."""
         ...
 
     def finish(self, now: float) -> None:
-        """Ends all answers; those without a reason for their end were cut short."""
+        """Ends all answers. Those without a reason for their end were cut short."""
         ...
 
 
@@ -145,35 +144,38 @@ class StreamGuard:
         self._done: bytes | None = None
         self._usage_until: float | None = None
         self.broken = False
-        """Whether the upstream broke off before its end."""
+        """Says whether the upstream broke off before its end."""
         self.frames = 0
-        """Frames with JSON that came."""
+        """Number of frames with JSON that came."""
         self.fault: FrameError | None = None
-        """Why the stream could not be read on."""
+        """Error that kept the stream from being read on."""
 
     def __repr__(self) -> str:
         return f"StreamGuard(frames={self.frames}, waiting={len(self._queue)}, done={self.done})"
 
     @property
     def holds_text(self) -> bool:
-        """Whether anything is held back."""
+        """Says whether anything is held back."""
         return len(self._queue) > 0
 
     @property
     def saw_end(self) -> bool:
-        """Whether the upstream sent the end of the stream."""
+        """Says whether the upstream sent the end of the stream."""
         return self._done is not None
 
     @property
     def takes_long(self) -> bool:
-        """Whether judging takes a while: a detector reads the texts, the prompts are long, in which the first value is
-        looked up, an event is long, or much is held, as a tool call is until its end."""
+        """Says whether judging takes a while.
+
+        It does if a detector reads the texts, if the prompts are long, in which the first value is looked up, if an
+        event is long, or if much is held, as a tool call is until its end.
+        """
         unread = len(self._events.rest)
         return self._is_costly or unread > LONG_EVENT_BYTES or self._queue.held_bytes > _LONG_HELD_BYTES
 
     @property
     def done(self) -> bool:
-        """Whether nothing more is wanted from the upstream."""
+        """Says whether nothing more is wanted from the upstream."""
         return self._is_done()
 
     def _is_done(self) -> bool:
@@ -181,12 +183,12 @@ class StreamGuard:
 
     @property
     def deadline(self) -> float | None:
-        """When `expire` has to be called, or None."""
+        """Gives the time at which `expire` has to be called, or None."""
         times = [*self._reader.deadlines, *([] if self._usage_until is None else [self._usage_until])]
         return min(times, default=None)
 
     def feed(self, data: bytes, now: float) -> bytes:
-        """Takes bytes of the upstream's."""
+        """Takes bytes of the upstream. Gives what the client may see."""
         if self.done:
             return b""
         out = []
@@ -209,14 +211,14 @@ class StreamGuard:
         return b"".join(out)
 
     def _flush(self, out: list[bytes], now: float) -> bool:
-        """Lets go what may leave now; whether nothing more is wanted. Raises FrameError."""
+        """Collects what may leave now. Says whether nothing more is wanted. Raises FrameError."""
         self._reader.flush_templated(now)
         out.append(self._release(now))
         self._queue.check()
         return self._is_done()
 
     def expire(self, now: float) -> bytes:
-        """Lets time pass: what has been held for too long is decided."""
+        """Decides text that has been held for too long."""
         if self.done:
             return b""
         self._reader.expire(now)
@@ -226,11 +228,11 @@ class StreamGuard:
         return out
 
     def finish(self, now: float, fault: ApiError | None = None) -> bytes:
-        """Ends the stream, however it ended. Held text is judged as one that was cut short, never flushed.
+        """Ends the stream. Held text is judged as text that was cut short, never released unjudged.
 
         Args:
-            now: the time.
-            fault: why the upstream was not read to its end, if it was not.
+            now: the time in seconds.
+            fault: why the upstream was not read to its end, or None.
         """
         if self._done is None and self._events.rest.strip() == b"data: [DONE]":
             self._done = DONE_EVENT
@@ -284,7 +286,7 @@ class StreamGuard:
 
 
 def wrap_error_event(event: Event) -> Event:
-    """An error that came in a field of its own, as every client reads it. Raises FrameError."""
+    """Rewrites an error that came in a field of its own, so that every client reads it. Raises FrameError."""
     error, _ = parse_json(event.other.removeprefix("error "))
     wrapped = error if isinstance(error, dict) and "error" in error else {"error": error}
     return Event(b"", to_json(wrapped).decode())

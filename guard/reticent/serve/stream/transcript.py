@@ -1,8 +1,8 @@
 """Keeps texts that come more than once, so that each is shown the same every time.
 
 A stream of typed events sends a text in pieces, and then all of it again, two to five times. A *transcript* keeps what
-came of one text and what was shown of it. A full text that equals what came so far is shown as what was shown so far.
-Whatever goes beyond that is new and judged. A full text that differs is a text of its own.
+came of one text and what was shown of it. A full text that equals what came so far is shown as before. Whatever goes
+beyond that is new and judged. A full text that differs is a text of its own.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from reticent.serve.judging.tool_calls import ToolCall
 from reticent.serve.stream.pending_parts import TextPart
 
 JsonSlot = tuple[Any, Any]
-"""A slot in a frame's JSON: an object or list, and a name or number in it."""
+"""Slot in a frame's JSON: an object or list, and a name or number in it."""
 
 
 class _Pieces:
-    """A text that grows."""
+    """Holds a text that grows."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -48,7 +48,7 @@ class Transcript:
         self.channel = channel
         self.received, self.shown = _Pieces(), _Pieces()
         self.changed = False
-        """Whether what was shown differs from what came."""
+        """Says whether what was shown differs from what came."""
         self.tokens_received: list[Any] = []
         self.tokens_shown: list[Any] = []
 
@@ -56,11 +56,11 @@ class Transcript:
         return f"Transcript({self.channel!r}, <{self.received.chars} chars>)"
 
     def matches(self, text: str) -> bool:
-        """Whether this is what came so far."""
+        """Says whether the text equals what came so far."""
         return len(text) == self.received.chars and text == self.received.text
 
     def is_continued_by(self, text: str) -> bool:
-        """Whether this begins with what came so far."""
+        """Says whether the text begins with what came so far."""
         return len(text) >= self.received.chars and text.startswith(self.received.text)
 
 
@@ -105,7 +105,7 @@ class DeltaPart(TextPart):
 
 
 class FullTextPart:
-    """A text as a whole, of which a part may be new.
+    """Holds a whole text, of which a part may be new.
 
     Args:
         transcript: the text.
@@ -153,7 +153,7 @@ class FullTextPart:
         return changed
 
     def blank(self) -> None:
-        """The answer ended before: what was shown of the text stays."""
+        """Keeps what was shown of the text, as the answer ended before."""
         self._show()
         if self._tokens is not None:
             self._tokens[0][self._tokens[1]] = []
@@ -166,7 +166,7 @@ class FullTextPart:
 
 
 class AttachedPart:
-    """What belongs to a text and goes where that was changed: its signature, places in it that are cited."""
+    """Holds what is removed with a changed text: its signature, and cited places in it."""
 
     order = 1
     ends = False
@@ -186,7 +186,7 @@ class AttachedPart:
 
 
 class ToolCallTranscript:
-    """One tool call, over all frames that carry it."""
+    """Keeps one tool call, over all frames that carry it."""
 
     def __init__(self, tool_call: ToolCall) -> None:
         self.tool_call = tool_call
@@ -195,13 +195,13 @@ class ToolCallTranscript:
         self._begun = False
 
     def feed(self, name: str, arguments: str) -> None:
-        """Takes a part of it."""
+        """Takes a part of the call."""
         self.tool_call.feed(name, arguments)
         self.name += name
         self.received.add(arguments)
 
     def instead(self, is_full: bool) -> str | None:
-        """Arguments that differ from what came: all of them, or, piece for piece, all in the first piece."""
+        """Gives replaced arguments, if any: the whole, or piece for piece with all in the first piece."""
         shown = self.tool_call.instead
         if shown is None or is_full:
             return shown
@@ -240,11 +240,11 @@ class TranscriptCallPart:
         return True
 
     def blank(self) -> None:
-        """Its frame is withheld."""
+        """Does nothing, as its frame is withheld."""
 
 
 class WithheldPart:
-    """Something that cannot be shown in part: the answer ends before it."""
+    """Holds something that cannot be shown in part, so that the answer ends before it."""
 
     order = 2
     ends = True
@@ -254,4 +254,4 @@ class WithheldPart:
         return True
 
     def blank(self) -> None:
-        """Its frame is withheld."""
+        """Does nothing, as its frame is withheld."""

@@ -1,1 +1,1 @@
-"""Sockets and threads of the proxy: requests, exchanges, upstream servers, and whose turn it is."""
+"""Moves the proxy's bytes: sockets, threads, requests, exchanges, upstream servers and scheduling."""

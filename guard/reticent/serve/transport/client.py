@@ -1,4 +1,4 @@
-"""Wraps one client's ASGI connection: a bounded body in, a response out, and whether the client is still there."""
+"""Wraps one client's ASGI connection: takes a bounded body, sends a response, and notes a disconnect."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ STREAM = (
 
 
 class ClientGone(Exception):
-    """The client went away, or takes nothing any more."""
+    """Says that the client went away, or takes no more data."""
 
 
 class Client:
-    """One request's client.
+    """Wraps the client of one request.
 
     Args:
         receive, send: ASGI's.
@@ -42,7 +42,7 @@ class Client:
         self.left = False
 
     async def body(self, most_bytes: int) -> bytes:
-        """The request's body. Raises ApiError for a longer or a slower one, ClientGone."""
+        """Reads the request's body. Raises ClientGone, and ApiError for a body that is too long or too slow."""
         try:
             async with asyncio.timeout(self._seconds):  # unlike wait_for, it never loses a cancellation (Python 3.11)
                 return await self._body(most_bytes)
@@ -62,7 +62,7 @@ class Client:
                 return bytes(out)
 
     async def gone(self) -> None:
-        """Returns when the client has gone away; to be called after `body`."""
+        """Returns when the client has gone away. Call it after `body`."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
         self.left = True
@@ -78,12 +78,12 @@ class Client:
         await self._send_message({"type": "http.response.body", "body": body, "more_body": more})
 
     async def respond(self, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
-        """A whole response. Raises ClientGone."""
+        """Sends a whole response. Raises ClientGone."""
         await self.start(status, [*headers, (b"content-length", str(len(body)).encode())])
         await self.send(body, more=False)
 
     async def send_error(self, api_error: ApiError) -> None:
-        """The error as a response. Raises ClientGone."""
+        """Sends the error as a response. Raises ClientGone."""
         more = [(name.encode(), value.encode()) for name, value in api_error.headers.items()]
         await self.respond(api_error.status, [JSON, *more], self._voice.body(api_error))
 

@@ -56,7 +56,7 @@ class ProxyMetrics(Protocol):
 
 
 class Exchange:
-    """One request to a guarded route.
+    """Carries out one request to a guarded route.
 
     Args:
         client: who asks.
@@ -104,16 +104,17 @@ class Exchange:
         self._reader: Reader | None = None
         self._failed = self._finished = False
         self._in_judge = False
-        """Whether a thread works on the reader, so that nothing else may."""
+        """Says whether a thread works on the reader, so that nothing else may."""
         self._given_up = False
-        """Whether a judge hung, or there was none: nothing more is judged."""
+        """Says whether a judge hung or was missing, so that nothing more is judged."""
         self._slice = _LEAST_SLICE_BYTES
         self._first_seconds: float | None = None
         self._first_came: float | None = None
 
     async def run(self) -> None:
         """Carries the request out. Whatever happens the client gets one answer or one error, and observers are
-        called."""
+        called.
+        """
         self._open.add(self)
         try:
             await self._run()
@@ -130,12 +131,12 @@ class Exchange:
                 await asyncio.shield(asyncio.ensure_future(self._judge_rest()))
 
     def abandon(self) -> None:
-        """Calls the observers now, with whatever has been decided."""
+        """Calls the observers now, with what has been decided so far."""
         self._failed = True
         self._notify()
 
     async def _judge_rest(self) -> None:
-        """Judges what is still held, now that the client has left, and calls the observers."""
+        """Judges what is still held after the client has left, and calls the observers."""
         assert self._reader is not None
         try:
             await self._run_judge(True, partial(self._finish, self._reader))
@@ -153,7 +154,7 @@ class Exchange:
         return b""
 
     def _notify(self) -> None:
-        """Calls the observers for every answer, also for one without an end."""
+        """Calls the observers for every answer, even an unfinished one."""
         if self._request is not None:
             reader = None if self._in_judge else self._reader
             self._notifier.notify(self._request, self._stream_requested, reader, self._failed)
@@ -196,7 +197,7 @@ class Exchange:
         self._metrics.failed(stage)
 
     async def _send_error(self, api_error: ApiError) -> None:
-        """The error as a response or, in a stream that has begun, as its last frame."""
+        """Sends the error as a response or, in a stream that has begun, as its last frame."""
         if not self._client.started:
             await self._client.send_error(api_error)
         elif not self._client.ended and self._reader is not None:
@@ -236,8 +237,10 @@ class Exchange:
         await self._client.respond(200, [JSON, *headers], shown)
 
     async def _run_judge(self, long: bool, judge: Callable[[], bytes]) -> bytes:
-        """What may be shown. What may take long is judged in a thread, so that other streams go on meanwhile. Raises
-        WireFault for a judge that hangs, whose reader is not used again, and where there is no judge."""
+        """Gives what may be shown. A long judgement runs in a thread, so that other streams go on meanwhile.
+
+        Raises WireFault for a judge that hangs, whose reader is not used again, and if there is no judge.
+        """
         if long:
             return await self._in_thread(judge)
         before = time.perf_counter()
@@ -247,8 +250,11 @@ class Exchange:
             self._times.judging += time.perf_counter() - before
 
     async def _in_thread(self, judge: Callable[[], bytes]) -> bytes:
-        """The same in a thread of the pool, with signs of life for the client. If this is cancelled, or the client
-        leaves, a judge that has begun is waited for, since the reader is looked at afterwards."""
+        """Judges in a thread of the pool, and sends signs of life to the client.
+
+        If this is cancelled, or the client leaves, it waits for a judge that has begun, because the reader is read
+        afterwards.
+        """
         before, limits = time.monotonic(), self._settings.limits
         try:
             judging = self._judges.submit(judge)
@@ -277,11 +283,11 @@ class Exchange:
 
     @property
     def _streams(self) -> bool:
-        """Whether a stream has begun that the client still reads."""
+        """Says whether the client still reads a stream that has begun."""
         return self._stream_requested and self._client.started and not self._client.ended and not self._client.left
 
     async def _pass_error(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
-        """Passes an upstream's error on, in the route's shape; what cannot be read gets our words."""
+        """Passes an upstream's error on, in the route's format. An unreadable one gets our words."""
         self._metrics.failed(WireStage.UPSTREAM)
         if response.status_code == REFUSED and not self._upstream.passes_keys:
             _LOGGER.error("the model server refuses the key that it is sent (status %d)", REFUSED)
@@ -360,10 +366,10 @@ class Exchange:
                     await read_ahead.next(_LAST_BYTES_SECONDS)
 
     async def _feed_slices(self, guard: StreamGuard, piece: bytes) -> float | None:
-        """Judges a piece in slices and sends what may leave; when it last sent, if it did.
+        """Judges a piece in slices, and sends what may leave. Gives the time of the last sending, if any.
 
-        After half a millisecond other streams have their turn, and a stream that is dear to judge pauses. Slices grow
-        as long as they are cheap. An event cannot be sliced: a long one is judged in a thread.
+        After half a millisecond other streams have their turn, and a stream that is costly to judge pauses. Slices
+        grow as long as they are cheap. An event cannot be sliced, so a long one is judged in a thread.
         """
         sent, out, turn = None, b"", time.perf_counter()
         at, waits = 0, turn
@@ -388,7 +394,7 @@ class Exchange:
         return await self._send(out) or sent
 
     async def _send(self, out: bytes) -> float | None:
-        """Sends what may leave; when it was sent."""
+        """Sends what may leave. Gives the time at which it was sent."""
         if not out:
             return None
         if self._times.first_token is None and self._first_came is not None:

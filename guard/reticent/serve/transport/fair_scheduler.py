@@ -1,7 +1,7 @@
-"""Keeps streams that are dear to judge from slowing the others down.
+"""Keeps streams that are costly to judge from slowing the others down.
 
-Harmless text costs a tenth of a millisecond a chunk, a value some ten times that. A stream may spend a little on values
-at once, and a tenth of its time; one that goes on spending has to pause behind each dear piece, and all such
+Harmless text costs a tenth of a millisecond a chunk, a value some ten times that. A stream may spend a little on
+values at once, and a tenth of its time. A stream that goes on spending has to pause behind each costly piece. All such
 streams share one pause, so that together they get a quarter of the processor.
 """
 
@@ -17,7 +17,7 @@ _PAUSE = 3.0
 
 
 class FairScheduler:
-    """Shared by all streams of one event loop."""
+    """Schedules all streams of one event loop."""
 
     def __init__(self) -> None:
         self._pausing = asyncio.Lock()
@@ -26,13 +26,13 @@ class FairScheduler:
         return f"FairScheduler(pausing={self._pausing.locked()})"
 
     async def pause(self, seconds: float) -> None:
-        """Waits as a stream has to that spent so long on one piece."""
+        """Waits as long as a stream must that spent so many seconds on one piece."""
         async with self._pausing:
             await asyncio.sleep(_PAUSE * seconds)
 
 
 class StreamBudget:
-    """What one stream may spend.
+    """Limits the seconds that one stream may spend.
 
     Args:
         scheduler: shared with the others.
@@ -45,7 +45,7 @@ class StreamBudget:
         return f"StreamBudget({self._credit:.4f} s)"
 
     async def spend(self, seconds: float) -> None:
-        """Takes note of what judging one piece took, and pauses if it was too much."""
+        """Notes the seconds that judging one piece took, and pauses if it was too much."""
         if seconds < _COSTLY_SECONDS:
             return
         now = time.monotonic()

@@ -1,13 +1,12 @@
-"""Runs judging in threads: a pool of its own, so that no other work waits for judging and no shutdown waits for a judge
-that hangs.
+"""Runs judging in threads of its own pool, so that no other work waits for judging.
 
     pool = JudgePool(threads=8)
     judging = pool.submit(judge)
     result = await judging.result(seconds=60.0, wait_seconds=300.0)
 
-A judge's time counts from when its thread begins; the wait for a thread is bounded and measured apart. A judge that
-takes too long is given up. Its thread is replaced, up to once for each thread of the pool, and serves again if the
-judge does end. Where all threads hang, calls fail at once.
+A shutdown does not wait for a judge that hangs. A judge's time counts from when its thread begins. The wait for a
+thread is bounded and measured apart. A judge that takes too long is given up. Its thread is replaced, up to once for
+each thread of the pool, and serves again if the judge does end. If all threads hang, calls fail at once.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ _Result = TypeVar("_Result")
 
 
 class JudgeHangs(Exception):
-    """A judge took too long. What it works on is still its own."""
+    """Says that a judge took too long. It still works on its data."""
 
 
 class NoJudge(Exception):
-    """No thread took the call, in time or at all. Nothing was touched."""
+    """Says that no thread took the call in time. Nothing was touched."""
 
 
 class _Outcome(NamedTuple, Generic[_Result]):
@@ -40,7 +39,7 @@ class _Outcome(NamedTuple, Generic[_Result]):
 
 
 class Judging(Generic[_Result]):
-    """One call, from its place in the queue to its result. Made by `JudgePool.submit`, in an event loop."""
+    """Follows one call from the queue to its result. `JudgePool.submit` makes it, in an event loop."""
 
     def __init__(self, pool: JudgePool, judge: Callable[[], _Result]) -> None:
         self._pool, self._judge, self._context = pool, judge, contextvars.copy_context()
@@ -50,7 +49,7 @@ class Judging(Generic[_Result]):
         self._submitted = time.monotonic()
         # What follows is written under the pool's lock.
         self.begun: float | None = None
-        """When a thread began."""
+        """Time at which a thread began, in seconds."""
         self.ended = self.given_up = False
 
     def __repr__(self) -> str:
@@ -58,20 +57,20 @@ class Judging(Generic[_Result]):
 
     @property
     def waited_seconds(self) -> float:
-        """How long it waited for a thread, so far."""
+        """Gives the seconds that it has waited for a thread so far."""
         return (time.monotonic() if self.begun is None else self.begun) - self._submitted
 
     async def result(self, seconds: float, wait_seconds: float) -> _Result:
-        """What the judge returns.
+        """Gives what the judge returns.
 
         Args:
             seconds: how long it may judge.
             wait_seconds: how long it may wait for a thread before.
 
         Raises:
-            JudgeHangs: it took too long.
-            NoJudge: no thread took it.
-            CancelledError: it was dropped.
+            JudgeHangs: the judge took too long.
+            NoJudge: no thread took the call.
+            CancelledError: the call was dropped.
             Exception: whatever the judge raises.
         """
         await asyncio.wait({self._began, self._outcome}, timeout=wait_seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -87,7 +86,7 @@ class Judging(Generic[_Result]):
         return outcome.value  # type: ignore[return-value]  # without an error it is there
 
     def drop(self) -> bool:
-        """Takes the call back, unless a thread has begun it; whether it did."""
+        """Takes the call back unless a thread has begun it. Says whether it did."""
         dropped = self._pool.withdraw(self)
         if dropped:
             self._outcome.cancel()
@@ -102,7 +101,7 @@ class Judging(Generic[_Result]):
             return _Outcome(None, error)
 
     def deliver(self, outcome: _Outcome[_Result]) -> None:
-        """Hands the outcome to the event loop."""
+        """Gives the outcome to the event loop."""
         self._set(self._outcome, outcome)
 
     def _set(self, future: asyncio.Future[Any], value: Any) -> None:
@@ -111,11 +110,12 @@ class Judging(Generic[_Result]):
 
 
 class JudgePool:
-    """Threads that carry out calls in the order in which they came. They start when they are needed, and none is waited
-    for.
+    """Carries out calls in threads, in the order in which they came.
+
+    Threads start when they are needed. Nobody waits for their end.
 
     Args:
-        threads: how many judge at a time. As many more may hang.
+        threads: number of threads that judge at a time. As many more may hang.
     """
 
     def __init__(self, threads: int) -> None:
@@ -130,7 +130,7 @@ class JudgePool:
 
     @property
     def hanging(self) -> int:
-        """How many threads a judge does not give back."""
+        """Counts the threads in which a judge hangs."""
         return self._hanging
 
     def submit(self, judge: Callable[[], _Result]) -> Judging[_Result]:
@@ -148,14 +148,14 @@ class JudgePool:
         return judging
 
     def close(self) -> None:
-        """Takes no more calls; those that wait fail, and threads end as soon as their judges do."""
+        """Takes no more calls. Waiting calls fail, and threads end as soon as their judges do."""
         with self._work:
             self._closed = True
             self._refuse()
             self._work.notify_all()
 
     def withdraw(self, judging: Judging[Any]) -> bool:
-        """Takes a call out of the queue; whether it was there."""
+        """Takes a call out of the queue. Says whether it was there."""
         with self._work:
             if judging not in self._waiting:
                 return False
@@ -163,7 +163,7 @@ class JudgePool:
             return True
 
     def give_up(self, judging: Judging[Any]) -> bool:
-        """Counts the thread of a call among those that hang, and replaces it; False if the judge has just ended."""
+        """Counts a call's thread as hanging, and replaces it. False if the judge has just ended."""
         with self._work:
             if judging.ended:
                 return False
@@ -206,7 +206,7 @@ class JudgePool:
             judging.deliver(outcome)
 
     def _next(self) -> Judging[Any] | None:
-        """The next call; None when the thread has to end."""
+        """Gives the next call, or None when the thread has to end."""
         with self._work:
             self._idle += 1
             while not (self._waiting or self._closed):

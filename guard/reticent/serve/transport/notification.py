@@ -1,4 +1,4 @@
-"""Notifies observers of a request's answers: of each once, also when the server ends first."""
+"""Notifies observers of each answer to a request once, even when the server ends first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reticent.serve.stream.stream_guard import Reader
 
 @dataclass(slots=True)
 class AnswerTimes:
-    """What the guard added to one response, in seconds.
+    """Holds the time that the guard added to one response, in seconds.
 
     Args:
         judging: all judging.
@@ -53,8 +53,8 @@ class AnswerNotifier:
         Args:
             request: what the answers share.
             stream: whether a stream was asked for.
-            reader: of the answers; None if a thread still uses it, or none came. Then they get one failed answer
-                without a span, as they do if there is no choice.
+            reader: the reader of the answers. None if a thread still uses it, or none came. Observers then get one
+                failed answer without a span, as they do if there is no choice.
             failed: whether answers that did not come to their end failed.
         """
         if self.notified:
@@ -84,7 +84,7 @@ class AnswerNotifier:
 
 
 def _answers(reader: Reader | None, failed: bool) -> Iterator[tuple[int, Report, Outcome]]:
-    """Number, report and outcome of each answer."""
+    """Yields number, report and outcome of each answer."""
     choices = [] if reader is None else sorted(reader.choices.items())
     for index, choice in choices:
         metadata_reports = reader.metadata.reports if reader is not None and index == choices[0][0] else ()
@@ -93,15 +93,15 @@ def _answers(reader: Reader | None, failed: bool) -> Iterator[tuple[int, Report,
 
 
 class OpenAnswer(Protocol):
-    """A request whose observers have not been notified yet."""
+    """Is a request whose observers have not been notified yet."""
 
     def abandon(self) -> None:
-        """Notifies them now that it failed."""
+        """Notifies the observers that the request failed."""
         ...
 
 
 class OpenAnswers:
-    """The requests that are being answered, so that the server does not end before their observers were notified."""
+    """Holds the requests that are being answered, so that the server's end can wait for their observers."""
 
     def __init__(self) -> None:
         self._open: set[OpenAnswer] = set()
@@ -111,7 +111,7 @@ class OpenAnswers:
         return f"OpenAnswers({len(self._open)})"
 
     def add(self, answer: OpenAnswer) -> None:
-        """Takes note of a request that begins."""
+        """Adds a request that begins."""
         self._open.add(answer)
 
     def discard(self, answer: OpenAnswer) -> None:
@@ -121,7 +121,7 @@ class OpenAnswers:
             self._none.set()
 
     async def close(self, seconds: float) -> None:
-        """Waits for their ends; those that take longer count as failed."""
+        """Waits for the requests' ends. Those that take longer count as failed."""
         while self._open:
             self._none.clear()
             try:

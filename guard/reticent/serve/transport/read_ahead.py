@@ -9,18 +9,18 @@ from typing import Self
 
 _LAST_SECONDS = 2.0
 _MOST_BYTES = 1 << 14
-"""That are read ahead; one piece may go beyond."""
+"""Most bytes that are read ahead. One piece may go beyond."""
 
 
 class ReadAhead:
-    """Reads ahead in a task of its own: giving up the wait for more loses nothing, and what came together is one piece.
+    """Reads ahead in a task of its own. A wait given up loses nothing, and bytes that came together are one piece.
 
-    The task is not cancelled when the `async with` block is left, since an HTTP client that is cancelled while it
-    closes a connection loses it: the response is closed, and with it the reading comes to its end.
+    The task is not cancelled when the `async with` block is left. An HTTP client that is cancelled while it closes a
+    connection loses the connection. So the response is closed, and the reading ends with it.
 
     Args:
-        pieces: what is read.
-        close: closes what they come from, so that a waiting `next` is woken; may be called while it is read.
+        pieces: the pieces to read.
+        close: closes their source, so that a waiting `next` wakes. It may be called during reading.
     """
 
     def __init__(self, pieces: AsyncIterator[bytes], close: Callable[[], Awaitable[None]]) -> None:
@@ -49,7 +49,7 @@ class ReadAhead:
             await asyncio.wait({self._reading})
 
     async def next(self, seconds: float) -> bytes | None:
-        """All that has come, at least one byte; None at the end.
+        """Gives all bytes that have come, at least one, or None at the end.
 
         Raises:
             TimeoutError: nothing came in time.

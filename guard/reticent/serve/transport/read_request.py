@@ -17,9 +17,9 @@ from reticent.serve.transport.client import Client, ClientGone
 
 _Result = TypeVar("_Result")
 INLINE_BYTES = 1 << 14
-"""The longest JSON that is read or written on the event loop, which takes half a millisecond."""
+"""Longest JSON, in bytes, that is read or written on the event loop. It takes half a millisecond."""
 CONTROL = "reticent"
-"""The field of a request that is meant for us, and goes no further."""
+"""Name of a request's field that is for the proxy, and is not sent on."""
 
 
 async def read_request(
@@ -43,7 +43,7 @@ async def off_loop(size_bytes: int, work: Callable[[], _Result]) -> _Result:
 
 
 def _read(raw: bytes, api_format: ApiFormat, allowed: frozenset[Permission], settings: Settings) -> ParsedRequest:
-    """What a request's body asks for. Raises ApiError."""
+    """Parses a request's body. Raises ApiError."""
     try:
         body, _ = parse_json(raw)
     except FrameError:
@@ -56,7 +56,7 @@ def _read(raw: bytes, api_format: ApiFormat, allowed: frozenset[Permission], set
 
 
 def _policy_name(control: Any) -> str:
-    """The policy that a request names, or an empty text. Raises ApiError."""
+    """Gives the policy that a request names, or an empty text. Raises ApiError."""
     if control is None:
         return ""
     name = control.get("policy", "") if isinstance(control, dict) and set(control) <= {"policy"} else None
@@ -68,8 +68,10 @@ def _policy_name(control: Any) -> str:
 
 
 async def until_disconnect(client: Client, answering: Coroutine[object, object, None]) -> None:
-    """Runs the work until it ends; cancels it when the client disconnects. Raises ClientGone and what the work
-    raises."""
+    """Runs the work until it ends, and cancels it when the client disconnects.
+
+    Raises ClientGone and what the work raises.
+    """
     work = asyncio.ensure_future(answering)
     gone = asyncio.ensure_future(client.gone())
     try:

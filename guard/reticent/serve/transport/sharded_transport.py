@@ -11,11 +11,11 @@ from collections.abc import AsyncIterator, Callable
 import httpx
 
 _EACH = 8
-"""Connections in one pool."""
+"""Most connections in one pool."""
 
 
 class ShardedTransport(httpx.AsyncBaseTransport):
-    """A transport.
+    """Sends each request by the pool with the fewest open ones.
 
     Args:
         connections: the most that may be open.
@@ -55,7 +55,7 @@ class ShardedTransport(httpx.AsyncBaseTransport):
 
 
 class _Counted(httpx.AsyncByteStream):
-    """A response's bytes, with a callback for when it is closed."""
+    """Carries a response's bytes, and calls back when it is closed."""
 
     def __init__(self, stream: httpx.AsyncByteStream, closed: Callable[[], None]) -> None:
         self._stream, self._closed, self._is_closed = stream, closed, False

@@ -1,6 +1,6 @@
-"""Reaches the upstream: which headers go there and come back, time limits, and one way to end a request.
+"""Reaches the upstream: chooses the headers in both directions, sets time limits, and ends requests.
 
-A request that is left, however it is left, closes its connection: so the server's slot is free within the second.
+A request that is left, however it is left, closes its connection. So the server's slot is free within the second.
 """
 
 from __future__ import annotations
@@ -26,17 +26,19 @@ _RETURNED = frozenset({"retry-after", "retry-after-ms", *_IDS})
 _PREFIXES_SENT = ("openai-", "anthropic-")
 _PREFIXES_RETURNED = ("x-ratelimit-", "openai-", "anthropic-ratelimit-")
 _PROBE = "/ping"
-"""Probed for readiness: vLLM answers whether its engine runs, others that there is no such route. llama-cpp-python
-breaks a stream off for a request that asks after its model, be it for the list of models."""
+"""Path that is probed for readiness. vLLM answers whether its engine runs, others that there is no such route.
+
+llama-cpp-python breaks a stream off for a request that concerns its model, even for the list of models.
+"""
 _PROBE_SECONDS = 5.0
 REFUSED = 401
 _NO_METHOD = 501
-"""The status for a method that a server has nowhere; it counts as an answer, like a 404."""
+"""Status for a method that a server does not know. It counts as an answer, like 404."""
 _HEADER_VALUE = re.compile(r"[\x20-\x7e]{1,256}")
 
 
 class WireFault(Exception):
-    """A failure on the way to the upstream: the stage, and the error for the client."""
+    """Reports a failure on the way to the upstream: its stage, and the error for the client."""
 
     def __init__(self, stage: WireStage, api_error: ApiError) -> None:
         super().__init__(str(stage))
@@ -44,12 +46,12 @@ class WireFault(Exception):
 
 
 class Upstream:
-    """One upstream server and the connections to it.
+    """Holds one upstream server and the connections to it.
 
     Args:
-        upstream: where it is, and how long it may take.
-        settings: all others.
-        transport: how it is reached, if not through sockets.
+        upstream: its address and time limits.
+        settings: all other settings.
+        transport: reaches it, if not through sockets.
     """
 
     def __init__(
@@ -58,7 +60,7 @@ class Upstream:
         self._api_key = upstream.api_key
         # A key of ours means nothing upstream, and is not sent.
         self.passes_keys = not settings.keys and upstream.api_key is None
-        """Whether clients show it keys of their own."""
+        """Says whether clients' own keys are sent to the upstream."""
         self._sent = _SENT if self.passes_keys else _SENT - _KEYS
         self._client = httpx.AsyncClient(
             base_url=upstream.url,
@@ -79,7 +81,7 @@ class Upstream:
     async def send(
         self, method: str, path: str, headers: Iterable[tuple[bytes, bytes]], content: bytes = b""
     ) -> AsyncIterator[httpx.Response]:
-        """The response to a request, to be read inside. Raises WireFault, inside as well."""
+        """Sends a request, and gives the response to read inside. Raises WireFault, inside as well."""
         response: httpx.Response | None = None
         try:
             request = self._client.build_request(method, path, headers=self._headers(path, headers), content=content)
@@ -94,7 +96,7 @@ class Upstream:
                 await asyncio.shield(response.aclose())
 
     async def problem(self) -> str | None:
-        """What is wrong with the upstream, or None. It need not have the route that is asked for, only answer."""
+        """Says what is wrong with the upstream, or gives None. Any answer counts, even without the route."""
         try:
             async with asyncio.timeout(_PROBE_SECONDS), self.send("GET", _PROBE, ()) as response:
                 status = response.status_code
@@ -120,7 +122,7 @@ class Upstream:
 
 
 def to_wire_fault(error: Exception) -> WireFault:
-    """What a failure of the HTTP client means."""
+    """Translates a failure of the HTTP client."""
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout | httpx.InvalidURL):
         return WireFault(WireStage.CONNECT, errors.unreachable())
     if isinstance(error, httpx.TimeoutException):
@@ -129,7 +131,7 @@ def to_wire_fault(error: Exception) -> WireFault:
 
 
 def response_headers(headers: Mapping[str, str], metadata: MetadataJudge) -> list[tuple[bytes, bytes]]:
-    """The upstream's headers that the client gets: rate limits and ids, unless a value in them would be stopped."""
+    """Gives the upstream's headers for the client: rate limits and ids, unless a value in them is stopped."""
     out = []
     for name, value in headers.items():
         lower = name.lower()
@@ -142,7 +144,7 @@ def response_headers(headers: Mapping[str, str], metadata: MetadataJudge) -> lis
 
 
 async def read_body(response: httpx.Response, most_bytes: int) -> bytes:
-    """A response's whole body. Raises WireFault for a longer or an encoded one."""
+    """Reads a response's whole body. Raises WireFault for a body that is too long or encoded."""
     check_encoding(response)
     out = bytearray()
     async for piece in response.aiter_raw():

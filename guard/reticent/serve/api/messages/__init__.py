@@ -1,1 +1,1 @@
-"""The format of `/v1/messages`: its requests, its answers, and what the client has seen of them."""
+"""Defines the format of `/v1/messages`: its requests, its answers, and the client's view of them."""

@@ -1,4 +1,4 @@
-"""The format of `/v1/messages`: what a client may ask for, and whose its texts are."""
+"""Defines the format of `/v1/messages`: what a client may ask for, and the authors of its texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from reticent.serve.judging.tool_calls import OnStoppedCall
 
 
 class MessagesFormat:
-    """Anthropic's messages, as vLLM, llama.cpp, LiteLLM and Ollama serve them as well."""
+    """Reads Anthropic's messages, which vLLM, llama.cpp, LiteLLM and Ollama serve as well."""
 
     route = Route.MESSAGES
     path = "/v1/messages"
@@ -52,12 +52,12 @@ class MessagesFormat:
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> MessagesReader:
-        """The reader of the response."""
+        """Makes the reader of the response."""
         return MessagesReader(request, parsed, allowed, on_stopped_call, "text")
 
 
 def _format(body: dict[str, Any]) -> Iterator[Segment]:
-    """The form of the answer."""
+    """Yields the texts in the requested format of the answer."""
     config = body.get("output_config")
     for form in (body.get("output_format"), config.get("format") if isinstance(config, dict) else None):
         yield from context(form)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class MessagesClientView:
-    """The client's view of one message.
+    """Tracks the client's view of one message.
 
     Args:
         reader: knows the usage.
@@ -27,11 +27,11 @@ class MessagesClientView:
         self._last = -1
 
     def is_last(self, frame: EventFrame) -> bool:
-        """Whether an event carries how the answer ended."""
+        """Says whether an event carries how the answer ended."""
         return frame.kind in ("message_delta", "message_stop")
 
     def note(self, frame: EventFrame) -> None:
-        """Takes note of an event that leaves."""
+        """Notes an event that leaves."""
         body: Any = frame.body
         if frame.kind == "content_block_start":
             self._open[frame.item] = str(body["content_block"].get("type"))
@@ -40,7 +40,7 @@ class MessagesClientView:
             self._open.pop(frame.item, None)
 
     def closing_events(self, instead: str | None) -> Iterator[dict[str, Any]]:
-        """The events that end the message, with this text at its end if there is one."""
+        """Yields the events that end the message, with this text at its end if there is one."""
         open_text = next((number for number, kind in self._open.items() if kind == "text"), None)
         for number in self._open:
             if number != open_text:

@@ -19,7 +19,7 @@ from reticent.serve.stream.transcript import AttachedPart
 
 _MOST_BLOCKS = 1024
 _COMPLETE = {"end_turn": "stop", "tool_use": "tool_calls"}
-"""Reasons with which the model came to its own end, as a choice knows them."""
+"""Reasons with which the model came to its own end, mapped to a choice's finish reasons."""
 _REASONS = Literal(
     frozenset({"end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal"})
     | {"model_context_window_exceeded", "compaction"}
@@ -43,14 +43,14 @@ _MESSAGE: Mapping[str, Rule] = {
     "__verbose": Plain.WITHHELD,
 }
 _TEXTS = {"text": "text", "thinking": "thinking"}
-"""Types of blocks with a text, by their channel, which is also the name of the field."""
+"""Channels of blocks with a text, by the block's type. The channel is also the name of the field."""
 _DELTAS = {"text_delta": "text", "thinking_delta": "thinking"}
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _RESULTS = ("_tool_result",)
 
 
 class MessagesReader(EventReader):
-    """One message of Anthropic's kind."""
+    """Reads one message of Anthropic's format."""
 
     def _client_view(self) -> ClientView:
         self._open_calls: set[int] = set()
@@ -58,7 +58,7 @@ class MessagesReader(EventReader):
         return MessagesClientView(self)
 
     def judge_body(self, raw: bytes, now: float) -> bytes:
-        """What may be shown of a whole answer. Raises FrameError, ApiError."""
+        """Gives what may be shown of a whole answer. Raises FrameError, ApiError."""
         body, changed = parse_json(raw)
         if not isinstance(body, dict) or not isinstance(body.get("content"), list):
             raise FrameError("Expected a message with content.")
@@ -172,13 +172,13 @@ class MessagesReader(EventReader):
             self.usage = {**(self.usage or {}), **usage}
 
     def _read_stop_sequence(self, holder: dict[str, Any], walk: EventWalk) -> None:
-        """The stop sequence is the client's own, or judged."""
+        """Reads the stop sequence, which is judged unless it is the client's own."""
         wanted = self.parsed.body.get("stop_sequences")
         if holder.get("stop_sequence") not in (wanted if isinstance(wanted, list) else []):
             walk.object(holder, {name: Plain.HANDLED for name in holder if name != "stop_sequence"}, Plain.METADATA, "")
 
     def _message(self, message: dict[str, Any], walk: EventWalk) -> list[int]:
-        """Reads a message object; returns for each part the number of its block."""
+        """Reads a message object. Returns for each part the number of its block."""
         walk.object(message, _MESSAGE, Plain.METADATA, "message")
         self._read_stop_sequence(message, walk)
         self._read_usage(message)
@@ -196,7 +196,7 @@ class MessagesReader(EventReader):
         return owners
 
     def _block(self, block: dict[str, Any], number: int, walk: EventWalk, begins: bool) -> None:
-        """A block: all of it, or as it begins."""
+        """Reads a block: all of it, or its beginning."""
         kind = block.get("type")
         walk.place, walk.running = f"{number}", False
         if isinstance(kind, str) and (name := _TEXTS.get(kind)) is not None:
@@ -234,7 +234,7 @@ class MessagesReader(EventReader):
 
 
 def _number(body: dict[str, Any]) -> int:
-    """The number of a block. Raises FrameError."""
+    """Reads the number of a block. Raises FrameError."""
     number = body.get("index")
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < _MOST_BLOCKS:
         raise FrameError("Expected the number of a block.")

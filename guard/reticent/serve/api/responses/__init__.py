@@ -1,1 +1,1 @@
-"""The format of `/v1/responses`: its requests, its fields, its answers, and what the client has seen of them."""
+"""Defines the format of `/v1/responses`: its requests, fields and answers, and the client's view of them."""

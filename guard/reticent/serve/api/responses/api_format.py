@@ -1,6 +1,6 @@
-"""The format of `/v1/responses`: what a client may ask for, and whose its texts are.
+"""Defines the format of `/v1/responses`: what a client may ask for, and the authors of its texts.
 
-An answer is not stored upstream unless the client's key allows it: OpenAI's servers do so where a request is silent, so
+An answer is not stored upstream unless the client's key allows it. OpenAI's servers store it if a request is silent, so
 `store: false` is sent. Stored answers are fetched by routes that are closed.
 """
 
@@ -44,7 +44,7 @@ _CALL_FIELDS = ("name", "arguments", "input", "action", "operation", "code", "st
 
 
 class ResponsesFormat:
-    """OpenAI's responses, with the fields that vLLM, llama.cpp and LiteLLM add or leave out."""
+    """Reads OpenAI's responses, with the fields that vLLM, llama.cpp and LiteLLM add or leave out."""
 
     route = Route.RESPONSES
     path = "/v1/responses"
@@ -82,8 +82,10 @@ class ResponsesFormat:
         )
 
     def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
-        """The body that asks for the answer's log-probabilities, with at least so many alternatives. No server sends ids
-        here, nor log-probabilities of thoughts and calls; vLLM refuses the request for gpt-oss."""
+        """Gives the body that asks for the answer's log-probabilities, with at least so many alternatives.
+
+        No server sends ids here, nor log-probabilities of thoughts and calls. vLLM refuses the request for gpt-oss.
+        """
         wanted = [each for each in _include_list(parsed.body) if each != _TOKENS]
         return {
             **parsed.body,
@@ -98,18 +100,18 @@ class ResponsesFormat:
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> ResponsesReader:
-        """The reader of the response."""
+        """Makes the reader of the response."""
         return ResponsesReader(request, parsed, allowed, on_stopped_call, "content")
 
 
 def _include_list(body: dict[str, Any]) -> list[Any]:
-    """The request's `include`."""
+    """Reads the request's `include`."""
     wanted = body.get("include")
     return wanted if isinstance(wanted, list) else []
 
 
 def _check_include(body: dict[str, Any], allowed: frozenset[Permission], strip: bool) -> dict[str, Any]:
-    """The body without the log-probabilities that the client may not ask for. Raises ApiError."""
+    """Removes log-probabilities that the client may not ask for from the body. Raises ApiError."""
     wanted = _include_list(body)
     if _TOKENS not in wanted or Permission.LOGPROBS in allowed:
         return body
@@ -124,7 +126,7 @@ def _check_include(body: dict[str, Any], allowed: frozenset[Permission], strip: 
 
 
 def _instructions(body: dict[str, Any]) -> Iterator[Segment]:
-    """The operator's texts before the turns: instructions, the variables of a template, the form of the answer."""
+    """Yields the operator's texts before the turns: instructions, template variables, the answer's format."""
     template, text = body.get("prompt"), body.get("text")
     yield from context(body.get("instructions"))
     yield from context(template.get("variables") if isinstance(template, dict) else None)
@@ -132,7 +134,7 @@ def _instructions(body: dict[str, Any]) -> Iterator[Segment]:
 
 
 def _input(body: dict[str, Any], may_refer: bool) -> Iterator[Segment]:
-    """The turns. Raises ApiError."""
+    """Yields the texts of the turns. Raises ApiError."""
     given = body.get("input")
     if given is None:
         return

@@ -17,14 +17,14 @@ _PLACE = ("item_id", "output_index", "content_index", "summary_index")
 
 
 def message(name: str, text: str, status: str = "incomplete") -> dict[str, Any]:
-    """An item with a text."""
+    """Makes an item with a text."""
     part = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
     return {"id": name, "type": "message", "status": status, "role": "assistant", "content": [part]}
 
 
 @dataclass
 class _Text:
-    """A text that the client sees grow: how its events name it, and which of them it has seen."""
+    """Holds a text that the client sees grow: its name in events, and which of them the client has seen."""
 
     item: int
     family: str
@@ -36,7 +36,7 @@ class _Text:
 
 
 class ResponsesClientView:
-    """The client's view of one response.
+    """Tracks the client's view of one response.
 
     Args:
         reader: knows what was shown of each text.
@@ -54,11 +54,11 @@ class ResponsesClientView:
         self.number: int | None = None
 
     def is_last(self, frame: EventFrame) -> bool:
-        """Whether an event carries how the answer ended."""
+        """Says whether an event carries how the answer ended."""
         return frame.kind in ENDED
 
     def note(self, frame: EventFrame) -> None:
-        """Takes note of an event that leaves."""
+        """Notes an event that leaves."""
         body: Any = frame.body
         if isinstance(number := body.get("sequence_number"), int):
             self.number = number
@@ -80,7 +80,7 @@ class ResponsesClientView:
             text.finished = text.finished or step == "done"
 
     def closing_events(self, instead: str | None) -> Iterator[dict[str, Any]]:
-        """The events that end the response, with this text at its end if there is one."""
+        """Yields the events that end the response, with this text at its end if there is one."""
         last = max((n for n in self._items if n not in self._done), default=None)
         for number in sorted(self._items):
             item = self._items[number]
@@ -123,7 +123,7 @@ class ResponsesClientView:
         _add_part(item, text, part)
 
     def _own_message(self, text: str) -> Iterator[dict[str, Any]]:
-        """The events of a message of our own."""
+        """Yields the events of a message of our own."""
         number = max(self._items, default=-1) + 1
         item = message(f"msg_{self._reader.request.id}", text)
         names = {"item_id": item["id"], **self._place(number), "content_index": 0}
@@ -149,7 +149,7 @@ class ResponsesClientView:
 
 
 def _add_part(item: dict[str, Any], text: _Text, part: dict[str, Any]) -> None:
-    """Puts a part where the last event of its item has it."""
+    """Puts a part at its place in the last event of its item."""
     where = TEXTS[text.family].parts
     item[where] = [*(item.get(where) or []), part]
 

@@ -1,4 +1,4 @@
-"""Tables of `/v1/responses`: what each event is about, and what each field of a response and its items is.
+"""Defines what each event of `/v1/responses` is about, and what each field of a response and its items is.
 
 Types of items and events without a table are judged or withheld, never passed unread.
 
@@ -34,24 +34,24 @@ EVENT: Mapping[str, Rule] = {
     "obfuscation": Plain.PADDING,
     "__verbose": Plain.WITHHELD,
 }
-"""What events have beside what they are about."""
+"""Fields that all events have."""
 
 BEGUN = frozenset({"response.created", "response.in_progress", "response.queued"})
 ENDED = frozenset({"response.completed", "response.incomplete", "response.failed", "response.cancelled"})
 UNREADABLE = frozenset({"response.audio.delta", "response.audio.done", "response.image_generation_call.partial_image"})
-"""Sounds and images: dropped."""
+"""Events with sounds and images, which are dropped."""
 
 
 class TextField(NamedTuple):
-    """Where an item holds the texts of a family of events: in a part of a list, or in a field of its own."""
+    """Says where an item holds the texts of a family of events: in a part of a list, or in a field."""
 
     channel: str
     parts: str
     number: str
     full_text_field: str
-    """The field of the family's last event that has all of the text."""
+    """Field of the family's last event that holds the whole text."""
     part: str
-    """The type of the part."""
+    """Type of the part."""
 
 
 TEXTS: Mapping[str, TextField] = {
@@ -65,7 +65,7 @@ TEXTS: Mapping[str, TextField] = {
 PART_TEXTS: Mapping[str, tuple[str, str]] = {
     field.part: (family, "refusal" if field.part == "refusal" else "text") for family, field in TEXTS.items()
 }
-"""By type of part: its family of events, and its field with the text."""
+"""Family of events and field with the text, by the type of a part."""
 CODE = "response.code_interpreter_call_code"
 PARTS: Mapping[str, str] = {
     "response.content_part": "content",
@@ -77,7 +77,7 @@ CALLS: Mapping[str, str] = {
     "response.mcp_call_arguments": "arguments",
     "response.custom_tool_call_input": "input",
 }
-"""By family of events: the field of their item that has the arguments."""
+"""Field of the item that holds the arguments, by family of events."""
 CALL_ITEMS: Mapping[str, str] = {
     "function_call": "arguments",
     "custom_tool_call": "input",
@@ -119,7 +119,7 @@ ITEMS: dict[str, dict[str, Rule]] = {
     "image_generation_call": {"result": Plain.WITHHELD, "revised_prompt": Plain.TEXT},
     "compaction": {"encrypted_content": Plain.OPAQUE},
 }
-"""Items whose texts can be replaced. Any other is shown as it came or ends the answer: a client may execute it."""
+"""Items whose texts can be replaced. Any other is shown as it came, or ends the answer, as a client may execute it."""
 
 RESPONSE: Mapping[str, Rule] = {
     "id": Plain.ID,

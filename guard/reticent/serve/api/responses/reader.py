@@ -33,10 +33,10 @@ _MOST_ITEMS = 256
 
 
 class ResponsesReader(EventReader):
-    """One response of OpenAI's newer kind.
+    """Reads one response of `/v1/responses`.
 
-    Servers differ in how they number items, and some do not: an item is known by its number, else by its id. Where a
-    text comes under another number than before, it is recognised by its content.
+    Servers differ in how they number items, and some do not. An item is known by its number, else by its id. A text
+    that comes under another number than before is recognised by its content.
     """
 
     def _client_view(self) -> ClientView:
@@ -44,7 +44,7 @@ class ResponsesReader(EventReader):
         return ResponsesClientView(self)
 
     def judge_body(self, raw: bytes, now: float) -> bytes:
-        """What may be shown of a whole answer. Raises FrameError, ApiError."""
+        """Gives what may be shown of a whole answer. Raises FrameError, ApiError."""
         body, changed = parse_json(raw)
         if not isinstance(body, dict) or not isinstance(body.get("output"), list):
             raise FrameError("Expected a response with output.")
@@ -151,7 +151,7 @@ class ResponsesReader(EventReader):
         self._call(body, name, frame.item, walk, done=step == "done", piece=step == "delta")
 
     def _response(self, response: dict[str, Any], walk: EventWalk) -> list[int]:
-        """Reads a response object; returns for each part the place of its item."""
+        """Reads a response object. Returns for each part the place of its item."""
         if self.request.detector is not None:
             for name in ("include", "top_logprobs"):  # as the client asked, not as we did
                 if name in response and response[name] != (wanted := self.parsed.body.get(name)):
@@ -213,7 +213,7 @@ class ResponsesReader(EventReader):
             walk.entry.parts.append(AttachedPart(transcript, (part, "annotations"), []))
 
     def _call(self, holder: dict[str, Any], field: str, number: int, walk: EventWalk, done: bool, piece: bool) -> None:
-        """A call's name and arguments. Raises FrameError."""
+        """Reads a call's name and arguments. Raises FrameError."""
         if isinstance(holder.get(field), dict | list):
             holder[field] = to_json(holder[field]).decode()
             walk.changed = True
@@ -233,7 +233,7 @@ class ResponsesReader(EventReader):
         self.choice.finish(now, "stop" if response.get("status") == "completed" else None)
 
     def _number(self, body: dict[str, Any], item: dict[str, Any] | None = None, by_id: bool = False) -> int:
-        """The number of the item that an event is about. Raises FrameError."""
+        """Reads the number of the item that an event is about. Raises FrameError."""
         given = (body.get("item_id"),) if item is None else (item.get("id"), item.get("call_id"))
         ids = [each for each in given if isinstance(each, str)]
         number = body.get("output_index")
@@ -251,7 +251,7 @@ class ResponsesReader(EventReader):
 
 
 def _index(body: dict[str, Any], name: str) -> int:
-    """The number of a part of an item. Raises FrameError."""
+    """Reads the number of a part of an item. Raises FrameError."""
     number = body.get(name, 0)
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < _MOST_ITEMS:
         raise FrameError("Expected the number of a part.")
