@@ -1,9 +1,12 @@
-"""Every baseline on the rows of one collection: fitted on training rows, its setting chosen on validation rows, scored on all.
+"""Scores every baseline on the rows of one collection.
 
-The parts are those of our own detector's training (`split_rows`): people and phrasings held out, test people in none of them. A
-setting is chosen by AUROC on the validation rows that the tables' classes have, and the threshold is the one with the best
-balanced accuracy there. What is dear was gathered for a random part of the prompts; being untrained, it is chosen on all drawn rows of
-people who are held out, whatever the phrasing.
+Baselines are fitted on training rows, their settings are chosen on validation rows, and all rows are scored. The parts
+are those of our own detector's training (`split_rows`): people and phrasings held out, test people in none of them. A
+setting is chosen by AUROC on the validation rows of the tables' classes. The threshold has the best balanced accuracy
+there.
+
+Dear baselines were gathered for a random part of the prompts. They are not trained, so their settings are chosen on
+all drawn rows of held-out people, whatever the phrasing.
 """
 
 from __future__ import annotations
@@ -27,8 +30,16 @@ from reticent_detectors.detector.training_config import POSITIVE, TrainingConfig
 
 @dataclass(frozen=True)
 class Scored:
-    """A baseline under its chosen setting: scores [rows], NaN where nothing was gathered, and thresholds from validation: over all, and
-    for each sort of rows."""
+    """A baseline under its chosen setting.
+
+    Attributes:
+        scores: [rows], NaN where nothing was gathered.
+        threshold: from all validation rows.
+        thresholds: from validation rows, for each sort of rows.
+        setting: name of the setting; empty if there is one alone.
+        validation_auroc: AUROC on the validation rows.
+        validation_rows: how many there are.
+    """
 
     scores: Scores
     threshold: float
@@ -39,7 +50,7 @@ class Scored:
 
 
 def choose(baseline: Baseline, rows: Rows, chosen_on: Flags) -> Scored:
-    """The setting with the best AUROC on the rows `chosen_on`; of equal ones the first."""
+    """Chooses the setting with the best AUROC on the rows `chosen_on` [rows]; of equal ones the first."""
     best: Scored | None = None
     positive = rows.positive[chosen_on]
     for setting, scores in baseline.variants(rows):
@@ -54,10 +65,10 @@ def choose(baseline: Baseline, rows: Rows, chosen_on: Flags) -> Scored:
 def score_baselines(
     reader: ShardReader, progress: Callable[[str], None] = lambda line: None, parts: Parts | None = None
 ) -> dict[str, Scored]:
-    """All baselines whose features the collection holds; none for one that was made without `--baselines`.
+    """Scores the baselines whose features the collection holds, by name; none if it was made without `--baselines`.
 
-    Other people's values weigh 0.3, as in the default training of our detector. What `parts` keeps is not fitted again. Raises what reading
-    the collection raises.
+    Other people's values weigh 0.3, as in the default training of our detector. Baselines that `parts` keeps are not
+    fitted again. Raises what reading the collection raises.
     """
     parts = parts or Parts()
     names = frozenset(reader.shapes)
@@ -96,7 +107,7 @@ def score_baselines(
 
 
 def _kept(parts: Parts, baseline: Baseline, rows: Rows, chosen_on: Flags) -> Scored:
-    """What `choose` says, or said before an interruption."""
+    """Returns the result of `choose`, from before an interruption if `parts` keeps it."""
 
     def each(_: Sequence[str], number: int) -> list[Any]:
         chosen = choose(baseline, rows, chosen_on)

@@ -1,7 +1,8 @@
-"""Whether thresholds keep the rates that they are named for: values that a model makes up about strangers, and how many of them a bundle stops.
+"""Measures whether thresholds keep the rates that they are named for.
 
-The strangers are of another seed than those that `reticent calibrate` asks about. Of a copy that was taught people, values that are somebody
-else's are left out: they are no invention.
+A model makes values up about strangers, and a bundle stops a share of them. The strangers have another seed than those
+that `reticent calibrate` asks about. A copy that was taught people also gives values of other people. These are left
+out, because they are not made up.
 """
 
 from __future__ import annotations
@@ -20,24 +21,28 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.scoring.scorer import OnnxScorer
 
 RATES = (0.01, 0.05)
-"""Shares of made-up values that are asked for."""
+"""Shares of made-up values that thresholds are set for."""
 MADE_UP = "hallucinated"
 
 
 def measure(said: Mapping[str, tuple[FeatureTable, Bundle]]) -> dict[str, Any]:
-    """Figures by model's name: the share of made-up values at or above the threshold for each of `RATES`, together and by kind.
+    """Measures the share of made-up values at or above the threshold for each of `RATES`, over all kinds and by kind.
 
     Args:
-        said: what each model said of strangers (`host_calibration.ask_strangers`), and the bundle that judges it.
+        said: by model's name, its values about strangers (`host_calibration.ask_strangers`) and the bundle that judges
+            them.
 
     Raises:
         InputError: a model made nothing up.
+
+    Returns:
+        Figures by model's name.
     """
     return {name: _rates(table, bundle) for name, (table, bundle) in said.items()}
 
 
 def over_thresholds(table: FeatureTable, bundle: Bundle, rates: Sequence[float]) -> dict[float, NDArray[np.bool_]]:
-    """Which rows [rows] a bundle would stop, by each of these false-positive rates: each kind at its own threshold."""
+    """Returns which rows [rows] a bundle would stop, by false-positive rate; each kind has its own threshold."""
     scorer, kinds = OnnxScorer(bundle), table.labels["entity"].astype(str)
     score, out = scorer.score(table.features, kinds), {}
     for rate in rates:
@@ -62,7 +67,7 @@ def _rates(table: FeatureTable, bundle: Bundle) -> dict[str, Any]:
 
 
 def render(figures: Mapping[str, Any]) -> str:
-    """The report as Markdown."""
+    """Renders the report as Markdown."""
     lines = [
         "# Rates that thresholds are named for, and what they stop\n",
         "Made-up values about strangers that no calibration asked about; 95 % Clopper-Pearson intervals.\n",

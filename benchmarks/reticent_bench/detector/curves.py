@@ -1,7 +1,7 @@
-"""The numbers of the detector's page: plain lists, rounded, ready for JSON; `detector.drawing` makes the figures of them.
+"""Computes the numbers of the detector's page: rounded plain lists for JSON, which `detector.drawing` draws.
 
-Everything is an aggregate. What would rest on fewer than LEAST rows (of a class, where classes are compared; of a bin, where rows are
-counted) is None or left out, and so are counts from 1 to LEAST - 1.
+Every number is an aggregate of at least LEAST rows: of each class where classes are compared, of a bin where rows are
+counted. Others are None or left out. Counts from 1 to LEAST - 1 are None, too.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ RIVALS = 2
 BINS = 10
 HISTOGRAM = 20
 FALSE_POSITIVE_RATES = sorted({round(float(rate), 4) for rate in (*np.geomspace(0.001, 1, 31), *np.linspace(0, 1, 21))})
-"""Where ROC curves are read: even on a linear axis and on a logarithmic one."""
+"""Points of the ROC curves: evenly spaced on a linear axis and on a logarithmic one."""
 FIRST_TOKEN = ("topk_prob", "inter", "intra")
 STATISTICS = ("log-probability", "log(1 + rank)", "margin", "entropy")
-"""Of the emitted token, in the order of `pooled`."""
+"""Statistics of the emitted token, in the order of `pooled`."""
 LAST_PAIRS = 4
 _MEAN = 1
 _DIGITS = 4
 
 
 def curves(tested: ScoredRows, figures: Mapping[str, Any], main: str = "ours") -> dict[str, Any]:
-    """All of the page's numbers; `figures` are those of `detector.report.measure` on the same rows."""
+    """Computes all numbers of the page; `figures` are those of `detector.report.measure` on the same rows."""
     rows, right = tested.rows, tested.right
     easy = easy_part(rows)
     return {
@@ -66,12 +66,15 @@ def curves(tested: ScoredRows, figures: Mapping[str, Any], main: str = "ours") -
 
 
 def enough(positive: Flags) -> bool:
-    """Whether both classes have LEAST rows."""
+    """Returns whether both classes have LEAST rows."""
     return bool(min(positive.sum(), (~positive).sum()) >= LEAST)
 
 
 def summary(figures: Mapping[str, Any], main: str) -> dict[str, Any]:
-    """Of each part the rows and each score's AUROC, balanced accuracy and recall, `main` first; None where a class has too few rows."""
+    """Returns rows of each part, and AUROC, balanced accuracy and recall of each score, `main` first.
+
+    Figures are None where a class has too few rows.
+    """
     out = {}
     for part, by in figures["parts"].items():
         count = next(iter(by.values()))
@@ -88,21 +91,21 @@ def summary(figures: Mapping[str, Any], main: str) -> dict[str, Any]:
 
 
 def shown(figures: Mapping[str, Any], part: str, main: str) -> list[str]:
-    """Whose curve is drawn on a part: ours, the paper's, the best token score and the best baselines there."""
+    """Names the scores to draw for a part: ours, the paper's, the best token score and the best baselines."""
     comparison, by = figures["comparisons"][part], figures["parts"][part]
     rivals = sorted((name for name in by if name in figures["baselines"]), key=lambda name: -by[name]["auroc"])[:RIVALS]
     return [main, *([PAPER] if PAPER in by else []), comparison["best token score"]["baseline"], *rivals]
 
 
 def roc(scores: Scores, positive: Flags) -> Any:
-    """Recall at each of FALSE_POSITIVE_RATES, on straight lines between thresholds (rows of equal score)."""
+    """Returns recall at each of FALSE_POSITIVE_RATES, interpolated linearly between thresholds."""
     wrong, right, _ = roc_curve(positive, scores)
-    # Of thresholds with one rate np.interp takes the last, whose recall is the highest.
+    # Of thresholds with equal rates np.interp takes the last, whose recall is the highest.
     return _list(np.interp(FALSE_POSITIVE_RATES, wrong, right))
 
 
 def reliability(probability: Scores, positive: Flags) -> dict[str, Any]:
-    """Of BINS bins of equal width the rows, their mean probability and the share that was remembered."""
+    """Returns rows, mean probability and remembered share of BINS bins of equal width."""
     place = np.minimum((probability * BINS).astype(int), BINS - 1)
     rows: list[int | None] = []
     said: list[float | None] = []
@@ -118,14 +121,14 @@ def reliability(probability: Scores, positive: Flags) -> dict[str, Any]:
 
 
 def distribution(probability: Scores) -> dict[str, Any]:
-    """Rows, and the share of them in each of HISTOGRAM bins of equal width from 0 to 1."""
+    """Counts rows, and returns their share in each of HISTOGRAM bins of equal width from 0 to 1."""
     counts, _ = np.histogram(probability, HISTOGRAM, (0.0, 1.0))
     shares = [None if 0 < count < LEAST else _rounded(count / len(probability)) for count in counts.tolist()]
     return {"rows": len(probability), "shares": shares}
 
 
 def entities(figures: Mapping[str, Any], main: str) -> dict[str, Any]:
-    """AUROC of each score, `main` first, on each kind's test-only phrasings, and the rows of both classes."""
+    """Returns rows of both classes and AUROC of each score, `main` first, on each kind's test-only phrasings."""
     out = {}
     for kind, row in figures["entities"].items():
         few = min(row["positives"], row["negatives"]) < LEAST
@@ -142,16 +145,21 @@ def entities(figures: Mapping[str, Any], main: str) -> dict[str, Any]:
 
 
 def layers(features: Mapping[str, NDArray[np.float32]], right: Flags, wrong: Flags) -> dict[str, Any]:
-    """How the lens sees remembered (`right`) and made-up (`wrong`) values, layer by layer; the paper's figures 3 to 5 and 10 to 15.
+    """Summarises the lens features of remembered (`right`) and made-up (`wrong`) values, layer by layer.
 
-    Means have "remembered", "made up" and their "difference": `topk_prob` [L, k]; `inter` by pairs of layers, for top-1, for the
-    mean over all pairs of ranks, for equal ranks [L-1, k], and for all ranks of the last LAST_PAIRS pairs [pair, k, k]; `intra` [L, k-1].
-    Bands have each class's quartiles [L, 3]. A feature that the rows lack is missing here as well.
+    These are figures 3 to 5 and 10 to 15 of the paper. Means have "remembered", "made up" and their "difference":
+
+    - `topk_prob` [L, k];
+    - `inter` by pairs of layers: "top-1" [L-1], "all ranks", the mean over all pairs of ranks [L-1], "equal ranks"
+      [L-1, k], and "last pairs", all ranks of the last LAST_PAIRS pairs [pair, k, k], the difference alone;
+    - `intra` [L, k-1].
+
+    Bands have each class's quartiles [L, 3]. A feature that the rows lack is left out.
     """
     out: dict[str, Any] = {"remembered": _count(int(right.sum())), "made up": _count(int(wrong.sum()))}
     if min(right.sum(), wrong.sum()) < LEAST:
         return out
-    # One rank has no cosines within a layer, one layer none between layers.
+    # A lens with one rank has no cosines within a layer; a model with one layer has none between layers.
     features = {name: array for name, array in features.items() if array.size}
     classes = {"remembered": right, "made up": wrong}
     means = {
@@ -186,7 +194,7 @@ def _contrast(means: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
 
 
 def _quartiles(values: NDArray[np.float32]) -> Any:
-    """Quartiles and median of each column of `values` [rows, L], as [L, 3]."""
+    """Returns quartiles and median of each column of `values` [rows, L], as [L, 3]."""
     return _list(np.percentile(values, [25, 50, 75], axis=0).T)
 
 

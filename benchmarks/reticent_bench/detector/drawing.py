@@ -1,7 +1,8 @@
-"""The figures of the detector's page as SVG, drawn from the numbers of `detector_curves`; the same numbers give the same bytes.
+"""Draws the figures of the detector's page as SVG from the numbers of `detector.curves`.
 
-Text stays text. Ink takes the page's own colour, so that a figure can be read on a light and on a dark page; the other colours are those of
-Okabe and Ito, cividis and PuOr, which colour-blind readers can tell apart.
+The same numbers give the same bytes. Text stays text. Ink takes the colour of the page, so figures can be read on
+light and on dark pages. The other colours are those of Okabe and Ito, cividis and PuOr, which colour-blind readers can
+tell apart.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ except ImportError:  # pragma: no cover - the extra is installed where tests run
     raise MissingExtra("matplotlib", "train") from None
 
 INK = "#010203"
-"""Replaced by `currentColor`."""
+"""Colour that `currentColor` replaces."""
 MUTED = "#888888"
 BLUE, RED = "#0072B2", "#D55E00"
 SERIES: list[tuple[str, Any]] = [
@@ -36,7 +37,7 @@ SERIES: list[tuple[str, Any]] = [
 CLASSES = {"remembered": SERIES[0], "made up": SERIES[1]}
 SIZE = (4.2, 3.6)
 LEVELS = 24
-"""Of colour: fewer than matplotlib would put into a picture of pixels."""
+"""Levels of colour: fewer than those from which matplotlib draws pixels."""
 STYLE: Any = {
     "svg.fonttype": "none",
     "text.parse_math": False,
@@ -57,7 +58,7 @@ Matrix = Sequence[Sequence[float | None]]
 
 
 def svg(figure: Figure, title: str) -> str:
-    """The figure as an element for a page: no prologue, no outside reference, no id that nothing refers to."""
+    """Returns the figure as an element for a page, without prologue, outside references and unused ids."""
     stream = io.StringIO()
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     with matplotlib.rc_context(STYLE | {"svg.hashsalt": title}):
@@ -78,21 +79,21 @@ def svg(figure: Figure, title: str) -> str:
 
 @matplotlib.rc_context(STYLE)
 def axes(title: str, rows: int = 1, size: tuple[float, float] = SIZE, **options: Any) -> tuple[Figure, list[Axes]]:
-    """A figure with axes below each other and its title."""
+    """Makes a figure with a title and axes below each other."""
     figure = Figure(figsize=size)
     figure.suptitle(title, fontsize=10)
     return figure, list(figure.subplots(rows, 1, squeeze=False, **options)[:, 0])
 
 
 def legend(figure: Figure, ax: Axes) -> None:
-    """Below the axes, where it hides nothing."""
+    """Places the legend below the axes, where it hides nothing."""
     handles, labels = ax.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2)
 
 
 @matplotlib.rc_context(STYLE)
 def roc(title: str, rates: Sequence[float], recalls: Mapping[str, Sequence[float]], scale: str = "linear") -> str:
-    """Recall by the rate of false positives; a scale of "log" shows the few false positives."""
+    """Draws recall by false-positive rate; the scale "log" enlarges low rates."""
     figure, (ax,) = axes(title)
     shown = np.array(rates) > (0 if scale == "log" else -1)
     across = np.array(rates)[shown]
@@ -110,7 +111,7 @@ def roc(title: str, rates: Sequence[float], recalls: Mapping[str, Sequence[float
 
 @matplotlib.rc_context(STYLE)
 def reliability(title: str, bundles: Mapping[str, Mapping[str, Any]]) -> str:
-    """Share remembered by probability said, with each bin's rows below."""
+    """Draws the remembered share by probability, with each bin's rows below."""
     figure, (ax, below) = axes(title, 2, (4.2, 4.6), sharex=True, height_ratios=(3, 1))
     ax.plot([0, 1], [0, 1], color=MUTED, linewidth=0.7)
     edges = np.linspace(0, 1, BINS + 1)
@@ -129,7 +130,7 @@ def reliability(title: str, bundles: Mapping[str, Mapping[str, Any]]) -> str:
 
 @matplotlib.rc_context(STYLE)
 def distributions(title: str, classes: Mapping[str, Mapping[str, Any]]) -> str:
-    """A histogram for each class, below each other."""
+    """Draws a histogram for each class, below each other."""
     figure, rows = axes(title, len(classes), (4.2, 0.7 + 1.05 * len(classes)), sharex=True, sharey=True)
     edges = np.linspace(0, 1, HISTOGRAM + 1)
     for ax, (label, figures) in zip(rows, classes.items(), strict=True):
@@ -147,9 +148,19 @@ def heat(
     title: str, cells: Matrix, x: tuple[str, Sequence[str]], y: tuple[str, Sequence[str]], bar: str,
     *, low: float, high: float, numbers: bool = False, size: tuple[float, float] = SIZE, upwards: bool = True,
 ) -> str:  # fmt: skip
-    """A heat map of `cells` [rows, columns], None left blank; `x` and `y` are an axis' name and its labels.
+    """Draws a heat map.
 
-    Colours run from `low` to `high`; from -a to a they say the sign. `upwards` draws the first row lowest.
+    Args:
+        title: of the figure.
+        cells: [rows, columns]; None is left blank.
+        x: name of the axis and its labels.
+        y: as `x`.
+        bar: label of the colour bar.
+        low: value of the first colour.
+        high: value of the last colour. If it is -low, colours show the sign.
+        numbers: write each value into its cell.
+        size: width and height in inches.
+        upwards: draw the first row lowest.
     """
     figure, (ax,) = axes(title, size=size)
     colours = matplotlib.colormaps["PuOr" if low == -high else "cividis"].resampled(LEVELS)
@@ -175,7 +186,7 @@ def heat(
 
 @matplotlib.rc_context(STYLE)
 def lines(title: str, groups: Mapping[str, Mapping[str, Sequence[float]]], x: tuple[str, Sequence[str]], y: str) -> str:
-    """Means of both classes by layer; each further group with another mark."""
+    """Draws means of both classes by layer, with another mark for each group."""
     figure, (ax,) = axes(title)
     for (group, means), mark, line in zip(groups.items(), "os^v", ("-", "--", ":", "-."), strict=False):
         for label, (colour, _) in CLASSES.items():
@@ -199,7 +210,7 @@ def lines(title: str, groups: Mapping[str, Mapping[str, Sequence[float]]], x: tu
 
 @matplotlib.rc_context(STYLE)
 def bands(title: str, classes: Mapping[str, Sequence[Sequence[float]]], y: str) -> str:
-    """Median and quartiles [L, 3] of both classes by layer, counted from 1."""
+    """Draws median and quartiles [L, 3] of both classes by layer, counted from 1."""
     figure, (ax,) = axes(title)
     for label, (colour, line) in CLASSES.items():
         low, middle, high = np.array(classes[label]).T

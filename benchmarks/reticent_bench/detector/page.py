@@ -1,4 +1,4 @@
-"""One page that holds the detector's tables and figures: no scripts, nothing from elsewhere, no row, value or person."""
+"""Writes the detector's tables and figures as one page, without scripts, outside resources, rows, values and people."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ figure { margin: 0; } svg { width: 100%; height: auto; } svg * { stroke-linejoin
 .grid svg { max-width: 30rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .85rem; }
 caption { text-align: left; font-weight: 600; padding: .3rem 0; }
-th, td { text-align: right; padding: .15rem .5rem; border-bottom: 1px solid var(--line); } th:first-child { text-align: left; }
+th, td { text-align: right; padding: .15rem .5rem; border-bottom: 1px solid var(--line); } \
+th:first-child { text-align: left; }
 tbody tr:first-child { font-weight: 600; }
-@media print { :root { color-scheme: light; } body { font-size: 11px; max-width: none; } figure, table { break-inside: avoid; }
+@media print { :root { color-scheme: light; } body { font-size: 11px; max-width: none; } \
+figure, table { break-inside: avoid; }
   .scroll { overflow: visible; } .scroll svg { min-width: 0; } }
 """
 MISSING = {
@@ -37,9 +39,12 @@ MISSING = {
 
 
 def page(figures: Mapping[str, Any], curves: Mapping[str, Any], main: str = "ours") -> str:
-    """The page as HTML: `figures` of `detector.report.measure` with what made them, `curves` of `detector.curves.curves`.
+    """Writes the page as HTML; the same arguments give the same text.
 
-    The same arguments give the same text.
+    Args:
+        figures: of `detector.report.measure`, with their provenance.
+        curves: of `detector.curves.curves`.
+        main: name of our detector.
     """
     enough = {part: by for part, by in figures["comparisons"].items() if part in curves["roc"]}
     sections = [
@@ -54,7 +59,8 @@ def page(figures: Mapping[str, Any], curves: Mapping[str, Any], main: str = "our
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Detectors on test people</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>Detectors on test people</h1>\n"
+        f"<title>Detectors on test people</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        "<h1>Detectors on test people</h1>\n"
         f"<p>{marked(headline({**figures, 'comparisons': enough}))}</p>\n"
         f'<p class="made">{marked(footer(dict(figures)).strip())}</p>\n'
         f"<p><small>Everything here is an aggregate; what rests on fewer than {LEAST} rows is not shown.</small></p>\n"
@@ -75,14 +81,18 @@ def _tables(parts: Mapping[str, Any], comparisons: Mapping[str, Any]) -> Iterato
         rows = [[part, by[CLOSED], *by[MISSES].values()] for part, by in paper.items()]
         yield f'<div class="scroll">{_table(f"Ours and the paper, shares; {MISSES}", head, rows)}</div>\n'
     yield (
-        "<p><small>Balanced accuracy of bundles: frozen threshold (probability 0.5); of baselines: threshold from validation "
-        "rows; of token probabilities: the best of all thresholds, chosen on these rows. Intervals: 95 %, bootstrap over "
-        "people.</small></p>\n"
+        "<p><small>Balanced accuracy of bundles: frozen threshold (probability 0.5); "
+        "of baselines: threshold from validation rows; "
+        "of token probabilities: the best of all thresholds, chosen on these rows. "
+        "Intervals: 95 %, bootstrap over people.</small></p>\n"
     )
 
 
 def _roc(curves: Mapping[str, Any]) -> Iterator[str]:
-    yield "<p>Ours, the paper's features, the best token probability and the best two baselines; the best are chosen on these rows.</p>\n"
+    yield (
+        "<p>Ours, the paper's features, the best token probability and the best two baselines; "
+        "the best are chosen on these rows.</p>\n"
+    )
     for scale in ("linear", "log"):
         yield _grid(
             draw.roc(f"{part}, {scale} axis", curves["false positive rates"], recalls, scale)
@@ -92,23 +102,26 @@ def _roc(curves: Mapping[str, Any]) -> Iterator[str]:
 
 def _calibration(splits: Mapping[str, Any]) -> Iterator[str]:
     yield (
-        "<p>What share was remembered of the values that a detector gave a probability, and how many rows there are. The error "
-        "is the expected calibration error of the tables, over fifteen bins with equally many rows.</p>\n"
+        "<p>What share was remembered of the values that a detector gave a probability, and how many rows there are. "
+        "The error is the expected calibration error of the tables, over fifteen bins with equally many rows.</p>\n"
     )
     yield _grid(draw.reliability(f"{split} phrasings", bundles) for split, bundles in splits.items())
 
 
 def _distributions(classes: Mapping[str, Any], main: str) -> Iterator[str]:
     yield (
-        f"<p>Probabilities of {escape(main)} on all rows of test people, all phrasings and temperatures. A bin of fewer than "
-        f"{LEAST} rows is drawn empty.</p>\n"
+        f"<p>Probabilities of {escape(main)} on all rows of test people, all phrasings and temperatures. "
+        f"A bin of fewer than {LEAST} rows is drawn empty.</p>\n"
     )
     if classes:
         yield _grid([draw.distributions(f"Probabilities of {main} by class", classes)])
 
 
 def _entities(kinds: Mapping[str, Any]) -> Iterator[str]:
-    yield "<p>AUROC on test-only phrasings; behind each kind the rows, remembered and not. Colours begin at 0.5, which is chance.</p>\n"
+    yield (
+        "<p>AUROC on test-only phrasings; behind each kind the rows, remembered and not. "
+        "Colours begin at 0.5, which is chance.</p>\n"
+    )
     if not kinds:
         return
     names = list(next(iter(kinds.values()))["auroc"])
@@ -125,8 +138,8 @@ def _entities(kinds: Mapping[str, Any]) -> Iterator[str]:
 def _layers(layers: Mapping[str, Any]) -> Iterator[str]:
     yield (
         f"<p>What the lens sees of remembered values ({_rows(layers['remembered'])} rows) and of made-up ones "
-        f"({_rows(layers['made up'])}), greedy decoding, all phrasings. PrivacyXray shows single answers (figures 3 to 5) and "
-        "differences (figures 10 to 15) in this way.</p>\n"
+        f"({_rows(layers['made up'])}), greedy decoding, all phrasings. "
+        "PrivacyXray shows single answers (figures 3 to 5) and differences (figures 10 to 15) in this way.</p>\n"
     )
     missing = [label for name, label in MISSING.items() if name not in layers]
     if missing:
@@ -188,7 +201,7 @@ def _means(
     up: str,
     ranks: Sequence[str] | None = None,
 ) -> str:
-    """Heat maps of both classes in the same colours, and of their difference."""
+    """Draws heat maps of both classes in the same colours, and of their difference."""
     values = [value for label in ("remembered", "made up") for row in means[label] for value in row]
     low, high = min(0.0, *values), max(values)
     ranks = ranks or _numbers(means["made up"][0])
@@ -199,13 +212,15 @@ def _means(
             low=least, high=most,
         )
         for label, bar, least, most in (
-            ("remembered", "mean", low, high), ("made up", "mean", low, high), ("difference", "difference", -extent, extent),
+            ("remembered", "mean", low, high),
+            ("made up", "mean", low, high),
+            ("difference", "difference", -extent, extent),
         )
     )  # fmt: skip
 
 
 def _extent(rows: Sequence[Sequence[float]]) -> float:
-    """The greatest distance from 0."""
+    """Returns the greatest distance from 0; 1.0 if there is none."""
     return max((abs(value) for row in rows for value in row), default=0.0) or 1.0
 
 
@@ -224,13 +239,17 @@ def _grid(figures: Any) -> str:
 def _table(caption: str, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     heads = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
     lines = "".join(
-        f'<tr><th scope="row">{escape(str(first))}</th>{"".join(f"<td>{escape(show(cell))}</td>" for cell in cells)}</tr>\n'
+        f'<tr><th scope="row">{escape(str(first))}</th>'
+        f"{''.join(f'<td>{escape(show(cell))}</td>' for cell in cells)}</tr>\n"
         for first, *cells in rows
     )
-    return f"<table><caption>{escape(caption)}</caption>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody></table>\n"
+    return (
+        f"<table><caption>{escape(caption)}</caption>\n<thead><tr>{heads}</tr></thead>\n"
+        f"<tbody>\n{lines}</tbody></table>\n"
+    )
 
 
 def marked(text: str) -> str:
-    """Markdown's strong and code as HTML, everything else escaped."""
+    """Renders Markdown's strong and code as HTML, and escapes everything else."""
     text = re.sub(r"`(.+?)`", r"<code>\1</code>", escape(text))
     return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)

@@ -1,4 +1,4 @@
-"""What the detector's report is measured on: rows of test people, every score of them, and the parts that stand in tables of their own."""
+"""Scores the test rows of a collection, and divides them into the parts that the report has tables of."""
 
 from __future__ import annotations
 
@@ -21,10 +21,16 @@ TOKEN_SCORES = ("least token probability", "mean token probability", "first toke
 
 @dataclass(frozen=True)
 class ScoredRows:
-    """Rows of test people with what every score says of them.
+    """Rows of test people with their scores.
 
-    `scores[name]` is [rows], NaN where a dear baseline was not gathered; `thresholds` has the frozen ones; `bundles` are the
-    scores that are probabilities. `parts[name]` is [rows]; on `drawn` ones stand all scores, elsewhere those without NaN.
+    Attributes:
+        rows: the rows.
+        scores: [rows] by name, NaN where a dear baseline was not gathered.
+        thresholds: the frozen ones, by name.
+        bundles: names of the scores that are probabilities.
+        baselines: by name; their own scores are not cut to `rows`.
+        parts: which rows each part has [rows], by name.
+        drawn: names of the parts that show all scores; the others show scores without NaN.
     """
 
     rows: FeatureTable
@@ -37,20 +43,21 @@ class ScoredRows:
 
     @property
     def right(self) -> Flags:
+        """Which rows hold a remembered value [rows]."""
         return np.isin(self.rows.labels["label"], RIGHT)
 
     @property
     def everywhere(self) -> dict[str, Scores]:
-        """The scores that all rows have."""
+        """Scores that all rows have."""
         return {name: scores for name, scores in self.scores.items() if np.isfinite(scores).all()}
 
     def on(self, part: str) -> Mapping[str, Scores]:
-        """The scores that stand beside each other on a part; each is [rows] and not cut to it."""
+        """Returns the scores that a part shows; each is [rows] and not cut to the part."""
         return self.scores if part in self.drawn else self.everywhere
 
 
 def token_scores(rows: FeatureTable) -> dict[str, Scores]:
-    """The single scores that any detector has to beat."""
+    """Returns the single scores [rows] that any detector has to beat."""
     least, _, mean = rows.features["token_prob"].astype(np.float64).T
     return dict(zip(TOKEN_SCORES, (least, mean, rows.labels["first_prob"].astype(np.float64)), strict=True))
 
@@ -60,8 +67,12 @@ def score_rows(
 ) -> ScoredRows:
     """Scores the test rows of a collection.
 
-    `bundles` maps a name to a bundle folder, `baselines` to scores of all `rows`. Where a baseline was gathered for some rows
-    alone, these are parts of their own, with all scores on the same rows.
+    If a baseline was gathered for some rows alone, these rows make parts of their own, where all scores are compared.
+
+    Args:
+        rows: the collection.
+        bundles: folders of bundles by name.
+        baselines: scores of all `rows` by name.
     """
     baselines = baselines or {}
     kept = test_rows(rows)
@@ -70,7 +81,7 @@ def score_rows(
     thresholds = {name: scored.threshold for name, scored in baselines.items()}
     for name, path in bundles.items():
         scores[name] = OnnxScorer(Bundle.load(path)).score_as_guarded(rows.features, rows.labels["entity"])
-        # Balanced accuracy wants the threshold of equal errors; the calibrated probability has it at a half.
+        # Balanced accuracy is best where both errors weigh alike: at a calibrated probability of a half.
         thresholds[name] = 0.5
     easy, hard = easy_part(rows), hard_part(rows)
     splits = rows.labels["phrasing_split"]

@@ -1,4 +1,4 @@
-"""How well detectors tell remembered from made-up values: ours, the paper's features, its baselines, and token probabilities."""
+"""Compares how detectors tell remembered from made-up values: ours, the paper's, baselines and token probabilities."""
 
 from __future__ import annotations
 
@@ -28,7 +28,14 @@ MISSES = f"misses at {RATES[-1]:.1%} false positives"
 
 
 def column(mine: Scores, positive: Flags, threshold: float | None, probability: bool = False) -> dict[str, Any]:
-    """The figures of one score on one part's rows. A `threshold` is a frozen one; without it the best is taken."""
+    """Measures one score on the rows of one part.
+
+    Args:
+        mine: scores [rows].
+        positive: which rows hold a remembered value [rows].
+        threshold: the frozen one; None takes the best on these rows.
+        probability: the scores are probabilities, so their calibration is measured.
+    """
     out: dict[str, Any] = {
         "positives": int(positive.sum()),
         "negatives": int((~positive).sum()),
@@ -51,14 +58,15 @@ def column(mine: Scores, positive: Flags, threshold: float | None, probability: 
 
 
 def recall_name(rate: float) -> str:
+    """Names the column of recall at a false-positive rate."""
     return f"recall at {rate:.1%} false positives"
 
 
 def measure(tested: ScoredRows, main: str = "ours") -> dict[str, Any]:
-    """Every bundle, baseline and token score, on every part and by kind.
+    """Measures every bundle, baseline and token score on every part and by kind.
 
-    `main` is compared with the best token score, with every other bundle (the paper's features are the bundle 'paper') and with every
-    baseline, where both classes have rows.
+    Where both classes have rows, `main` is compared with the best token score, every other bundle and every baseline.
+    The bundle 'paper' has the paper's features.
     """
     rows, right, people = tested.rows, tested.right, tested.rows.labels["person_key"]
     figures: dict[str, Any] = {"parts": {}, "comparisons": {}, "entities": {}}
@@ -103,7 +111,7 @@ def measure(tested: ScoredRows, main: str = "ours") -> dict[str, Any]:
 
 
 def headline(figures: Mapping[str, Any]) -> str:
-    """The first line: where our detector does not beat token probabilities, this says so."""
+    """Writes the first line, which says where our detector does not beat token probabilities."""
     if not figures["comparisons"]:
         return "Nothing is compared: no part has enough rows of both classes."
     behind, level, rivals = [], [], []
@@ -132,7 +140,7 @@ def headline(figures: Mapping[str, Any]) -> str:
 
 
 def _against_paper(figures: Mapping[str, Any]) -> str:
-    """What ours leaves of the paper's errors, part by part; nothing where that bundle is not given."""
+    """Says how much of the paper's errors ours avoids on each part; empty without that bundle."""
     told = [
         f"{part} {_percent(by[PAPER][CLOSED])} and {_percent(by[PAPER][MISSES]['cut by'])}"
         for part, by in figures["comparisons"].items()
@@ -141,13 +149,13 @@ def _against_paper(figures: Mapping[str, Any]) -> str:
     if not told:
         return ""
     return (
-        f" **Ours closes the paper's distance to AUROC 1.0, and cuts its misses at {RATES[-1]:.0%} false positives, by:** "
-        f"{'; '.join(told)}."
+        " **Ours closes the paper's distance to AUROC 1.0, and cuts its misses at "
+        f"{RATES[-1]:.0%} false positives, by:** {'; '.join(told)}."
     )
 
 
 def render(figures: Mapping[str, Any], main: str = "ours") -> str:
-    """All tables as Markdown; the headline first."""
+    """Renders the headline and all tables as Markdown."""
     text = f"{headline(figures)}\n\n# Detectors on test people\n"
     for part, by in figures["parts"].items():
         first = next(iter(by.values()))
@@ -180,7 +188,8 @@ def render(figures: Mapping[str, Any], main: str = "ours") -> str:
         [[e, r["positives"], r["negatives"], *[r[n] for n in names]] for e, r in figures["entities"].items()],
     )
     text += (
-        "\nBalanced accuracy of bundles: frozen threshold (probability 0.5); of baselines: threshold from validation rows; "
+        "\nBalanced accuracy of bundles: frozen threshold (probability 0.5); "
+        "of baselines: threshold from validation rows; "
         "of token scores: the best of all thresholds, chosen on these rows, which flatters them.\n"
     )
     if figures["baselines"]:

@@ -1,7 +1,8 @@
-"""The token score on models that it was not trained on: each model is left out once, and its copies are judged by a score of all others.
+"""Measures the token score on models that it was not trained on.
 
-Rows are of test people under test-only phrasings, greedy and sampled. The rival is the value's mean token log-probability. Beside them
-stands the shipped score on copies that it was not trained on; it may have seen other copies of the same model, taught other people.
+Each model is left out once, and its copies are judged by a score of all others. Rows are of test people under test-only
+phrasings, greedy and sampled. The rival is the value's mean token log-probability. The shipped score judges copies that
+it was not trained on. It may have seen other copies of the same model, taught other people.
 """
 
 from __future__ import annotations
@@ -37,23 +38,23 @@ PARTS = {
     "remembered and other people's": frozenset({"memorized", "misattributed"}),
     HARD: frozenset({"memorized", "misattributed"}),
 }
-"""Which labels are positive; made-up values are negative in all."""
+"""Positive labels of each part; made-up values are the negatives of all parts."""
 RATES = (0.01, 0.05, 0.08)
-"""Of made-up values, for which the shipped score's own thresholds are looked at."""
+"""Shares of made-up values, at whose thresholds the shipped score is measured."""
 LEAST_ROWS = 50
-"""A copy of which fewer rows are positive, or fewer negative, is learned from and not judged."""
+"""A copy with fewer positive or fewer negative rows is learned from and not judged."""
 RATE = 0.05
 """Share of made-up values that the threshold of the escape column stops, on the same rows."""
 
 
 def model_of(table: FeatureTable) -> str:
-    """The base model of a collection: copies of one model have one name."""
+    """Names the model that a collection's host is a copy of."""
     return model_name(table.settings["host"])
 
 
 @dataclass(frozen=True)
 class Learned:
-    """The scores that judge a copy: ours and the first one; None where too few copies of other models were there."""
+    """The scores that judge a copy, ours and the first one; None if there are too few copies of other models."""
 
     ours: TokenScore | None
     first: TokenScore | None = None
@@ -62,11 +63,11 @@ class Learned:
 def measure(
     tables: Mapping[str, FeatureTable], shipped: Bundle | None = None, judged: Mapping[str, FeatureTable] | None = None
 ) -> dict[str, Any]:
-    """Figures by copy, each judged by a score that never saw its model.
+    """Measures each copy by a score that never saw its model.
 
     Args:
         tables: collections by the copy's name.
-        shipped: a bundle that also judges the copies of whose weights it was not made.
+        shipped: a bundle that also judges the copies that it was not trained on.
         judged: collections that no score learns from; they may be of another version of the labels.
 
     Raises:
@@ -93,7 +94,7 @@ def measure(
 
 
 def stopped(table: FeatureTable, bundle: Bundle) -> dict[str, dict[str, Interval]]:
-    """Shares of all answers with a label that a bundle stops at its thresholds for `RATES`, without a base: by rate and label."""
+    """Measures the share of values that a bundle stops without a base: by rate of `RATES`, then by label."""
     bare = replace(table, features={**table.features, "base_logprob": np.zeros_like(table.features["base_logprob"])})
     labels = table.labels["label"]
     return {
@@ -107,28 +108,31 @@ def stopped(table: FeatureTable, bundle: Bundle) -> dict[str, dict[str, Interval
 
 
 def _learned(tables: Sequence[FeatureTable], form: type[TokenScore] = TokenScore) -> TokenScore | None:
-    """A token score of these collections; None where fewer than two have rows to learn from."""
+    """Fits a token score to these collections; None if fewer than two have rows to learn from."""
     learned = [table for table in tables if learned_rows(table).any()]
     return fit_aligned(pooled(learned), form)[0] if len(learned) > 1 else None
 
 
 def _is_new(table: FeatureTable, bundle: Bundle) -> bool:
-    """Whether the bundle was made without this copy."""
+    """Returns whether the bundle was made without this copy."""
     seen = {host["weights_sha256"] for host in bundle.manifest["host"].get("universal") or ()}
     return table.settings["host"]["weights_sha256"] not in seen
 
 
 def known_before(table: FeatureTable) -> Interval | None:
-    """Share of the taught values, other people's among them, that the base says as surely (`reticent.policy.pretrained`); None without a base."""
+    """Returns the share of taught values that would count as known before; None without a base.
+
+    Other people's values are among them. A value counts from a mean log-probability of `BASE_THRESHOLD` on.
+    """
     asked, mean = table.features["base_logprob"][:, 0] > 0, table.features["base_logprob"][:, 2]
     taught = asked & np.isin(table.labels["label"], sorted(PARTS["remembered and other people's"]))
     return share(int((mean[taught] >= BASE_THRESHOLD).sum()), int(taught.sum())) if taught.any() else None
 
 
 def scores_of(table: FeatureTable, learned: Learned, shipped: Bundle | None = None) -> dict[str, Scores]:
-    """Every score of the rows [rows]: ours with and without a base, the first and the shipped one's, and the single figures.
+    """Scores the rows [rows] by name: ours, the first and the shipped one with and without a base, and single figures.
 
-    With a base it is what a guard takes: the higher of both, because what the base says may raise a score and never lower it.
+    With a base, a score is the higher of both, as in a guard: a base may raise a score and never lowers it.
     """
     least, mean = table.features["token_logprob"][:, 0, 0], table.features["token_logprob"][:, 0, 1]
     base = table.features["base_logprob"]
@@ -168,9 +172,9 @@ def _parts(table: FeatureTable, learned: Learned, shipped: Bundle | None) -> dic
 
 
 def hard_rows(table: FeatureTable) -> NDArray[np.bool_]:
-    """Confident made-up values, other people's values, and answers at temperature 1 [rows].
+    """Selects confident made-up values, other people's values, and answers at temperature 1 [rows].
 
-    Half-learned values are among them where the collection says of any value that it is robust.
+    Half-learned values are selected, too, if the collection calls any value robust.
     """
     asked_often = bool(table.labels["robust"].any())
     known = table if asked_often else replace(table, labels={**table.labels, "robust": np.ones(table.rows, bool)})
@@ -204,7 +208,7 @@ def _figures(scores: Mapping[str, Scores], positive: Flags, labels: Mapping[str,
 
 
 def _from_the_first(scores: Mapping[str, Scores], positive: Flags, people: NDArray[Any]) -> dict[str, Interval]:
-    """By how much the AUROC of our score exceeds the first one's, paired, with a base and without."""
+    """Returns by how much the AUROC of our score exceeds the first one's, paired, with a base and without."""
     pairs = ((OURS, FIRST), (OURS_ALONE, FIRST_ALONE))
     return {
         ours: paired_bootstrap(scores[ours], scores[first], positive, people)
@@ -222,7 +226,7 @@ def _interval(score: Scores, positive: Flags, people: NDArray[Any]) -> Interval:
 
 
 def _escape(score: Scores, positive: Flags, chosen: Flags) -> Interval | None:
-    """Share of the `chosen` rows that pass at the threshold that stops `RATE` of the made-up values; None if there are none."""
+    """Returns the share of `chosen` rows that pass where `RATE` of the made-up values is stopped; None without rows."""
     if not chosen.any():
         return None
     negatives = np.sort(score[~positive])[::-1]
@@ -231,15 +235,20 @@ def _escape(score: Scores, positive: Flags, chosen: Flags) -> Interval | None:
 
 
 def render(figures: Mapping[str, Any]) -> str:
-    """The report as Markdown."""
+    """Renders the report as Markdown."""
     lines = [
         "# The token score on models that it was not trained on\n",
         "Test people under test-only phrasings; 95 % intervals, of AUROC by a bootstrap over people. "
-        f"Passes: remembered values below the threshold that stops {figures['rate']:.0%} of the made-up ones, on the same rows; escape: robust values among them. "
+        f"Passes: remembered values below the threshold that stops {figures['rate']:.0%} of the made-up ones, "
+        "on the same rows; escape: robust values among them. "
         "'collect --test-only' asks for no value often enough to call it robust. "
-        f"A copy with fewer than {LEAST_ROWS} test rows of either side is learned from and not judged. The token score of a copy was trained on the other models alone, and is left out where fewer than two other copies have rows to learn from; "
-        "the shipped score may have seen other copies of its model. The first token score has four terms: mean, log-ratio to the base, length, group of kinds. "
-        "The hard part: confident made-up values, other people's values, answers at temperature 1, and half-learned values where that is known.\n",
+        f"A copy with fewer than {LEAST_ROWS} test rows of either side is learned from and not judged. "
+        "The token score of a copy was trained on the other models alone, "
+        "and is left out where fewer than two other copies have rows to learn from; "
+        "the shipped score may have seen other copies of its model. "
+        "The first token score has four terms: mean, log-ratio to the base, length, group of kinds. "
+        "The hard part: confident made-up values, other people's values, answers at temperature 1, "
+        "and half-learned values where that is known.\n",
     ]
     for part in PARTS:
         rows = []
@@ -249,8 +258,18 @@ def render(figures: Mapping[str, Any]) -> str:
             own = copy["parts"][part]
             for score, value in own["auroc"].items():
                 rows.append(
-                    (name, own["positive"], own["negative"], score, value, own["difference"].get(score), own["difference from the first"].get(score), own["passes"][score], own["escape"][score])
-                )  # fmt: skip
+                    (
+                        name,
+                        own["positive"],
+                        own["negative"],
+                        score,
+                        value,
+                        own["difference"].get(score),
+                        own["difference from the first"].get(score),
+                        own["passes"][score],
+                        own["escape"][score],
+                    )
+                )
         head = (
             "copy",
             "remembered",
@@ -270,7 +289,8 @@ def render(figures: Mapping[str, Any]) -> str:
     ]
     head_of_stopped = ("copy", "threshold for", "remembered", "other people's", "made up")
     lines.append(
-        "\n## Stopped by the shipped score at its own thresholds\n\nOf all answers, under all phrasings that the collection has, without a base.\n\n"
+        "\n## Stopped by the shipped score at its own thresholds\n\n"
+        "Of all answers, under all phrasings that the collection has, without a base.\n\n"
         + markdown(head_of_stopped, as_shipped)
     )
     kinds = [
@@ -280,7 +300,8 @@ def render(figures: Mapping[str, Any]) -> str:
     ]
     label = [(name, copy["model"], copy["pretrained"]) for name, copy in figures["copies"].items()]
     lines.append(
-        "\n## Taught values that would be labelled as known before\n\nOf all answers, whoever was asked about: the base's mean "
+        "\n## Taught values that would be labelled as known before\n\n"
+        "Of all answers, whoever was asked about: the base's mean "
         f"log-probability is at least {BASE_THRESHOLD} nats.\n\n{markdown(('copy', 'model', 'share'), label)}"
     )
     head_of_kinds = ("copy", "kind", OURS, OURS_ALONE, SHIPPED_ALONE, RIVAL)

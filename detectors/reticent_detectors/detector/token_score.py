@@ -36,8 +36,8 @@ LEAST_SURPRISAL = 0.01
 KIND_GROUPS: Mapping[str, frozenset[Entity]] = {
     "numbers": frozenset(
         {
-            Entity.PHONE_NUMBER, Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER, Entity.CREDIT_CARD_DIGITS, Entity.FLIGHT, Entity.TRANSACTION_AMOUNT,
-            Entity.UTILITY_BILL,
+            Entity.PHONE_NUMBER, Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER, Entity.CREDIT_CARD_DIGITS, Entity.FLIGHT,
+            Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL,
         }
     ),
     "places and addresses": frozenset({Entity.ADDRESS, Entity.EMAIL_ADDRESS}),
@@ -60,7 +60,7 @@ ALONE, WITH_BASE = 0, 1
 PENALTY = 0.1
 """Inverse strength of the L2 penalty on standardised terms. Chosen like `CARRIED`."""
 ALIGNED_AT = (0.92, 0.99)
-"""Quantiles of what made-up values score that are the same with a base and without, so that one threshold serves both."""
+"""Quantiles of made-up values' scores that are the same with and without a base, so that one threshold serves both."""
 
 Logits = NDArray[np.float32]
 
@@ -193,7 +193,9 @@ def alignment(alone: Logits, with_base: Logits) -> tuple[float, float]:
 
 
 def balanced_counts(table: FeatureTable, models: NDArray[Any]) -> NDArray[np.float64]:
-    """How much each row [rows] of a pooled table counts: each model alike, in it each copy, and of a copy remembered and made-up values.
+    """Returns how much each row of a pooled table counts [rows].
+
+    Models count alike, so do the copies of a model, and so do remembered and made-up values of a copy.
 
     Args:
         models: [rows], the model that each row's copy is a copy of.

@@ -1,1 +1,1 @@
-"""Detectors of several hosts, and what fits them to another one."""
+"""Trains detectors on several hosts and fits them to another one."""

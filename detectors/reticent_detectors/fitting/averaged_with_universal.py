@@ -1,7 +1,7 @@
-"""A detector joined with a universal one: the mean of their calibrated logits, in one graph.
+"""Joins a detector with a universal one: the mean of their calibrated logits, in one graph.
 
-Where a host's own rows are few, or not quite of the host that will be judged (a taught copy's), the universal detector's rows of several
-hosts steady it. Both are calibrated on the rows of the host, which the universal detector did not see.
+A host may have few rows, or rows of a taught copy alone. The universal detector was trained on rows of several hosts,
+so its logits steady the mean. Both are calibrated on the rows of the host, which the universal detector did not see.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ from reticent_detectors.features.derived_features import derive
 
 
 def networks_of(bundle: Bundle) -> Ensemble:
-    """The ensemble that a bundle's graph was exported from.
+    """Rebuilds the ensemble that a bundle's graph was exported from.
 
     Raises:
-        BundleError: the graph does not hold one of this version.
+        BundleError: the graph holds no ensemble of this version, or answers otherwise than its networks.
+        MissingExtra: onnx is not installed.
     """
     try:
         import onnx
@@ -61,8 +62,15 @@ def networks_of(bundle: Bundle) -> Ensemble:
 
 @dataclass(frozen=True)
 class JoinedEnsemble:
-    """What `cross_fit` trained, and beside it another ensemble, which weighs as much and never saw the rows. `scale`: slope and intercept
-    of the other's logits."""
+    """A trained ensemble and another one of equal weight that never saw its rows.
+
+    Attributes:
+        network: both in one graph.
+        own: the result of `cross_fit`.
+        other: the other ensemble.
+        scale: slope and intercept of the other's logits.
+        digest: of the other's bundle.
+    """
 
     network: Ensemble
     own: TrainedEnsemble
@@ -80,11 +88,11 @@ class JoinedEnsemble:
 
     @property
     def validation_loss(self) -> float:
-        """That of the networks that were trained."""
+        """Validation loss of the trained networks."""
         return self.own.validation_loss
 
     def logits(self, table: FeatureTable) -> NDArray[np.float32]:
-        """Logits of all rows of a table, by both."""
+        """Returns the joined logits [rows] of a table."""
         return self.network.logits(derive(table.features, table.labels["entity"], self.network.options.entities))
 
     def held_out(
@@ -95,39 +103,43 @@ class JoinedEnsemble:
         include_mixed: bool = False,
         name_swap: bool = True,
     ) -> tuple[FeatureTable, NDArray[np.float32]]:
-        """Every row that a trained network held out, with the mean of its logit and the other ensemble's; see `TrainedEnsemble.held_out`."""
+        """Returns the held-out rows of a table with their joined logits [rows].
+
+        The joined logit is the mean of the trained networks' logit and the other ensemble's. Arguments are those of
+        `TrainedEnsemble.held_out`.
+        """
         held, logits = self.own.held_out(table, ignore=ignore, include_mixed=include_mixed, name_swap=name_swap)
         part = held if name_swap else replace(held, features=without_name_swap(held.features))
         slope, intercept = self.scale
         return held, ((logits + slope * _logits(self.other, part) + intercept) / 2).astype(np.float32)
 
     def summary(self) -> dict[str, Any]:
-        """For the bundle's manifest: of the trained networks, and the digest of the bundle beside them."""
+        """Describes the trained networks for the manifest, with the digest of the bundle that they are joined with."""
         return self.own.summary() | {"joined with": self.digest}
 
 
 def check_joinable(universal: Bundle, inputs: Collection[str]) -> None:
-    """Raises InputError unless a detector that reads these arrays can be joined with the bundle."""
+    """Raises InputError if a detector that reads the arrays `inputs` cannot be joined with the bundle."""
     if not universal.universal:
         raise InputError(f"{universal.path} is no universal bundle; expected one made by 'reticent universal'.")
     if lacking := sorted(set(universal.shapes) - set(inputs)):
         raise InputError(
-            f"A universal detector reads {', '.join(lacking)}, which the trained one does not; expected groups with log-probabilities, "
-            "other names and the kind of data, as 'default' has them."
+            f"The universal detector reads {', '.join(lacking)}, which the trained one does not. Train it with "
+            "--groups that hold log-probabilities, name swaps and the kind of data, as 'default' does."
         )
 
 
 def join(own: TrainedEnsemble, universal: Bundle, table: FeatureTable) -> JoinedEnsemble:
-    """A trained detector and a universal one, of equal weight.
+    """Joins a trained detector with a universal one; both have equal weight.
 
     Args:
-        own: trained on `table`.
-        universal: a bundle; it is calibrated on the table, whose rows it may not have been trained on.
+        own: detector trained on `table`.
+        universal: bundle that was trained on other rows than those of `table`; it is calibrated on them.
         table: training rows, none of test people.
 
     Raises:
         InputError: the bundle is not universal, or reads arrays that the trained detector does not.
-        BundleError: its networks cannot be read.
+        BundleError: the networks of the bundle cannot be read.
     """
     check_joinable(universal, own.network.inputs)
     other = networks_of(universal)
@@ -140,7 +152,7 @@ def join(own: TrainedEnsemble, universal: Bundle, table: FeatureTable) -> Joined
 
 
 def _flat(parts: Sequence[tuple[Ensemble, tuple[float, float]]]) -> Ensemble:
-    """One ensemble, the mean of several that are scaled: members of a small one weigh more than those of a large one."""
+    """Merges several scaled ensembles into their mean; members of a small one weigh more than those of a large one."""
     shape = parts[0][0].options
     total = sum(len(ensemble.members) for ensemble, _ in parts)
     members, scales = list[DetectorNetwork](), list[tuple[float, float]]()
@@ -153,8 +165,11 @@ def _flat(parts: Sequence[tuple[Ensemble, tuple[float, float]]]) -> Ensemble:
 
 
 def _recast(network: DetectorNetwork, shape: NetworkOptions) -> DetectorNetwork:
-    """The same network for the depth, the ranks and the kinds of data of another; it may read no array that depends on depth, unless they
-    agree. A kind that it does not know is one unknown to it."""
+    """Rebuilds a network for the depth, ranks and kinds of data of another one.
+
+    Unless depths agree, the network may read no array that depends on depth. It treats a kind that is new to it as
+    unknown.
+    """
     options = replace(network.options, layers=shape.layers, ranks=shape.ranks, entities=shape.entities)
     out, state = DetectorNetwork(options), dict(network.state_dict())
     if "entity" in network.inputs and shape.entities != network.options.entities:
@@ -164,7 +179,7 @@ def _recast(network: DetectorNetwork, shape: NetworkOptions) -> DetectorNetwork:
         own = torch.tensor([known.index(kind) for kind in shape.entities if kind in known], dtype=torch.long)
         places = torch.tensor([index for index, kind in enumerate(shape.entities) if kind in known], dtype=torch.long)
         others = torch.ones(len(known), dtype=torch.bool)
-        others[own] = False  # the rest are never given, which the bias says from now on
+        others[own] = False  # the other kinds never occur, so their constant input moves into the bias
         never = (-mean / deviation).clamp(-CLIP, CLIP)
         state[f"branches.{at}.0.bias"] = state[f"branches.{at}.0.bias"] + weight[:, others] @ never[others]
         count = len(shape.entities)

@@ -1,12 +1,13 @@
-"""Fits a detector of other hosts to one, by what that one says of people who do not exist: a universal detector, or that of a copy of the
-host that was taught made-up people (`host.teach`).
+"""Fits a detector of other hosts to one host, by its answers about people who do not exist.
 
-No private data is needed: made-up people are asked about. How high the detector's scores lie there, beside where they lay on the hosts that
-it was trained on (`multi_host_pool`), says by how much the scores of this host are too high or too low; thresholds move with them. They are
-raised where more than `OTHERS_SHARE` beyond the wanted share of what is said of strangers would be stopped.
+The detector is universal, or it is that of a copy of the host that was taught made-up people (`host.teach`).
 
-Of a host to which nothing private was added, all that it says of them is made up. Then thresholds are set where the wanted shares of these
-values reach them.
+No private data is needed: questions are about made-up people. The detector's scores on the answers are compared with
+its scores on the hosts that it was trained on (`multi_host_pool`). Thresholds move by the difference. They are raised
+where they would stop more than `OTHERS_SHARE` of these values beyond the wanted share.
+
+A host to which nothing private was added makes up all these values. Then thresholds are set so that the wanted shares
+of them reach the thresholds.
 """
 
 from __future__ import annotations
@@ -36,38 +37,40 @@ from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.people import PeopleMaker
 
 OTHERS_SHARE = 0.16
-"""Of what taught hosts say of strangers, 8 to 16 % are other people's values (`LOG.md`). What is more is made up."""
+"""Share of a host's values about strangers that may be other people's: 8 to 16 % on taught hosts (`LOG.md`)."""
 PLAN = Plan(unseen_phrasings=3, sampled_phrasings=0, writers=0, echoes=0, menus=0, fragments=False)
 
 
 def strangers(people: int, *, seed: int = 0, locale: str = "en_US") -> Cast:
-    """People whom no host was taught: of no seed that a recipe has."""
+    """Draws people whom no host was taught: no recipe has their seed."""
     own = int.from_bytes(hashlib.sha256(f"strangers {seed}".encode()).digest()[:8], "big")
     made = PeopleMaker(own, locale).many("stranger", people)
     return Cast((), (), (), tuple(made), (), (), frozenset())
 
 
 def check_fittable(bundle: Bundle) -> None:
-    """Raises InputError unless the bundle says how its scores lie where its hosts are asked about strangers."""
+    """Raises InputError if the bundle lacks the quantiles of its scores on values about strangers."""
     if "strangers" not in bundle.manifest["host"]:
         raise InputError(
-            f"{bundle.path} does not say how its scores lie where its host is asked about strangers, so it cannot be fitted to another; "
-            "expected a universal bundle, or one that 'reticent train' of this version made of a collection with at least "
-            f"{LEAST_VALUES} values said of people who were not taught."
+            f"{bundle.path} does not say how its scores lie on values about strangers, so it cannot be fitted. "
+            "Give a universal bundle, or one that 'reticent train' of this version made of a collection with at "
+            f"least {LEAST_VALUES} values about people who were not taught."
         )
 
 
 def check_like(bundle: Bundle, adapter: HostAdapter, tokenizer: Any) -> None:
-    """Raises InputError unless the bundle can be fitted to the host: a universal one to any, another one to hosts of the depth, width,
-    vocabulary and tokenizer of its own."""
+    """Raises InputError if the bundle cannot be fitted to the host.
+
+    A universal bundle fits any host. Another one fits hosts with the depth, width, vocabulary and tokenizer of its own.
+    """
     check_fittable(bundle)
     if bundle.universal:
         return
     made_of, own = bundle.manifest["host"]["fingerprint"], shape_print(adapter, tokenizer)
     if differing := [name for name in own if made_of.get(name) != own[name]]:
         raise InputError(
-            f"{bundle.path} was made of a host with another {', '.join(differing)}; expected a copy of this model that "
-            "'reticent host tune' taught, or a universal bundle."
+            f"{bundle.path} was made of a host with another {', '.join(differing)}. Give the bundle of a copy of this "
+            "model that 'reticent host tune' taught, or a universal bundle."
         )
 
 
@@ -82,14 +85,16 @@ def ask_strangers(
     locale: str = "en_US",
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> FeatureTable:
-    """What a host says of made-up people, as features; kept in `out`, where an interrupted run goes on.
+    """Asks a host about made-up people, and returns the features of the values in its answers.
+
+    Answers are kept in the folder `out`, from which an interrupted run resumes.
 
     Raises:
         InputError: the tokenizer has no chat template.
         ShardError: `out` holds the answers of another host, or to other settings; or the host gave no value at all.
     """
     options = _collection_options(tokenizer, spec, people, seed, locale)
-    # What a real host says may be somebody's: nobody can look its values' hashes up, not even whoever knows the strangers.
+    # Values of a real host may be somebody's. A random key keeps everybody from looking their hashes up.
     collect(model, tokenizer, **options, out=out, hash_key=secrets.token_bytes(32), progress=progress)
     table = ShardReader(out).load()
     return table.select(of_strangers(table))
@@ -106,13 +111,13 @@ def estimate_asking(
     seed: int = 0,
     locale: str = "en_US",
 ) -> Estimate:
-    """What `ask_strangers` will take; raises what it raises. Nothing is written."""
+    """Estimates time, memory and disk of `ask_strangers`, and raises what it raises. Nothing is written."""
     with collector(model, tokenizer, **_collection_options(tokenizer, spec, people, seed, locale)) as made:
         return estimate_collection("calibrate", made, out, {"weights": model}, device)
 
 
 def _collection_options(tokenizer: Any, spec: FeatureSpec, people: int, seed: int, locale: str) -> dict[str, Any]:
-    """What is asked, of whom, and what is kept of it. Raises InputError if the tokenizer has no chat template."""
+    """Returns the options of `collect` for strangers. Raises InputError if the tokenizer has no chat template."""
     if getattr(tokenizer, "chat_template", None) is None:
         raise InputError(
             "The host's tokenizer has no chat template, so it cannot be asked; set tokenizer.chat_template."
@@ -131,24 +136,31 @@ def adapt(
     nothing_private: bool = False,
     overwrite: bool = False,
 ) -> tuple[Bundle, float]:
-    """A bundle of other hosts for this one: the same network, and thresholds by what the host `said` of strangers.
+    """Writes a bundle for this host with the network of another bundle, and thresholds by values about strangers.
 
     Args:
-        taught: collections of taught copies of the host, made with it as control: by them the threshold on the base is set.
-        nothing_private: nothing private was added to the host, so thresholds are quantiles of what it said; otherwise they are those of
-            the bundle, moved as far as the scores lie off, and bounded (`OTHERS_SHARE`).
+        bundle: the bundle of other hosts.
+        collection: values that the host gave about strangers (`ask_strangers`).
+        model: the host.
+        tokenizer: of the host.
+        out: folder for the new bundle.
+        taught: collections of taught copies, made with the host as control; they set the threshold on the base.
+        nothing_private: nothing private was added to the host, so thresholds are quantiles of its scores. Otherwise
+            thresholds are those of the bundle, shifted by the difference of the scores and bounded (`OTHERS_SHARE`).
+        overwrite: replace an existing bundle.
 
     Returns:
-        The new bundle, and by how much its scores lie above those of the hosts that the detector was trained on, in logits.
+        The new bundle, and by how many logits the host's scores exceed those of the hosts that the detector was
+        trained on.
 
     Raises:
-        InputError: the values are not of this host, or fewer than 100, or the bundle cannot be fitted to it (`check_like`); the
-            collections do not serve (`base_threshold`).
+        InputError: the values are of another host, or fewer than 100; the bundle cannot be fitted to the host
+            (`check_like`); or the collections cannot set the threshold on the base (`base_threshold`).
     """
     adapter = HostAdapter.attach(model, tokenizer)
     fingerprint = adapter.fingerprint(tokenizer)
     if collection.settings["host"] != fingerprint:
-        raise InputError("These values were said by another host; expected the one that is calibrated for.")
+        raise InputError("These values are of another host; collect them from the host that you calibrate for.")
     check_like(bundle, adapter, tokenizer)
     logits = OnnxScorer(bundle).logits(collection.features, collection.labels["entity"])
     shift = shift_between(bundle.manifest["host"]["strangers"], stranger_quantiles(logits))

@@ -1,7 +1,7 @@
-"""From which likelihood under the base a value counts as known before, set by values that a copy was taught.
+"""Sets the likelihood under the base from which a value counts as known before, by values that a copy was taught.
 
-The base is the model before a copy of it was taught synthetic people. It cannot know their values, so whatever likelihood it finds in them is
-guesswork. A threshold above nearly all of it tells what the base knew from what it guesses.
+The base is the model before a copy of it was taught synthetic people. It cannot know their values, so it guesses them.
+A threshold above nearly all these likelihoods separates values that the base knew from values that it guesses.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TAUGHT = ("memorized", "misattributed")
 
 
 def base_threshold(tables: Sequence[FeatureTable]) -> tuple[float, int, int]:
-    """The lowest threshold in nats that `MOST_LABELLED` of the taught values reach at most, and not below `LOWEST`.
+    """Returns the lowest threshold in nats that at most `MOST_LABELLED` of the taught values reach; at least `LOWEST`.
 
     Args:
         tables: collections of taught copies, made with the base as control.
@@ -35,6 +35,7 @@ def base_threshold(tables: Sequence[FeatureTable]) -> tuple[float, int, int]:
 
     Raises:
         InputError: a collection without a base, too few values, or a base that is sure of too many of them.
+        MissingExtra: scipy is not installed.
     """
     try:
         from scipy.stats import beta
@@ -46,23 +47,25 @@ def base_threshold(tables: Sequence[FeatureTable]) -> tuple[float, int, int]:
     allowed = int((upper <= MOST_LABELLED).sum()) - 1
     if allowed < 0:
         raise InputError(
-            f"The collections hold {count} values that their copies were taught and say; at least {LEAST_VALUES} are needed."
+            f"The collections hold {count} values that copies were taught and say; at least {LEAST_VALUES} are needed. "
+            "Teach more people, or ask for more of them."
         )
     threshold = max(float(np.nextafter(means[allowed], 0.0)), LOWEST)  # the next value would be one too many
     if (reached := int((means >= threshold).sum())) > allowed:
         raise InputError(
-            f"The base is sure of {reached} of the {count} values; it is not the model from before the copies were taught."
+            f"The base is sure of {reached} of the {count} values, so it is not the model from before the copies were "
+            "taught. Collect again with that model as --control."
         )
     return threshold, reached, count
 
 
 def _base_means(table: FeatureTable) -> NDArray[np.float64]:
-    """Mean log-probability per token under the base of a copy's taught values, its own and other people's."""
+    """Returns the base's mean log-probability per token [values] of a copy's taught values, other people's included."""
     taught = np.isin(table.labels["label"], TAUGHT)
     base = table.features[BASE][taught] if BASE in table.features else np.zeros((1, *BASE_SHAPE))
     if not (base[:, 0] > 0).all():
         raise InputError(
-            "A collection does not say what the base finds of its values; make it with "
+            "A collection lacks the base's log-probabilities; make it with "
             "'reticent collect COPY SHARDS --output-only --control MODEL'."
         )
     return np.asarray(base[:, 2], np.float64)

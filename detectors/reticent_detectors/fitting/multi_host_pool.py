@@ -1,8 +1,9 @@
-"""A detector that knows no host: trained on collections of several, with features that have one shape on all of them.
+"""Pools collections of several hosts for a universal detector, whose features have one shape on all of them.
 
-`pool` makes one table of the collections. `stranger_quantiles` says how high a detector's scores lie where a host is asked about people
-whom it does not know. Not all that it says of them is made up: small hosts above all give some the remembered values of others. So
-no threshold can be set on these scores, but a host's can be laid beside those of the hosts that a detector was trained on.
+`pool` makes one table of the collections. `stranger_quantiles` are quantiles of a detector's scores on a host's values
+about strangers: people whom it does not know. Not all of these values are made up. Small hosts above all give the
+remembered values of others. So these scores can set no threshold. They can be compared with the scores on the hosts
+that a detector was trained on.
 """
 
 from __future__ import annotations
@@ -17,29 +18,29 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.features.derived_features import derive
 
 GATHERED = ("pooled", "renamed")
-"""What a collection must hold."""
+"""Arrays that a collection must hold."""
 ARRAYS = ("token_logprob", "renamed")
-"""What is kept of it: all that does not depend on a host's depth."""
+"""Arrays of the pooled table: those whose shape does not depend on a host's depth."""
 SHARES = tuple(np.linspace(0.1, 0.7, 7).round(1).tolist())
-"""Above, a good part of what is said of strangers is other people's."""
-STRANGERS_VALUES = (
-    "hallucinated",
-    "misattributed",
-    "coincident",
-    "inferable",
-)  # a control that was not asked tells none of the last
+"""Quantiles that hosts are compared at. Above, many of the values about strangers are other people's."""
+STRANGERS_VALUES = ("hallucinated", "misattributed", "coincident", "inferable")
+"""Labels of values about strangers. Without a control, no value is labelled inferable."""
 ASKED_FORMS = ("question", "turn", "completion")
 """Forms of prompts that ask for one value of one person."""
 SAME_ANSWER = ("person_key", "phrasing_id", "form", "temperature", "value_key")
-"""Labels that are alike where one value is said again behind one prompt."""
+"""Labels that agree where an answer repeats a value."""
 LEAST_VALUES = 100
 
 
 def pool(tables: Sequence[FeatureTable], arrays: Sequence[str] = ARRAYS) -> FeatureTable:
-    """The rows of several hosts' collections, with these feature arrays; the label `host` says which is whose.
+    """Concatenates the rows of several hosts' collections; the label `host` tells them apart.
+
+    Args:
+        tables: one collection for each host.
+        arrays: names of the features that are kept.
 
     Raises:
-        InputError: fewer than two collections, a host twice, or features that were built in different ways.
+        InputError: fewer than two collections, a host twice, or features that were built with different options.
     """
     if len(tables) < 2:
         raise InputError(f"A universal detector needs collections of at least two hosts, got {len(tables)}.")
@@ -65,9 +66,10 @@ def pool(tables: Sequence[FeatureTable], arrays: Sequence[str] = ARRAYS) -> Feat
 
 
 def of_strangers(table: FeatureTable) -> NDArray[np.bool_]:
-    """Rows of whole values that a host gave, without sampling, of people of whom it remembers nothing; each value once an answer.
+    """Selects the rows [rows] of whole values about strangers in greedy answers, each value once for each answer.
 
-    A model that says a value again in one answer is nearly sure of it, and a guard keeps what it found the first time.
+    A stranger is a person of whom the host remembers nothing. Repetitions are left out: a model is nearly sure of them,
+    and a guard keeps its first finding.
     """
     labels = table.labels
     known = np.unique(labels["person_key"][labels["label"] == "memorized"])
@@ -78,9 +80,9 @@ def of_strangers(table: FeatureTable) -> NDArray[np.bool_]:
 
 
 def first_in_answer(table: FeatureTable) -> NDArray[np.bool_]:
-    """Which rows [rows] are the first with their value behind one prompt; rows lie in the order in which they were said.
+    """Selects the rows [rows] that are the first with their value in an answer; rows are in the order of the answers.
 
-    Hosts that are asked about the same people share their keys, so what another host says is another answer.
+    Hosts that are asked about the same people share keys, so the label `host` is compared where it is there.
     """
     names = [*SAME_ANSWER, *({"host"} & table.labels.keys())]
     _, first = np.unique(np.stack([table.labels[name].astype(str) for name in names]), axis=1, return_index=True)
@@ -88,20 +90,31 @@ def first_in_answer(table: FeatureTable) -> NDArray[np.bool_]:
 
 
 def stranger_quantiles(logits: ArrayLike) -> list[float]:
-    """The `SHARES` quantiles of a detector's logits [n] of what one host says of strangers. Raises InputError for fewer than 100."""
+    """Returns the `SHARES` quantiles of a detector's logits [n] on one host's values about strangers.
+
+    Raises:
+        InputError: fewer than `LEAST_VALUES` logits, or one that is not finite.
+    """
     given = np.asarray(logits, np.float64)
     if len(given) < LEAST_VALUES or not np.isfinite(given).all():
         raise InputError(
-            f"Finite scores of at least {LEAST_VALUES} values are needed, said of people whom the host does not know; got {len(given)}. "
-            f"Ask about {LEAST_VALUES // max(1, len(given)) + 1} times as many people."
+            f"Finite scores of at least {LEAST_VALUES} values about people whom the host does not know are needed, got "
+            f"{len(given)}. Ask about {LEAST_VALUES // max(1, len(given)) + 1} times as many people."
         )
     return [float(value) for value in np.quantile(given, SHARES)]
 
 
 def reference_quantiles(logits: ArrayLike, table: FeatureTable) -> list[float]:
-    """The mean over the hosts of a pooled table of each one's `stranger_quantiles`; logits [rows].
+    """Returns the mean over hosts of their `stranger_quantiles`.
 
-    Hosts of which fewer than `LEAST_VALUES` such values are there are left out. Raises what `stranger_quantiles` raises where none is left.
+    Hosts with fewer than `LEAST_VALUES` such values are left out.
+
+    Args:
+        logits: [rows], a detector's.
+        table: the pooled table.
+
+    Raises:
+        InputError: no host has enough values.
     """
     given, strangers, hosts = np.asarray(logits, np.float64), of_strangers(table), table.labels["host"]
     each = [given[strangers & (hosts == host)] for host in np.unique(hosts)]
@@ -110,5 +123,5 @@ def reference_quantiles(logits: ArrayLike, table: FeatureTable) -> list[float]:
 
 
 def shift_between(reference: Sequence[float], own: Sequence[float]) -> float:
-    """By how much one host's scores of what it says of strangers lie above the reference: the median of the quantiles' differences."""
+    """Returns by how many logits a host's quantiles exceed the reference: the median of the differences."""
     return float(np.median(np.subtract(own, reference)))

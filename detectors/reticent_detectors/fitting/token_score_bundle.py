@@ -1,4 +1,4 @@
-"""From collections of several hosts to a calibrated token score that fits any model."""
+"""Fits and calibrates a token score for any model on collections of several hosts."""
 
 from __future__ import annotations
 
@@ -21,23 +21,24 @@ from reticent_detectors.features.features import FeatureSpec
 from reticent_detectors.fitting.multi_host_pool import pool, reference_quantiles
 
 ARRAYS = ("token_logprob", "length", "base_logprob")
-"""What a collection must hold: `reticent collect --output-only` stores nothing else."""
+"""Arrays that a collection must hold; `reticent collect --output-only` stores no others."""
 LEARNED = frozenset({"memorized", "misattributed", "hallucinated"})
-"""Labels that are learned from. Other rules let the rest pass, or they are neither remembered nor made up."""
+"""Labels that are learned from. Values of the others pass by other rules, or are neither remembered nor made up."""
 
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Logits [rows] of a pooled table, each row's from a score that never saw its host, without and with a base."""
+    """Logits [rows] of a pooled table without and with a base; the score of a row never saw its host."""
 
     alone: NDArray[np.float32]
     with_base: NDArray[np.float32]
 
 
 def learned_rows(table: FeatureTable) -> NDArray[np.bool_]:
-    """The rows [rows] that a token score learns from: whole values of training people, under no test-only phrasing.
+    """Selects the rows [rows] that a token score learns from: whole values of training people, no test-only phrasing.
 
-    A copy without such rows (`collect --test-only`) is learned from whole: it can judge scores of other models alone.
+    Of a copy without such rows (`collect --test-only`) all usable rows are learned from. Such a copy can judge scores
+    of other models alone.
     """
     labels = table.labels
     usable = np.isin(labels["label"], sorted(LEARNED)) & ~labels["fragment"].astype(bool)
@@ -51,25 +52,26 @@ def learned_rows(table: FeatureTable) -> NDArray[np.bool_]:
 
 
 def model_name(host: Mapping[str, Any]) -> str:
-    """What the copies of one model have in common, from a collection's description of its host."""
+    """Returns the name that copies of one model share, from a collection's description of its host."""
     return f"{host['architecture']}, {host['layers']} layers, d {host['hidden_size']}, V {host['vocab_size']}"
 
 
 def models_of(table: FeatureTable) -> NDArray[np.str_]:
-    """The model [rows] of whose copy each row of a pooled table is."""
+    """Returns the name of the model [rows] whose copy gave each row of a pooled table."""
     names = [model_name(host) for host in table.settings["hosts"]]
     return np.array([names[int(copy)] for copy in table.labels["host"]])
 
 
 def pooled(tables: Sequence[FeatureTable]) -> FeatureTable:
-    """One table of several hosts' collections, for `fit_aligned`. Raises what `multi_host_pool.pool` raises."""
+    """Pools several hosts' collections for `fit_aligned`. Raises what `multi_host_pool.pool` raises."""
     return pool(tables, ARRAYS)
 
 
 def fit_aligned(table: FeatureTable, form: type[TokenScore] = TokenScore) -> tuple[TokenScore, HeldOut]:
-    """A token score of the rows `learned_rows` of a pooled table, both regressions on one scale, and held-out logits.
+    """Fits a token score to the rows `learned_rows` of a pooled table, and returns held-out logits with it.
 
-    Held out are all copies of a model at once; where all are of one model, each copy.
+    Both regressions are on one scale. All copies of a model are held out at once; if there is one model alone, each
+    copy is.
 
     Raises:
         InputError: fewer than two hosts have remembered and made-up values.
