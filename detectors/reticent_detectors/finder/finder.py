@@ -19,17 +19,17 @@ from typing import NamedTuple
 import regex
 
 from reticent_detectors.entities import UNDECIDED, Entity
-from reticent_detectors.finder.announced.worded import NOTHING_MORE
-from reticent_detectors.finder.context import cues
+from reticent_detectors.finder.announced.phrases import NOTHING_MORE
+from reticent_detectors.finder.context.announcements import ANNOUNCED, LEFT_CHARS, Site, Strength
 from reticent_detectors.finder.context.question import Question
-from reticent_detectors.finder.context.relations import ANNOUNCED, LEFT_CHARS, Site, Strength
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.disguises.disguises import STARTS, Disguised, says_nothing
-from reticent_detectors.finder.disguises.words import may_spell
+from reticent_detectors.finder.disguises.spelled_out import may_spell
 from reticent_detectors.finder.engine.dispatch import Dispatch, character_class
-from reticent_detectors.finder.engine.known_words import KnownWords
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.finder.engine.suppressed import Suppressed
 from reticent_detectors.finder.engine.waiting import Waiting
+from reticent_detectors.finder.engine.word_cache import WordCache
 from reticent_detectors.finder.languages.wordings import Known
 from reticent_detectors.finder.span_check import Check
 from reticent_detectors.finder.table import recognizers as all_recognizers
@@ -58,7 +58,7 @@ _GROWING = re.compile(r"[\s,;!?)\]}\"”»….:]{1,4}([^\W_]{0,32})\Z")
 # What stands in place of a value that was redacted.
 _TAG = regex.compile(rf"(?:{'|'.join([*Entity, UNDECIDED])})(?:_[0-9a-f]{{6}})?>")
 # Words with which no value begins, whatever stands before them.
-_INERT = cues.words(
+_INERT = word_set(
     """about above after again all also although an and any are as at be because been before being below between both but by
     can cannot could did do does doing done during each either else ever every few for from further get gets got had has have
     having he her here hers herself him himself his how however if in into is it its itself just less let made make many may me
@@ -78,7 +78,7 @@ _INERT = cues.words(
     wished wondered yes"""
 )
 # Of these, the words with which dates begin ("this morning", "many years ago").
-_DATED = cues.words("about after before during every few last many next now some the these this")
+_DATED = word_set("about after before during every few last many next now some the these this")
 # What finds keys by their look alone: sentences in base64 look so, too.
 _RANDOM = frozenset({"random-key", "ethereum"})
 # Marks and blanks that no value of the tagger ends with.
@@ -228,8 +228,8 @@ class SpanFinder:
 
     def _view(self, text: str, start: int, context: FindContext) -> _AnswerWindow:
         question, words, tags = _question(context), context.read.get("words"), self._tags(context)
-        if not isinstance(words, KnownWords):
-            words = context.read["words"] = KnownWords()
+        if not isinstance(words, WordCache):
+            words = context.read["words"] = WordCache()
         if not context.left or start >= TABLE_CHARS:
             return _AnswerWindow(text, 0, context.said, question, 0, words.of(text, 0, start), tags, text)
         left = context.left[-TABLE_CHARS:]

@@ -9,19 +9,20 @@ from typing import Any
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.announced.cells import Cell
-from reticent_detectors.finder.announced.formed import Formed
-from reticent_detectors.finder.announced.fronted import FRONTED, Fronted
-from reticent_detectors.finder.announced.named import Named
-from reticent_detectors.finder.announced.preposed import Preposed
-from reticent_detectors.finder.announced.worded import LETTERS, Words
-from reticent_detectors.finder.context import cues
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.announced.field_by_name import FieldByName
+from reticent_detectors.finder.announced.medical_terms import MedicalTerm
+from reticent_detectors.finder.announced.names import AnnouncedName
+from reticent_detectors.finder.announced.phrases import LETTERS, AnnouncedPhrase
+from reticent_detectors.finder.announced.prepositional_opening import PrepositionalOpening
+from reticent_detectors.finder.announced.value_first import FRONTED, ValueFirst
+from reticent_detectors.finder.context import stop_words
+from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, REACH, Pattern, Recognizer, may_match
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import fold
 from reticent_detectors.finder.numbers import identity
-from reticent_detectors.finder.numbers.labelled import Numbers
+from reticent_detectors.finder.numbers.number_forms import Numbers
 from reticent_detectors.finder.numbers.phones import is_grouped
 
 
@@ -81,7 +82,7 @@ def _is_mail(value: str) -> bool:
     return "." in host or ending.lower() not in _FILES
 
 
-_SENTENCE_WORDS = (cues.STOP | {"mail", "address"}) - {"in", "on", "a", "an", "the"}
+_SENTENCE_WORDS = (stop_words.STOP | {"mail", "address"}) - {"in", "on", "a", "an", "the"}
 
 # Letters with case only: a word of another script, which has no blanks between, is no part of a name.
 _CASED = r"[\p{Lu}\p{Ll}\p{M}]"
@@ -303,14 +304,14 @@ class Trip:
 
 _FIGURE = regex.compile(r"\d")
 _HEAD = regex.compile(r"\p{Lu}\p{L}*+")
-_ARTICLES = cues.words(
+_ARTICLES = word_set(
     """the an this that his her their our your its my der die das den dem des ein eine einen einem einer eines im am zum zur seine seiner seinen seinem ihre ihrer ihren ihrem
     el los las il lo gli le les une un una al del unas unos dieser diese dieses diesem diesen und"""
 )
 
 
-def _named(name: str, entity: Entity, core: str, first: str = "u") -> Named:
-    return Named(Pattern(name, entity, first, core, tail=r"(?![\p{L}\p{N}]|[./]\p{Lu})", right=3, cued=True))
+def _named(name: str, entity: Entity, core: str, first: str = "u") -> AnnouncedName:
+    return AnnouncedName(Pattern(name, entity, first, core, tail=r"(?![\p{L}\p{N}]|[./]\p{Lu})", right=3, cued=True))
 
 
 _AMOUNT = Pattern(
@@ -329,7 +330,7 @@ SIXTEEN: Sequence[Recognizer] = (
             accept=_digits(8), fragment=r"\p{Lu}{2,4}\d{2}|\d{5,}$"),
     Pattern("address", Entity.ADDRESS, "du", f"{_US}|{_MILITARY}|{_UK}", tail=r"(?![\p{L}\p{N}]|-\p{N})", right=2,
             fragment=r"\d{1,6} \p{Lu}\p{Ll}+ \p{Lu}\p{Ll}|PSC \d|Unit \d"),
-    Cell("address-field", Entity.ADDRESS, "uld"),
+    FieldByName("address-field", Entity.ADDRESS, "uld"),
     Trip(Pattern("flight", Entity.FLIGHT, "u", rf"{_PLACE} to {_PLACE} on {_FLIGHT_DATE}", tail=r"(?![\p{N}]|[-/]\p{N})", right=2, start=_NO_PLACE,
                  fragment=rf"{_PLACE} to \p{{Lu}}\p{{L}}"), "flight"),
     Pattern("phone", Entity.PHONE_NUMBER, "ds", r"(?:\+?\d{1,3}[-. ]?)?(?:\(\d{3}\)[- ]?|\d{3}[-. ]?)\d{3}[-. ]?\d{4}(?: ?(?:x|ext\.? ?)\d{1,6})?|\+\d{1,3}(?:[-. ]?\(?\d{1,5}\)?){2,5}|\(0\d{1,5}\) ?\d{3,9}",
@@ -344,17 +345,17 @@ SIXTEEN: Sequence[Recognizer] = (
     _named("doctor", Entity.DOCTOR, _NAME),
     _named("hospital", Entity.HOSPITAL, _HOSPITAL_NAME, "ul"),
     _named("employer", Entity.EMPLOYER, _COMPANY),
-    Words("job", Entity.JOB_TITLE, qualified=True),
+    AnnouncedPhrase("job", Entity.JOB_TITLE, qualified=True),
     _named("party", Entity.NRP, _COMPANY),
-    Words("belief", Entity.NRP),
-    Words("orientation", Entity.SEXUAL_ORIENTATION),
-    Words("conviction", Entity.CRIMINAL_RECORD),
-    Words("diagnosis", Entity.DIAGNOSIS),
-    Words("prescription", Entity.PRESCRIPTION),
-    Formed("illness", Entity.DIAGNOSIS),
-    Formed("medicine", Entity.PRESCRIPTION),
-    *(Fronted(f"first-{entity.lower()}", entity) for entity in FRONTED),
-    *(Preposed(f"preposed-{entity.lower()}", entity, "u" if entity in (Entity.DOCTOR, Entity.EMPLOYER) else "ul") for entity in FRONTED),
+    AnnouncedPhrase("belief", Entity.NRP),
+    AnnouncedPhrase("orientation", Entity.SEXUAL_ORIENTATION),
+    AnnouncedPhrase("conviction", Entity.CRIMINAL_RECORD),
+    AnnouncedPhrase("diagnosis", Entity.DIAGNOSIS),
+    AnnouncedPhrase("prescription", Entity.PRESCRIPTION),
+    MedicalTerm("illness", Entity.DIAGNOSIS),
+    MedicalTerm("medicine", Entity.PRESCRIPTION),
+    *(ValueFirst(f"first-{entity.lower()}", entity) for entity in FRONTED),
+    *(PrepositionalOpening(f"preposed-{entity.lower()}", entity, "u" if entity in (Entity.DOCTOR, Entity.EMPLOYER) else "ul") for entity in FRONTED),
     Trip(Pattern("leg", Entity.FLIGHT, "u", _FLIGHT, tail=r"(?![\p{L}\p{N}]|[-/]\p{N})", right=2, start=_NO_LEG + _NO_PLACE), "leg"),
     Pattern("flight-number", Entity.FLIGHT, "ud", _FLIGHT_NUMBER, tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})", right=2, cued=True),
     Flown(Pattern("flown", Entity.FLIGHT, "ud", _CODE, tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})", right=2), regex.compile(rf"{_AIRLINES}[ -]?\d{{2,4}}")),

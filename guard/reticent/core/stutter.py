@@ -18,7 +18,7 @@ from dataclasses import replace
 from reticent.core.release import OffsetMapping, Release
 from reticent.core.verdict import Decision, Origin, Reason
 from reticent.policy.policy import Policy
-from reticent_detectors.finder.context.cues import words
+from reticent_detectors.finder.context.word_sets import word_set as words
 
 MOST_CHARS = 48
 """Longest text between two redactions for the second to count as the same again, and so the most that is held back for it."""

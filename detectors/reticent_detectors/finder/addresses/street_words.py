@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import regex
 
-from reticent_detectors.finder.context.cues import words
+from reticent_detectors.finder.context.word_sets import word_set as words
 from reticent_detectors.finder.names_data import fold
 
 _STRONG_BEHIND = "street road avenue lane drive boulevard close crescent terrace parkway highway"

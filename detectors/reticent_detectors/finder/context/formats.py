@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import regex
 
-from reticent_detectors.finder.context.cues import words
+from reticent_detectors.finder.context.word_sets import word_set
 
 ROW_CHARS = 1024
 _CELL_CHARS = 64
@@ -34,7 +34,7 @@ _HEADED_LIST = regex.compile(rf"(?r){_HEAD}\n?(?:{_BULLET} [^\n]{{0,79}}[^\n:*]\
 _BESIDE = regex.compile(
     r"(?r)<[\w-]{1,16}(?:\s[^<>]{0,60})?>\s*([^<>\n:]{1,48})\s*:?\s*</[\w-]{1,16}>\s*:?\s*(?:<(?!th\b)[^<>]{1,60}>\s*){1,2}$"
 )
-_PLAIN_ELEMENTS = words("td th dd dt li p div span b strong i em br tr a label font center")
+_PLAIN_ELEMENTS = word_set("td th dd dt li p div span b strong i em br tr a label font center")
 _INSERT = regex.compile(r"(?i)insert\s+into\s+[\w.\"`\[\]]+\s*\(([^()]{1,400})\)\s*values\s*")
 _RULE = regex.compile(r"[\s|:+-]+")
 

@@ -11,7 +11,7 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
-from reticent_detectors.finder.context import cues
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import Tokens, fold
 from reticent_detectors.finder.names_data import look_up
@@ -130,11 +130,11 @@ class Question:
         return any(word in utilities for text in (self._text, self._earlier) for word in _words(text))
 
 
-_NOBODY = cues.words("you i we your our me")
-_OF_ANYBODY = cues.words(
+_NOBODY = word_set("you i we your our me")
+_OF_ANYBODY = word_set(
     "el il le lo gli l' m on i io eu je yo ich mi mon ma mes mein meine meu minha mio mia my user usted voce 's"
 )
-_OF_ONE = cues.words(
+_OF_ONE = word_set(
     "he him his she her hers er ihn ihm sein seine ihr ihre ihren elle lui sa son ses ella su sus lei suo sua ela ele dela dele seu"
 )
 _REQUEST = regex.compile(
@@ -197,7 +197,7 @@ def _words(text: str) -> Iterator[str]:
 
 
 _AGENTS = frozenset({Entity.DOCTOR, Entity.HOSPITAL, Entity.EMPLOYER})
-_AUXILIARIES = cues.words("do does did is was are were has have had can will")
+_AUXILIARIES = word_set("do does did is was are were has have had can will")
 
 
 def _asked(tokens: Tokens) -> dict[Entity, int]:

@@ -27,18 +27,20 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.relations import LEFT_CHARS, Site
-from reticent_detectors.finder.disguises import cells as disguise_cells
-from reticent_detectors.finder.disguises import chains as disguise_chains
-from reticent_detectors.finder.disguises import characters as disguise_characters
-from reticent_detectors.finder.disguises import codes as disguise_codes
-from reticent_detectors.finder.disguises import dates as disguise_dates
-from reticent_detectors.finder.disguises import spaced as disguise_spaced
-from reticent_detectors.finder.disguises import words as disguise_words
+from reticent_detectors.finder.context.announcements import LEFT_CHARS, Site
+from reticent_detectors.finder.disguises import (
+    characters,
+    defanged,
+    encodings,
+    json_cells,
+    spaced_characters,
+    spelled_dates,
+    spelled_out,
+)
 from reticent_detectors.finder.disguises.characters import LATIN, OTHER_LETTERS, REGION_CHARS, STARTS, Reading
 from reticent_detectors.finder.disguises.months import is_month, may_be_month
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
-from reticent_detectors.finder.secrets.labels import Labelled
+from reticent_detectors.finder.secrets.label_relation import Labelled
 
 __all__ = ["STARTS", "Disguised", "Found", "build", "may_begin", "plain_form"]
 
@@ -47,19 +49,19 @@ _MORE_TURNED = 4  # so many characters longer than a plain value is one in rever
 _CUT_CHARS = 12  # the part of a spelled character that a cut may leave
 PREFIX = "disguised:"
 _READERS: dict[str, Callable[[str, int, bool], list[Reading] | int]] = {
-    "chain": disguise_chains.chain_readings,
-    "date": disguise_dates.date_readings,
-    "spaced": disguise_spaced.spaced_readings,
-    "words": disguise_words.word_readings,
-    "base64": disguise_codes.base64_readings,
-    "hex": disguise_codes.hex_readings,
+    "chain": defanged.chain_readings,
+    "date": spelled_dates.date_readings,
+    "spaced": spaced_characters.spaced_readings,
+    "words": spelled_out.word_readings,
+    "base64": encodings.base64_readings,
+    "hex": encodings.hex_readings,
 }
 _RAISED = "\u00b2\u00b3\u00b9\u2070-\u209f\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
 _CLOSE = r"[,;:!?.)\]\"”“»]{0,3}"
 # An ordinary word, the gap after it, and the next word, which shows that nothing is spelled here.
 _ORDINARY = re.compile(
     rf"([{LATIN}][a-z\u00df-\u00f6\u00f8-\u024f]{{1,29}}|[{LATIN}]{{2,11}}|[{OTHER_LETTERS}]{{2,30}})"
-    rf"(?:['’][{LATIN}]{{1,3}}|(?:-(?!{disguise_words.ANY_MARK})[{LATIN}]{{2,30}}){{1,3}})?(?: (?=[,;!?]))?{_CLOSE}\s{{1,3}}[\"'“‘«„(\[*_]{{0,2}}((?:(?![{_RAISED}])[^\W\d_])+|(?<![{disguise_characters.SPACES}])[0-9])"
+    rf"(?:['’][{LATIN}]{{1,3}}|(?:-(?!{spelled_out.ANY_MARK})[{LATIN}]{{2,30}}){{1,3}})?(?: (?=[,;!?]))?{_CLOSE}\s{{1,3}}[\"'“‘«„(\[*_]{{0,2}}((?:(?![{_RAISED}])[^\W\d_])+|(?<![{characters.SPACES}])[0-9])"
 )
 # The commonest of them: two words, the second in small letters.
 _WORDS = re.compile(r"([A-Za-z][a-z]{1,29})[,.;:]? ([a-z]+)(?![^\W_])")
@@ -96,7 +98,7 @@ def _ordinary(text: str, p: int, closed: bool) -> bool:
     char = text[p]
     match = _ORDINARY.match(text, p) if char.isalpha() else None
     # What follows may go on in any way, but for a word that stands for a character.
-    settled = match is not None and not disguise_words.may_spell(match[2])
+    settled = match is not None and not spelled_out.may_spell(match[2])
     if char.isalpha():
         match = match or _LETTER.match(text, p)
     elif char == "(":
@@ -109,7 +111,7 @@ def _ordinary(text: str, p: int, closed: bool) -> bool:
         return False
     word, following = match.groups()
     following = following.lower()
-    if following in disguise_words.MARKS:
+    if following in spelled_out.MARKS:
         return False
     word = word.lower()
     if "\n" in text[match.end(1) : match.start(2)] and may_be_month(word):
@@ -119,12 +121,12 @@ def _ordinary(text: str, p: int, closed: bool) -> bool:
             return False
     if text[match.end() : match.end() + 1] == "\n" and word.isdigit() and may_be_month(following):
         return False
-    if len(word) > 1 and word not in disguise_words.OPENERS:
+    if len(word) > 1 and word not in spelled_out.OPENERS:
         # "AB 12 34 56 C" may be the number of an identity card.
         return not (following.isdigit() and len(word) == 2 and match[1].isupper())
     if following in ("of", "de"):
-        return word not in disguise_dates.DAYS and not word.isdigit()
-    return len(following) != 1 and following not in disguise_words.OPENERS and text[match.end(1)] != "-"
+        return word not in spelled_dates.DAYS and not word.isdigit()
+    return len(following) != 1 and following not in spelled_out.OPENERS and text[match.end(1)] != "-"
 
 
 class Disguised:
@@ -159,16 +161,16 @@ class Disguised:
         match = _WORDS.match(text, p)
         if (
             match is not None
-            and (closed or match.end() < len(text) or not disguise_words.may_spell(match[2]))
-            and match[2] not in disguise_words.MARKS
-            and match[1].lower() not in disguise_words.OPENERS
+            and (closed or match.end() < len(text) or not spelled_out.may_spell(match[2]))
+            and match[2] not in spelled_out.MARKS
+            and match[1].lower() not in spelled_out.OPENERS
         ) or _ordinary(text, p, closed):
             return NONE
-        end = disguise_characters.region(text, p, closed)
+        end = characters.region(text, p, closed)
         if end == OPEN:
             return OPEN
-        amid = end > NONE and disguise_characters.amid(text, p)
-        odd = end > NONE and not amid and disguise_characters.is_odd(text, p, end)
+        amid = end > NONE and characters.amid(text, p)
+        odd = end > NONE and not amid and characters.is_odd(text, p, end)
         if odd:
             value = self._characters(text, p, end, site)
             if value is not None:
@@ -184,23 +186,23 @@ class Disguised:
                 if value is not None:
                     return value
         if site.question.kinds:
-            cells = disguise_cells.cell_readings(text, p, closed)
+            cells = json_cells.cell_readings(text, p, closed)
             if isinstance(cells, int):
                 return OPEN
             for reading in cells:
                 value = self._judge(text, p, site, reading, "cells")
                 if value is not None and value.entity in site.question.kinds.keys() - site.question.others:
                     return value
-        if end > NONE and not amid and (odd or disguise_codes.may_turn(text, p, end)):
+        if end > NONE and not amid and (odd or encodings.may_turn(text, p, end)):
             return self._turned(text, p, end, site, plain) or NONE
         return NONE
 
     def _characters(self, text: str, p: int, end: int, site: Site) -> Found | None:
-        first = disguise_characters.fold(text, p, end)
+        first = characters.fold(text, p, end)
         if text.startswith(first.plain, p) and self._match(text, p, site, first.plain, 0) is not None:
             return None
         best: Found | None = None
-        for reading in disguise_characters.readings(text, p, first):
+        for reading in characters.readings(text, p, first):
             value = self._judge(text, p, site, reading, "characters")
             if value is None or (best is not None and value.end <= best.end):
                 continue
@@ -210,20 +212,20 @@ class Disguised:
 
     def _turned(self, text: str, p: int, end: int, site: Site, plain: str | None) -> Found | None:
         """A value in reverse or in ROT13, where none stands as it is."""
-        if not disguise_codes.may_stand_turned(text, p) or disguise_codes.amid_hex(text, p):
+        if not encodings.may_stand_turned(text, p) or encodings.amid_hex(text, p):
             return None
-        first = disguise_characters.fold(text, p, end)
-        if first.broken >= 0 or not disguise_codes.may_turn(first.plain, 0, len(first.plain)):
+        first = characters.fold(text, p, end)
+        if first.broken >= 0 or not encodings.may_turn(first.plain, 0, len(first.plain)):
             return None
         if plain is None:
             match = self._match(text, p, site, first.plain, 0)
             plain = "" if match is None else first.plain[: match[0]]
-        least = len(plain) + _MORE_TURNED if plain and ("@" not in plain or disguise_codes.common_tld(plain)) else 0
+        least = len(plain) + _MORE_TURNED if plain and ("@" not in plain or encodings.common_tld(plain)) else 0
         if least and first.ends[-1] < p + least:
             return None
         for family, found in (
-            ("reversed", disguise_codes.turned_readings(first)),
-            ("rot13", disguise_codes.rot13_readings(first)),
+            ("reversed", encodings.turned_readings(first)),
+            ("rot13", encodings.rot13_readings(first)),
         ):
             for reading in found:
                 match = self._match(text, p, site, reading.plain, 0)
@@ -231,10 +233,10 @@ class Disguised:
                     continue
                 value_text = reading.plain[: match[0]]
                 if reading.ends[match[0] - 1] < p + least or (
-                    plain and not least and not disguise_codes.common_tld(value_text)
+                    plain and not least and not encodings.common_tld(value_text)
                 ):
                     continue
-                if "@" in value_text and not disguise_codes.common_tld(value_text):
+                if "@" in value_text and not encodings.common_tld(value_text):
                     continue
                 return Found(match[1], reading.ends[match[0] - 1], PREFIX + family)
         return None
@@ -314,11 +316,11 @@ class Disguised:
 
 def _whole_readings(text: str, p: int) -> Iterator[Reading]:
     """The readings of text[p:], which is complete."""
-    end = disguise_characters.region(text, p, True)
+    end = characters.region(text, p, True)
     if end > NONE:
-        first = disguise_characters.fold(text, p, disguise_characters.whole_end(text, p, end))
-        yield from disguise_characters.readings(text, p, first)
-    yield from disguise_words.begun(text, p)
+        first = characters.fold(text, p, characters.whole_end(text, p, end))
+        yield from characters.readings(text, p, first)
+    yield from spelled_out.begun(text, p)
     for read in _READERS.values():
         found = read(text, p, True)
         yield from () if isinstance(found, int) else found
@@ -335,11 +337,11 @@ def _as_it_stands(text: str, p: int, reading: Reading, length: int) -> bool:
 
 def says_nothing(text: str, p: int, end: int) -> bool:
     """Whether text[p:end] is a piece of base64 or hex that says ordinary words: no key, however random it looks."""
-    for read in (disguise_codes.base64_readings, disguise_codes.hex_readings):
-        start = disguise_codes.run_start(text, p) if read is disguise_codes.base64_readings else p
+    for read in (encodings.base64_readings, encodings.hex_readings):
+        start = encodings.run_start(text, p) if read is encodings.base64_readings else p
         found = read(text[start : start + REGION_CHARS], 0, True)
         if not isinstance(found, int) and found and start + found[0].ends[-1] >= end:
-            return disguise_codes.is_prose(found[0].plain)
+            return encodings.is_prose(found[0].plain)
     return False
 
 
@@ -367,16 +369,16 @@ def plain_form(name: str, text: str) -> str | None:
     if read is not None:
         found = read(text, 0, True)
         return None if isinstance(found, int) or not found else found[0].plain
-    end = disguise_characters.region(text, 0, True)
+    end = characters.region(text, 0, True)
     if end <= NONE:
         return None
-    first = disguise_characters.fold(text, 0, end)
+    first = characters.fold(text, 0, end)
     if family == "reversed":
         return first.plain[::-1]
     if family == "rot13":
-        turned = disguise_codes.rot13_readings(first)
+        turned = encodings.rot13_readings(first)
         return turned[0].plain if turned else None
-    found = disguise_characters.readings(text, 0, first, literal="://" in first.plain)
+    found = characters.readings(text, 0, first, literal="://" in first.plain)
     if family != "characters" or not found:
         return None
     # A letter that stands for a digit is one in numbers only.

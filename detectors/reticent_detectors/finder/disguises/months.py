@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import codecs
 
-from reticent_detectors.finder.context.cues import words
+from reticent_detectors.finder.context.word_sets import word_set
 
-MONTHS: frozenset[str] = words(
+MONTHS: frozenset[str] = word_set(
     """january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct
     nov dec januar jänner februar märz mai juni juli oktober dezember janvier février fevrier mars avril juin juillet août aout septembre
     octobre novembre décembre decembre enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre

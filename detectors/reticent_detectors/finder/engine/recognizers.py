@@ -14,9 +14,9 @@ from typing import Any, Protocol
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context import cues
-from reticent_detectors.finder.context.apposed import OPEN as OPEN
-from reticent_detectors.finder.context.relations import Site, Strength
+from reticent_detectors.finder.context import stop_words
+from reticent_detectors.finder.context.announcements import Site, Strength
+from reticent_detectors.finder.context.apposition import OPEN as OPEN
 
 NONE = 0
 REACH = 160
@@ -197,5 +197,5 @@ class Pattern:
         if strength is not None:
             sure = strength > Strength.ASKED or site.leads or not tail.isalpha()
             enough = len(tail) >= 2 or not tail.isalpha()
-            return sure and enough and tail.split()[0].casefold().rstrip(".,;:!?") not in cues.NO_START
+            return sure and enough and tail.split()[0].casefold().rstrip(".,;:!?") not in stop_words.NO_START
         return not self.cued and self._fragment is not None and bool(self._fragment.match(text, p))

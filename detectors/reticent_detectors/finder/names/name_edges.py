@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reticent_detectors.finder.names import name_words as words
-from reticent_detectors.finder.names.capitals import Token, starts_sentence
+from reticent_detectors.finder.names.capitalised_words import Token, starts_sentence
 from reticent_detectors.finder.names.name_evidence import left_of
 from reticent_detectors.finder.names_data import look_up
 

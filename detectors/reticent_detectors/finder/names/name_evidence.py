@@ -12,10 +12,10 @@ from typing import NamedTuple
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.cues import words as word_set
-from reticent_detectors.finder.context.relations import LEFT_CHARS
+from reticent_detectors.finder.context.announcements import LEFT_CHARS
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.names import name_words as words
-from reticent_detectors.finder.names.capitals import Token, starts_sentence
+from reticent_detectors.finder.names.capitalised_words import Token, starts_sentence
 from reticent_detectors.finder.names_data import fold, look_up
 
 _AFTER = re.compile(r"(['’]s?(?!\w))?( ?[,;:.!?()\"”&/–—-])?(?: ?([^\W_](?:[^\W_]|['’\u0300-\u036f]){0,23}))?")

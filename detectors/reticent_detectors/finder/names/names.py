@@ -17,10 +17,11 @@ from functools import cache
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.announcements import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 from reticent_detectors.finder.names import name_words as words
-from reticent_detectors.finder.names.capitals import Token, Undecided, chunk_at, starts_sentence
+from reticent_detectors.finder.names.capitalised_words import Token, Undecided, chunk_at, starts_sentence
+from reticent_detectors.finder.names.lowercase_names import LowercaseNames, groups, people, places
 from reticent_detectors.finder.names.name_edges import trimmed, without_article, without_noun
 from reticent_detectors.finder.names.name_evidence import (
     Name,
@@ -32,7 +33,6 @@ from reticent_detectors.finder.names.name_evidence import (
     place,
     with_right,
 )
-from reticent_detectors.finder.names.small_names import SmallNames, groups, people, places
 from reticent_detectors.finder.names_data import fold, known_words, look_up
 
 _SURE_PERSON, _SURE_PLACE = 1.75, 1.8
@@ -440,7 +440,7 @@ class Names:
         return self.at(text, p, site, True) == len(text)
 
 
-PEOPLE: Sequence[Recognizer] = (Names("person", Entity.PERSON), SmallNames("small-person", Entity.PERSON, people))
-PLACES: Sequence[Recognizer] = (Names("place", Entity.LOCATION), SmallNames("small-place", Entity.LOCATION, places))
+PEOPLE: Sequence[Recognizer] = (Names("person", Entity.PERSON), LowercaseNames("small-person", Entity.PERSON, people))
+PLACES: Sequence[Recognizer] = (Names("place", Entity.LOCATION), LowercaseNames("small-place", Entity.LOCATION, places))
 ORGANIZATIONS: Sequence[Recognizer] = (Names("organization", Entity.ORGANIZATION),)
-GROUPS: Sequence[Recognizer] = (Names("group", Entity.NRP), SmallNames("small-group", Entity.NRP, groups))
+GROUPS: Sequence[Recognizer] = (Names("group", Entity.NRP), LowercaseNames("small-group", Entity.NRP, groups))

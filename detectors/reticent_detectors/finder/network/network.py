@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.announcements import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
-from reticent_detectors.finder.engine.rows import Row
+from reticent_detectors.finder.engine.run_unless import RunUnless
 from reticent_detectors.finder.network.domains import GENERIC_NUMBERS, OTHERS, SECOND, SURE
 from reticent_detectors.finder.network.wallets import WALLETS
 
@@ -247,16 +247,16 @@ def _trim(value: str, before: str, least: int = 0) -> int:
 
 NETWORK: Sequence[Recognizer] = (
     WebAddress(),
-    Row("ipv4", Entity.IP_ADDRESS, "d", r"\w.:/", ipv4_length, most=40, opens=r"\d{1,3}\.\d",
+    RunUnless("ipv4", Entity.IP_ADDRESS, "d", r"\w.:/", ipv4_length, most=40, opens=r"\d{1,3}\.\d",
         unless=r"(?:(?<!\w)(?:v|ver|version|release|build|revision|section|sec|chapter|clause|article|paragraph|figure|fig|table|item|step|§|oid)s?[\s.:=\"'_]{0,5}"
         r"|__[\s=\"']{0,5}|[=<>~^!]=\s?|[A-Za-z.]\d{0,3}[-_]|\d\.|\s\.)",
         part=lambda run: bool(re.fullmatch(r"\d{1,3}\.\d{1,3}\.\d{1,3}(?:\.\d{0,3})?", run)) and len(run) > 6),
-    Row("ipv6", Entity.IP_ADDRESS, "duls", r"\w:.%/", ipv6_length, most=64, opens=r"[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]|::[0-9A-Fa-f]", unless=r"(?<=[\w)\]])\[|\w:|:",
+    RunUnless("ipv6", Entity.IP_ADDRESS, "duls", r"\w:.%/", ipv6_length, most=64, opens=r"[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]|::[0-9A-Fa-f]", unless=r"(?<=[\w)\]])\[|\w:|:",
         part=lambda run: bool(re.match(r"[0-9A-Fa-f]{4}:(?:[0-9A-Fa-f]{3,4}:|:)", run))),
-    Row("mac", Entity.MAC_ADDRESS, "dul", r"\w:.-", mac_length, most=48,
+    RunUnless("mac", Entity.MAC_ADDRESS, "dul", r"\w:.-", mac_length, most=48,
         opens=r"[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}:|[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-|[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.",
         unless=r"[0-9A-Fa-f]{2}[:-]", part=lambda run: bool(re.match(r"(?:[0-9A-Fa-f]{2}[:-]){3}", run)) and not run.replace("-", "").isdigit()),
-    Row("mac-said", Entity.MAC_ADDRESS, "dul", r"\w-", bare_mac_length, most=32, opens="[0-9A-Fa-f]{6}",
+    RunUnless("mac-said", Entity.MAC_ADDRESS, "dul", r"\w-", bare_mac_length, most=32, opens="[0-9A-Fa-f]{6}",
         label=r"(?<![^\W_])(?:mac|bssid|eui)(?:[ _-]?(?:addr(?:ess)?|id|48|64))?[\"'*]{0,2}(?:\s(?:is|of)(?:\s[\w ]{1,20})?)?\s?[:=#]?[\s\"'`*]{0,4}"),
     *WALLETS,
 )  # fmt: skip

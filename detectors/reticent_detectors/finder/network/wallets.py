@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.engine.recognizers import Recognizer
-from reticent_detectors.finder.engine.rows import Row
+from reticent_detectors.finder.engine.run_unless import RunUnless
 
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _RIPPLE = "rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz"
@@ -91,13 +91,13 @@ def said_length(run: str) -> int:
 
 
 WALLETS: Sequence[Recognizer] = (
-    Row("base58", Entity.CRYPTO, "dul", r"\w", base58_length, most=128, opens=_B58 + "{25}",
+    RunUnless("base58", Entity.CRYPTO, "dul", r"\w", base58_length, most=128, opens=_B58 + "{25}",
         part=lambda run: bool(re.fullmatch(f"(?=.*[0-9])(?=.*[A-Z])(?=.*[a-z])[13LDTXr]{_B58}{{19,}}", run))),
-    Row("bech32", Entity.CRYPTO, "ul", r"\w", bech32_length, most=128, opens=r"(?i:bc|tb|bcrt|t?ltc|addr|stake|cosmos|osmo)1[ac-hj-np-zAC-HJ-NP-Z02-9]{6}",
+    RunUnless("bech32", Entity.CRYPTO, "ul", r"\w", bech32_length, most=128, opens=r"(?i:bc|tb|bcrt|t?ltc|addr|stake|cosmos|osmo)1[ac-hj-np-zAC-HJ-NP-Z02-9]{6}",
         part=lambda run: bool(re.match(r"(?i)[a-z]{2,6}1[ac-hj-np-z02-9]{3}", run))),
-    Row("ethereum", Entity.CRYPTO, "d", r"\w", ethereum_length, most=80, opens="0[xX][0-9A-Fa-f]{40}",
+    RunUnless("ethereum", Entity.CRYPTO, "d", r"\w", ethereum_length, most=80, opens="0[xX][0-9A-Fa-f]{40}",
         part=lambda run: bool(re.fullmatch("0[xX][0-9A-Fa-f]{12,40}", run))),
-    Row("wallet-said", Entity.CRYPTO, "dul", r"\w-", said_length, most=128, opens="[A-Za-z0-9_-]{26}",
+    RunUnless("wallet-said", Entity.CRYPTO, "dul", r"\w-", said_length, most=128, opens="[A-Za-z0-9_-]{26}",
         label=r"(?<![^\W_])(?:wallet|bitcoincash|bitcoin|btc|ethereum|eth|solana|sol|monero|xmr|ripple|xrp|tron|cardano|ada|polkadot|ton|crypto|deposit|receiving)"
         r"(?:[\s_-]?(?:wallet|public|deposit|receiving))?(?:[\s_-]?(?:addr(?:ess)?|id|key|account))?[\"'*]{0,2}(?:\s(?:is|of|to|at)(?:\s[\w' ]{1,24})?)?\s?[:=]?[\s\"'`*(]{0,4}"),
 )  # fmt: skip

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.cues import NO_START, STOP, words
+from reticent_detectors.finder.context.stop_words import NO_START, STOP
+from reticent_detectors.finder.context.word_sets import word_set as words
 from reticent_detectors.finder.engine.recognizers import Recognizer
 from reticent_detectors.finder.names_data import fold, look_up
-from reticent_detectors.finder.secrets.labels import Found, Labelled, Way
-from reticent_detectors.finder.secrets.said import Said
+from reticent_detectors.finder.secrets.label_relation import Found, Labelled, Way
+from reticent_detectors.finder.secrets.secret_by_noun import Said
 from reticent_detectors.finder.secrets.secret_keys import KEYS, random_looking
 
 _NEXT_FIELD = re.compile(r"[,;&|]\s?[\w.-]{1,24}[=:]")

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.cues import words
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.word_sets import word_set as words
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
-from reticent_detectors.finder.engine.rows import Row
+from reticent_detectors.finder.engine.run_unless import RunUnless as Row
 from reticent_detectors.finder.network.wallets import base58check
 
 KEY_CHARS = 1000

@@ -9,8 +9,8 @@ from __future__ import annotations
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context import cues
-from reticent_detectors.finder.context.apposed import OPEN, QUOTES, apposed
+from reticent_detectors.finder.context.apposition import OPEN, QUOTES, apposed
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.codes import CODED
 from reticent_detectors.finder.languages.wordings import Tokens, fold
@@ -26,7 +26,7 @@ _BLANK = regex.compile(r"\s")
 _CHUNK = regex.compile(r"\S+")
 _LAST_CHUNK = regex.compile(r"\S+\Z")
 _JOINS = frozenset(["and", ",", "or", "und", "oder", "et", "ou", "y", "e", "o", "&"])
-_ANSWERS = cues.words("it that this yes es das ja ce c' oui si eso esto sim isso questo quello")
+_ANSWERS = word_set("it that this yes es das ja ce c' oui si eso esto sim isso questo quello")
 _LINKS = frozenset(["as", "als", "comme", "como", "come"])
 # What is counted, timed or priced is named by nouns of its own.
 _OTHERS = frozenset({Entity.PHONE_NUMBER, Entity.FLIGHT, Entity.APPOINTMENT_DATE, Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL,

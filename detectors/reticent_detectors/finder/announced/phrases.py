@@ -9,8 +9,8 @@ import regex
 
 from reticent_detectors.entities import PROTECTED, Entity
 from reticent_detectors.finder import names_data
-from reticent_detectors.finder.announced.crimes import crime_end, of_others
-from reticent_detectors.finder.announced.fields import (
+from reticent_detectors.finder.announced.crime_spans import crime_end, of_others
+from reticent_detectors.finder.announced.field_ends import (
     NO_FIELD,
     WORD,
     WORD_JOINTS,
@@ -18,9 +18,10 @@ from reticent_detectors.finder.announced.fields import (
     is_named_person,
     plain_word,
 )
-from reticent_detectors.finder.context import cues
-from reticent_detectors.finder.context.left import ENGLISH
-from reticent_detectors.finder.context.relations import COMMON, Announcement, Site, Strength
+from reticent_detectors.finder.context import stop_words
+from reticent_detectors.finder.context.announcements import COMMON, Announcement, Site, Strength
+from reticent_detectors.finder.context.left_context import ENGLISH
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, REACH
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.forms import FORMS, Form
@@ -33,17 +34,17 @@ _FULL_NAME = regex.compile(r"\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}")
 _FRAME_CHARS = 30
 _FULL_NAME_NEXT = regex.compile(r" (?:(?:de|da|di|von|van|do|dos|la|del) )?\p{Lu}\p{Ll}")
 _ELIDED_PLACE = regex.compile(r"(?i)(?:all|dall|nell|sull|l)['’]\p{L}")
-_TIME_UNITS = cues.words(
+_TIME_UNITS = word_set(
     """day days week weeks month months year years night nights tag tage tagen woche wochen monat monate monaten jahr jahre jahren jour jours semaine semaines mois an ans annee annees
     spring summer autumn winter fruhjahr fruhling sommer herbst printemps automne hiver primavera verano otono invierno autunno inverno verao outono
     dia dias semana semanas mes meses ano anos giorno giorni settimana settimane mesi anno anni"""
 )
-_OF = cues.words("de del di della do da dos das du des of")
+_OF = word_set("de del di della do da dos das du des of")
 _KEY_END = regex.compile(r" ?:|=|[\"'`*]{1,2} ?[:=]| = ?[\"']")
 _LATIN = regex.compile(r"(?:us|is|um|ae|sa|ea|ca|va|ans|ens|ris|rix)$")
 _GERMAN = 2
 _HELD = PROTECTED - {Entity.CRIMINAL_RECORD}
-_HOLDERS = cues.words(
+_HOLDERS = word_set(
     """again party voter voters supporter politician activist candidate councillor member family household believer convert witness scientist man woman
     girl boy person guy lady couple parents faith church views values politics at by heart choice birth marriage upbringing background descent origin"""
 )
@@ -56,7 +57,7 @@ _JOB_INSIDE = regex.compile(r"(?:English as(?: a)?|educational needs)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class AnnouncedPhrase:
     """A value of ordinary words (a diagnosis, a medicine, a job), found by what announces it.
 
     It goes on until a word at which no such value goes on (`Language.stop`), or a mark that is not part of it; in a form, a table
@@ -218,7 +219,7 @@ class Words:
 class _Reading:
     """How far a value of ordinary words that begins at `start` goes, read word for word."""
 
-    kind: Words
+    kind: AnnouncedPhrase
     text: str
     start: int
     site: Site
@@ -320,7 +321,7 @@ class _Reading:
         if entity is Entity.NRP and plain in ("de", "di"):  # "de derechas"
             return _TAKE
         none_begins = (
-            plain in cues.NO_START | cues.DAYS | cues.MONTHS
+            plain in stop_words.NO_START | stop_words.DAYS | stop_words.MONTHS
             or (plain in start and not (compound and word[0][0].isupper()))
             or (idiom and entity not in PROTECTED and not compound)
             or (plain in words.stop(self.languages) and word[0].islower())
@@ -373,7 +374,11 @@ class _Reading:
         follows = WORD.match(self.text, word.end() + 1, self._limit)
         if self._more and (word.end() + 1 >= self._limit or (follows and follows.end() >= self._limit - 1)):
             return _WAIT
-        if follows is None or self.text[word.end()] != " " or plain_word(follows[0]) in cues.STOP | cues.NO_START:
+        if (
+            follows is None
+            or self.text[word.end()] != " "
+            or plain_word(follows[0]) in stop_words.STOP | stop_words.NO_START
+        ):
             return _STOP
         return _TAKE
 

@@ -7,7 +7,7 @@ from functools import cache
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context import cues
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import Node, Tokens, Tree, fold
 
@@ -25,12 +25,12 @@ _BETWEEN = regex.compile(rf"(?:[^\S\n]|[.{QUOTES}])*")
 _CLOSING = frozenset(")],;!?}(–—…|\n")
 _ROW_END = regex.compile(rf"[{QUOTES}]*[^\S\n]*\|?[^\S\n]*\n")
 _LAST_ROW_END = regex.compile(rf"[{QUOTES}]*[^\S\n]*\|?\s*\Z")
-_PRONOUNS = cues.words(
+_PRONOUNS = word_set(
     "that this it which das dies es ce c' cela ceci esto eso esta este ese esa questo questa quello isso isto esse essa"
 )
 _FOR = frozenset(["for", "fur", "pour", "para", "per"])
 _ELIDED = frozenset("cdlmnst")  # "c'est", "l'identifiant"
-_POSSESSIVES = cues.words("of dela dele delas deles suya suyo")
+_POSSESSIVES = word_set("of dela dele delas deles suya suyo")
 
 
 def apposed(tail: str, whole: bool, tree: Tree | None = None, loose: bool = True) -> Entity | int | None:

@@ -10,7 +10,7 @@ import regex
 
 from reticent_detectors.entities import Entity
 
-SUBJECTS = {
+TOPIC_PATTERNS = {
     Entity.DIAGNOSIS: regex.compile(
         r"diagnos|al{1,2}erg|suffer|treated|condition|illness|disease|living with|history of|tested|symptom|biops|\bscan\b|leide|litt|erkrank|festgestell|verdacht|entdeckt|souffr|atteint|maladie|decouv|diagnosti"
         r"|padec|sufr|enferm|encontr|detecta|detecto|soffr|malat|affett|riscontr|scopert|sofr|doen|portador|patolog|medico|medica\b|medecin|\barzt|doctor|dottor"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import regex
 
-from reticent_detectors.finder.context import cues
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.names import name_words as words
 from reticent_detectors.finder.names_data import Lexeme, fold, look_up
 
@@ -197,13 +197,13 @@ def _links(word: Token) -> bool:
     )
 
 
-_OF = cues.words(
+_OF = word_set(
     "gulf bay isle duke duchess king queen prince princess earl lord bishop archbishop count house bank secretary department knights order sons daughters church temple lake port"
 )
 
 
 # "Department of Fish and Game"
-_JOINING = cues.words(
+_JOINING = word_set(
     "department ministry committee commission bureau institute society association office school college museum board council agency centre center faculty"
 )
 

@@ -9,8 +9,8 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
-from reticent_detectors.finder.context import cues
-from reticent_detectors.finder.context.relations import Site, Strength
+from reticent_detectors.finder.context.announcements import Site, Strength
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages.forms import FORMS
 from reticent_detectors.finder.languages.wordings import fold
@@ -19,11 +19,11 @@ WORD_JOINTS = "'’/&+%.-"
 WORD = regex.compile(
     rf"[\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}]{{0,40}}+(?:[{WORD_JOINTS}][\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}]{{0,40}}+){{0,4}}+"
 )
-TITLES = cues.words(
+TITLES = word_set(
     """doctor prof professor sir dr dra dott dssa sra sr dr. doktor docteur docteure doctora dottor dottore
     dottoressa doutor doutora professore herr frau"""
 )
-NO_FIELD = cues.words(
+NO_FIELD = word_set(
     """id name nom nome nombre none unknown n/a na nka nkda tbd tbc pending redacted withheld null nil true false not no undefined the this it i he she you we they please see is are str string int
     keine unbekannt aucun aucune inconnu ninguno ninguna desconocido nessuno nessuna sconosciuto nenhum nenhuma desconhecido"""
 )

@@ -14,13 +14,14 @@ import regex
 
 from reticent_detectors.entities import PROTECTED, Entity
 from reticent_detectors.finder import names_data
-from reticent_detectors.finder.context import cues, formats
-from reticent_detectors.finder.context.left import ENGLISH, Left
-from reticent_detectors.finder.context.left import LEFT_CHARS as LEFT_CHARS
-from reticent_detectors.finder.context.nearby import code_before, code_behind, past_question
-from reticent_detectors.finder.context.once import once
+from reticent_detectors.finder.context import formats, stop_words
+from reticent_detectors.finder.context.code_nouns import code_before, code_behind, past_question
+from reticent_detectors.finder.context.lazy_attribute import lazy_attribute
+from reticent_detectors.finder.context.left_context import ENGLISH, LeftContext
+from reticent_detectors.finder.context.left_context import LEFT_CHARS as LEFT_CHARS
 from reticent_detectors.finder.context.question import Question
-from reticent_detectors.finder.context.subjects import SUBJECTS
+from reticent_detectors.finder.context.topic_patterns import TOPIC_PATTERNS
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.languages import ALL, lexicon
 from reticent_detectors.finder.languages.codes import CODED
 from reticent_detectors.finder.languages.wordings import BREAKS, Known, Tokens, fold
@@ -81,7 +82,7 @@ def _without_subject(entity: Entity, languages: int) -> bool:
     return entity in PROTECTED and bool(languages & lexicon().pro_drop)
 
 
-class Site(Left):
+class Site(LeftContext):
     """One position `p` of `text`; `answer` is its distance from where the model's turn begins (None: unknown or far)."""
 
     def __init__(
@@ -107,16 +108,16 @@ class Site(Left):
         if (tokens := left.get("_tokens")) is not None:
             tokens.text = self._text
 
-    @once
+    @lazy_attribute
     def sentence(self) -> str:
         return _after_break(self.before)
 
-    @once
+    @lazy_attribute
     def kinds(self) -> dict[Entity, Strength]:
         """The kinds of value announced here, the likeliest first."""
         return {entity: found.strength for entity, found in self.announced.items()}
 
-    @once
+    @lazy_attribute
     def announced(self) -> dict[Entity, Announcement]:
         found: dict[Entity, Announcement] = {}
         if self._triggered():
@@ -129,12 +130,12 @@ class Site(Left):
         self._asked(found)
         return found
 
-    @once
+    @lazy_attribute
     def form(self) -> formats.Place | None:
         """The cell, field or argument that begins here, and what it is called elsewhere."""
         return formats.place(self._text, self._p)
 
-    @once
+    @lazy_attribute
     def ends(self) -> str:
         """The marks at which a field that begins here ends, besides the line's."""
         if self.form is not None:
@@ -145,7 +146,7 @@ class Site(Left):
             return quoted
         return "|" if self._tokens.get(0) == "|" else "&" if "?" in self.before and last == "=" else ""
 
-    @once
+    @lazy_attribute
     def framed(self) -> dict[Entity, int]:
         """Kinds that are announced here if a word behind the value says so; with their languages."""
         found: dict[Entity, int] = {}
@@ -158,7 +159,7 @@ class Site(Left):
                         found[entity] = languages & mask
         return found
 
-    @once
+    @lazy_attribute
     def code(self) -> Entity | None:
         """The kind of number or secret that the nearest noun of the sentence names."""
         tokens = self._tokens
@@ -188,7 +189,7 @@ class Site(Left):
                 old.formed and new.formed,
             )
 
-    @once
+    @lazy_attribute
     def someone(self) -> bool:
         """Whether the sentence so far names a person, or the question does."""
         if self._answer is not None and self._answer <= LEFT_CHARS and self.question.about_someone:
@@ -214,11 +215,11 @@ class Site(Left):
                         continue
                     strong = person or languages & words.pro_drop
                     far = group != "verbs" or j - i > 3
-                    if entity is Entity.DOCTOR and far and not SUBJECTS[entity].search(fold(self.before[-96:])):
+                    if entity is Entity.DOCTOR and far and not TOPIC_PATTERNS[entity].search(fold(self.before[-96:])):
                         continue
                     if entity is Entity.JOB_TITLE and tokens.get(0) == "," and not _is_name(tokens.get(1)):
                         continue
-                    named = SUBJECTS.get(entity)
+                    named = TOPIC_PATTERNS.get(entity)
                     said = (
                         named is None
                         or (entity is Entity.EMPLOYER and bool(languages & ~ENGLISH))
@@ -361,12 +362,12 @@ class Site(Left):
             else:
                 self._add(found, best[2], Announcement(Strength.LABEL, best[3], True))
 
-    @once
+    @lazy_attribute
     def _said(self) -> str:
         """The model's turn so far, if it is short."""
         return "" if self._answer is None else self.before[len(self.before) - self._answer :]
 
-    @once
+    @lazy_attribute
     def leads(self) -> bool:
         """Whether the model's turn begins here, but for words like "Here it is" and, as a label, whom the question names; or a cell of
         JSON with which it begins."""
@@ -412,7 +413,7 @@ class Site(Left):
             return False
         if entity in COMMON and len(value) > 1 and all(word[0].isupper() for word in words):
             return False
-        return not any(named) and value[0] not in cues.OPENERS and not self._noun_first(entity, end)
+        return not any(named) and value[0] not in stop_words.OPENERS and not self._noun_first(entity, end)
 
     def _noun_first(self, entity: Entity, end: int) -> bool:
         tokens = Tokens(self._text, self._p, end)
@@ -460,7 +461,7 @@ _LEFT = (
     "_people",
     "_named",
     "column",
-    *(name for kind in (Left, Site) for name, value in vars(kind).items() if isinstance(value, once)),
+    *(name for kind in (LeftContext, Site) for name, value in vars(kind).items() if isinstance(value, lazy_attribute)),
 )
 _COLONS = frozenset(":-–—=→")
 _CODE = frozenset("·({,[-:") | frozenset(
@@ -469,8 +470,8 @@ _CODE = frozenset("·({,[-:") | frozenset(
 _FRAME = regex.compile(
     r"(?i)\b(?:wurden?|wird|werden|bekam|bekommt|hat|hatte|haben|ist|war|liegt|nimmt|dass|weil|leitet)\b|\b(?:von|im|ins|bei|mit|aus|auf|für|fur|am|die|der|dem) $"
 )
-_DEFINITE = cues.words("the der die das den dem einem einen einer von vom le la les l' el los las il lo gli o os as")
-_GENITIVES = cues.words("de del di della dello d' do da dos das du des von vom")
+_DEFINITE = word_set("the der die das den dem einem einen einer von vom le la les l' el los las il lo gli o os as")
+_GENITIVES = word_set("de del di della dello d' do da dos das du des von vom")
 
 
 def _is_name(word: str) -> bool:

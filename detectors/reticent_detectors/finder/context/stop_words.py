@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-
-def words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from reticent_detectors.finder.context.word_sets import word_set
 
 # No value begins with one of these words.
-NO_START = words(
+NO_START = word_set(
     """a an the this that these those it its it's he she they we i you his her their our my your there here what which
     who whom whose when where why how if then so but and or nor yet not no none nothing nobody yes yeah sure okay ok
     please sorry unfortunately unknown certainly perhaps maybe well hello hi hey hallo bonjour salut hola ciao dear thanks thank of course according
@@ -21,15 +18,15 @@ NO_START = words(
     both neither either caused called named said made found"""
 )
 # A sentence, not a value, begins with one of these words if it goes on in small letters.
-OPENERS = words("""may will privacy policy information data add use see ask records""")
+OPENERS = word_set("""may will privacy policy information data add use see ask records""")
 DAYS = frozenset(
     day + plural
     for day in ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
     for plural in ("", "s")
 )
-MONTHS = words("""january february march april may june july august september october november december""")
+MONTHS = word_set("""january february march april may june july august september october november december""")
 # Words at which a value written in ordinary words ends.
-STOP = words(
+STOP = word_set(
     """is are was were be been being has have had do does did can could may might must shall should will would who whom
     whose which that where when while because although though but or nor so if then than since until after before
     during at for in on by with from to into onto under over about against per via without within between through

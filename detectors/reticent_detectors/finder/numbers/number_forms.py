@@ -17,8 +17,8 @@ import regex
 from stdnum import iban
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.announced.fields import field_at
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.announced.field_ends import field_at
+from reticent_detectors.finder.context.announcements import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 
 LABEL_CHARS = 96

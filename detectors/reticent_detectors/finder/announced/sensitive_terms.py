@@ -14,9 +14,10 @@ from typing import Any
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.announced.crimes import crime_end, of_others
-from reticent_detectors.finder.context import cues
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.announced.crime_spans import crime_end, of_others
+from reticent_detectors.finder.context import stop_words
+from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages import ALL, lexicon
 from reticent_detectors.finder.languages.forms import FORMS
@@ -33,16 +34,16 @@ _LAW = regex.compile(
     r"|condannat\w*|condanna|arrestat[oa]|carcere|prigione|colpevole|indagat[oa]|imputat[oa]|precedenti|patteggi\w*|reato|domiciliari|fermat[oa]|sconta\w*"
     r"|condenad[oa]|condenacao|prisao|cadeia|culpad[oa]|arguid[oa]|julgad[oa]|reu|crime|detid[oa]|tornozeleira|foragid[oa]|sentenciad[oa]|indiciad[oa]|pena)\b"
 )
-_DETERMINERS = cues.words(
+_DETERMINERS = word_set(
     "a an the this that these those any every no el la los las un una unos unas le les des du une il lo i gli uno gli o os as um uma uns umas der die das den dem des ein eine einen einem einer"
 )
 # What somebody is called by these, is said of that person.
-_PEOPLE = cues.words(
+_PEOPLE = word_set(
     """persona person personne pessoa hombre mujer chico chica nino nina homme femme garcon fille uomo donna ragazzo ragazza homem mulher rapaz rapariga moca
     man woman guy girl boy lady mann frau junge madchen estudiante alumno alumna hijo hija"""
 )
 # Behind these a crime is what somebody is accused of.
-_ACCUSED_OF = cues.words(
+_ACCUSED_OF = word_set(
     """of for with over on in and or as was is were includes include including shows show lists list mentions committed commit commits attempted alleged like
     wegen des der auf und in als um fur de du pour et par en por y e di del della per con da do dos das"""
 )
@@ -54,7 +55,7 @@ _INFLECTED = regex.compile(r"(?:sexuell|isch|los|schwul|lesb|konfession\w*)e[nrs
 
 
 @dataclass(frozen=True, slots=True)
-class Nearby:
+class SensitiveTerm:
     """A word of one of these kinds, in a sentence that has named somebody."""
 
     name: str
@@ -106,7 +107,7 @@ class Nearby:
     def _goes_with(self, text: str, p: int, end: int, site: Site, following: str) -> bool:
         """Whether the word says something of a noun."""
         before = fold(site.word_before or "")
-        goes_on = bool(following) and fold(following) not in lexicon().stop(ALL) | cues.STOP | cues.NO_START
+        goes_on = bool(following) and fold(following) not in lexicon().stop(ALL) | stop_words.STOP | stop_words.NO_START
         if self.entity is Entity.CRIMINAL_RECORD:
             return bool(before) and before not in _ACCUSED_OF
         if _IN_LIST.search(fold(text[max(0, p - _REACH) : p])):
@@ -127,7 +128,7 @@ def _patterns() -> dict[Entity, Any]:
     }
 
 
-NEARBY = (
-    Nearby("orientation-nearby", Entity.SEXUAL_ORIENTATION),
-    Nearby("conviction-nearby", Entity.CRIMINAL_RECORD),
+SENSITIVE_TERMS = (
+    SensitiveTerm("orientation-nearby", Entity.SEXUAL_ORIENTATION),
+    SensitiveTerm("conviction-nearby", Entity.CRIMINAL_RECORD),
 )

@@ -14,8 +14,8 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
-from reticent_detectors.finder.announced.fields import NO_FIELD, field_at, field_end
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.announced.field_ends import NO_FIELD, field_at, field_end
+from reticent_detectors.finder.context.announcements import Site
 from reticent_detectors.finder.engine.recognizers import NONE
 from reticent_detectors.finder.languages import LANGUAGES, lexicon
 from reticent_detectors.finder.languages.columns import COLUMNS
@@ -112,7 +112,7 @@ _TESTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class FieldByName:
     """A whole field that its name says to be an address, a place, an organisation or a person."""
 
     name: str
@@ -147,7 +147,7 @@ class Cell:
         return len(text) - p > 2 and self.at(text, p, site, True) == len(text)
 
 
-COLUMN_ROWS = tuple(
-    Cell(f"{entity.lower()}-field", entity) for entity in (Entity.PERSON, Entity.LOCATION, Entity.ORGANIZATION)
+FIELDS_BY_NAME = tuple(
+    FieldByName(f"{entity.lower()}-field", entity) for entity in (Entity.PERSON, Entity.LOCATION, Entity.ORGANIZATION)
 )
 """Rows of the general kinds."""

@@ -2,7 +2,7 @@
 
 "Bei Rheinbau arbeitet Jo Day", "At Ashby Textiles, she works in accounts", "Como abogado, Jo Day cobra mucho". The value
 ends at a comma or at the verb. Somebody must be named in the sentence; names of firms, clinics, doctors and parties also
-need one of the verbs of their kind (`languages.fronts`), the others the form of their kind.
+need one of the verbs of their kind (`languages.opening_prepositions`), the others the form of their kind.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
-from reticent_detectors.finder.announced.fields import is_named_person
-from reticent_detectors.finder.announced.fronted import FRONTED
-from reticent_detectors.finder.context import cues
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.announced.field_ends import is_named_person
+from reticent_detectors.finder.announced.value_first import FRONTED
+from reticent_detectors.finder.context import stop_words
+from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages import LANGUAGES, lexicon
 from reticent_detectors.finder.languages.forms import FORMS
-from reticent_detectors.finder.languages.fronts import FRONTS
+from reticent_detectors.finder.languages.opening_prepositions import FRONTS
 from reticent_detectors.finder.languages.wordings import fold
 
 _GERMAN = "German"
@@ -34,14 +35,14 @@ _WORD = regex.compile(
 )
 _ELIDED_VERB = regex.compile(r"(?ri)c['’]est ")
 _STOP = regex.compile(r"[.;!?](?=\s)|\n")
-_JOINTS = cues.words(
+_JOINTS = word_set(
     "of de di do da du des del dos das della dell dei delle la las los le les and und et e y & van von der den san santa the am"
 )
 _RELATIVES = frozenset(["que", "qui", "qu", "che", "è", "é", "where", "wo", "où", "donde", "dove", "onde"])
-_AUXILIARIES = cues.words(
+_AUXILIARIES = word_set(
     "ist war hat hatte wird wurde lasst liess kann konnte muss musste soll sollte darf durfte mochte will wollte kam ging begann bekam bekommt"
 )
-_LANDS = cues.words(
+_LANDS = word_set(
     """england scotland wales ireland britain america germany deutschland frankreich osterreich schweiz england italien spanien portugal europa europe africa afrika asia asien
     france espagne italie allemagne angleterre suisse belgique espana alemania francia inglaterra italia portugal suiza mexico argentina chile peru colombia germania inghilterra spagna svizzera europa
     brasil brazil alemanha franca inglaterra espanha suica angola mocambique usa uk china japan japon russland russia rusia russie amerika easter christmas weihnachten ostern navidad natale natal noel pasqua pascua pascoa home work school church university"""
@@ -147,7 +148,7 @@ def _read(
         verb = (small and _is_verb(plain, whole, parts)) or word[0] in _RELATIVES
         if count and (verb or _ends_before(plain, small, capital, entity, language, bool(whole or parts))):
             return end, False
-        if count == _VALUE_WORDS or (count == 0 and plain in cues.NO_START | cues.MONTHS | cues.DAYS):
+        if count == _VALUE_WORDS or (count == 0 and plain in stop_words.NO_START | stop_words.MONTHS | stop_words.DAYS):
             return NONE, False
         by_form = entity is Entity.NRP or (named and count == 0)
         if by_form and small and plain not in _JOINTS and not form.match(plain):
@@ -205,7 +206,7 @@ def _fits(entity: Entity, language: str, value: str, comma: bool, text: str, p: 
 
 
 @dataclass(frozen=True, slots=True)
-class Preposed:
+class PrepositionalOpening:
     """A value behind the preposition with which a sentence begins."""
 
     name: str

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from reticent_detectors.finder.context.left import LEFT_CHARS
+from reticent_detectors.finder.context.left_context import LEFT_CHARS
 from reticent_detectors.finder.languages.wordings import Known
 
 _MOST_WORDS = 4096
 _MOST_CHARS = 4096
 
 
-class KnownWords:
+class WordCache:
     """The words read in the text of a context so far, while it only grows."""
 
     __slots__ = ("_begins", "_offset", "_text", "known")

@@ -9,11 +9,11 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
-from reticent_detectors.finder.context.cues import words
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.disguises.characters import REGION_CHARS, Reading
-from reticent_detectors.finder.disguises.dates import DIGITS, ORDINALS, TEENS, TENS
 from reticent_detectors.finder.disguises.months import MONTHS, TURNED, is_month
-from reticent_detectors.finder.disguises.spaced import counts
+from reticent_detectors.finder.disguises.spaced_characters import counts
+from reticent_detectors.finder.disguises.spelled_dates import DIGITS, ORDINALS, TEENS, TENS
 from reticent_detectors.finder.engine.recognizers import OPEN
 
 _NATO = (
@@ -51,10 +51,10 @@ SINGLES: dict[str, str] = {
     "hundred": "00",
 }
 """Words that stand for a digit, two digits or a letter."""
-_TENS_WORDS = words(TENS)
+_TENS_WORDS = word_set(TENS)
 _NATO_WORDS = frozenset(_NATO.split()) | frozenset(_ALSO_NATO)
 MARKS: dict[str, str] = {word: mark for mark, row in _MARKS.items() for word in row.split()}
-_PLAIN_AT = words("at ät")
+_PLAIN_AT = word_set("at ät")
 OPENERS = frozenset(SINGLES) | frozenset(_REPEATS) | MONTHS | TURNED | ORDINALS
 """Words that a spelled value may begin with, beside a word before "dot" or "at"."""
 _LONGEST_MARK = 20
@@ -63,16 +63,16 @@ _STARTS = frozenset(word[:i] for word in (*MARKS, *OPENERS) for i in range(3, le
 _STARTS_OF_SINGLES = frozenset(word[:i] for word in (*SINGLES, *_REPEATS) for i in range(1, len(word) + 1))
 
 # "Visit us at example dot org": no mailbox is called so, and no host.
-_NO_MAILBOX = words(
+_NO_MAILBOX = word_set(
     """a all am an and are arrived at available be been but by call check contact email find for found go good he her here him his how i in
     is it its join just know learn line listed live located look mail me meet more my new no not now of on online only or our out page
     people point read register see she sign site so stay that the them there they this to today up us visit was we web website were what when
     where which who with work working works write you your"""
 )
-_NO_HOST = words(
+_NO_HOST = word_set(
     "a an the this that these those his her its their my our your some any each every all no one which what last first least most"
 )
-_TLDS = words(
+_TLDS = word_set(
     """com org net edu gov mil int info biz name pro app dev io ai co me tv example test invalid localhost online site shop store tech cloud
     email blog xyz club agency care clinic health hospital law group team work works world news media ac ad ae ag am ar at au ba bd be bg bo
     br by bz ca cat ch ci cl cn cr cu cy cz de dk do ec ee eg es eu fi fr ge gg gh gr gt hk hn hr hu id ie il im in ir is it je jm jo jp ke

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar, overload
 T = TypeVar("T")
 
 
-class once(Generic[T]):
+class lazy_attribute(Generic[T]):
     """`functools.cached_property` without the lock that Python 3.11 takes at every first use; a position belongs to one thread."""
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
@@ -16,7 +16,7 @@ class once(Generic[T]):
         self.__doc__ = compute.__doc__
 
     @overload
-    def __get__(self, owner: None, kind: type) -> once[T]: ...
+    def __get__(self, owner: None, kind: type) -> lazy_attribute[T]: ...
     @overload
     def __get__(self, owner: object, kind: type) -> T: ...
     def __get__(self, owner: Any, kind: type) -> Any:

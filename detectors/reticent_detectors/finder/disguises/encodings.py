@@ -7,7 +7,7 @@ import binascii
 import codecs
 import re
 
-from reticent_detectors.finder.context.cues import words
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.disguises.characters import REGION_CHARS, Reading
 from reticent_detectors.finder.disguises.months import TURNED
 from reticent_detectors.finder.engine.recognizers import OPEN
@@ -105,7 +105,7 @@ def _opaque(code: bytes, end: int) -> list[Reading]:
 
 _TOKEN_END = re.compile(r"[.,;:!?'\"]*(?= |$)")
 _MAIL_TLD = re.compile(r"@[\w-]+(?:\.[\w-]+)*\.([A-Za-z]{2,12})$")
-_COMMON_TLDS = words(
+_COMMON_TLDS = word_set(
     "com org net edu gov mil info biz io co me app dev ai de fr es it pt br uk us ca au nl be ch at se no dk fi pl ru cn jp in mx ar example test"
 )
 _MAY_TURN = re.compile(

@@ -9,10 +9,11 @@ import regex
 
 from reticent_detectors.entities import PROTECTED, Entity
 from reticent_detectors.finder import names_data
-from reticent_detectors.finder.announced.fields import is_named_person
-from reticent_detectors.finder.context import cues
-from reticent_detectors.finder.context.apposed import COPULAS, apposed
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.announced.field_ends import is_named_person
+from reticent_detectors.finder.context import stop_words
+from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.apposition import COPULAS, apposed
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages import LANGUAGES, lexicon
 from reticent_detectors.finder.languages.forms import FORMS
@@ -41,9 +42,7 @@ _OPENS = regex.compile(
     r"(?r)(?:^|[.!?:\n\"”»“«*_¿¡()'’]\s*|(?:\b(?:An?|The|Der|Die|Das|Eine?|L[ae]|Une?|Du|El|Il|Lo|Una|[OA]s?|Uma?|I|Les|Los|Las|Come|Als) ))"
 )
 _ITEM = regex.compile(r"(?r)(?:(?:^|\n)[ \t]*(?:[-*+•–—]|\d{1,2}[.)]) |\)[,;] |(?:^|\n)\| ?)[\"“«*_]*")
-_ARTICLES = cues.words(
-    "a an the der die das ein eine la le un une du el il lo una o as os um uma i les los las come als"
-)
+_ARTICLES = word_set("a an the der die das ein eine la le un une du el il lo una o as os um uma i les los las come als")
 _TITLED = regex.compile(r"(?r)\b(?:Mr|Mrs|Ms|Miss|Mme|Mlle|Hr|Fr|Sr|Sra|Sig|Capt|Col|Gen|Lt|Rev|St|No|Nr|Nos)\. ")
 _AHEAD = regex.compile(r"[^\W_]+(?:[-‐./&+][^\W_]+)*['’]?|[^\w\s]|\n")
 
@@ -97,7 +96,7 @@ def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, 
     first = ahead.get(0)
     if ahead.is_unsure():
         return None, OPEN
-    if first in cues.NO_START or first in words.start((1 << len(words.languages)) - 1) or first in words.person:
+    if first in stop_words.NO_START or first in words.start((1 << len(words.languages)) - 1) or first in words.person:
         return None, NONE
     if text[p].islower():
         second = ahead.get(1)
@@ -220,16 +219,16 @@ _FRONT_NAME = regex.compile(
 _WORDED = tuple(
     FORMS[e] for e in (Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.JOB_TITLE, *PROTECTED, Entity.HOSPITAL)
 )
-_JOINTS = cues.words(
+_JOINTS = word_set(
     "of de di do da des du del dos das della dell dei delle la las los le les and und et e y san santa nossa"
 )
-_SENTENCE_VERBS = cues.words(
+_SENTENCE_VERBS = word_set(
     "is was are were has had will would can ist war wird wurde hat est etait a es era fue e foi sind son sono sao"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Fronted:
+class ValueFirst:
     """A value with which a sentence begins ("Insulin is what she takes")."""
 
     name: str

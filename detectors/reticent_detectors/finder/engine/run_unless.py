@@ -8,13 +8,13 @@ from typing import Any
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.announcements import Site
 from reticent_detectors.finder.engine.recognizers import NONE
 from reticent_detectors.finder.engine.runs import LABEL_CHARS, Run
 
 
 @dataclass(frozen=True, slots=True)
-class Row(Run):
+class RunUnless(Run):
     """A `Run` that is not asked about plain words, and finds nothing behind words that match `unless`."""
 
     entity: Entity

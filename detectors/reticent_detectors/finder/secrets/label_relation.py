@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.cues import words
-from reticent_detectors.finder.context.left import PIECES
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.left_context import PIECES
+from reticent_detectors.finder.context.word_sets import word_set as words
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 
 LABEL_CHARS = 120

@@ -11,8 +11,8 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
-from reticent_detectors.finder.context import cues
-from reticent_detectors.finder.context.once import once
+from reticent_detectors.finder.context.lazy_attribute import lazy_attribute
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.languages import ALL, lexicon
 from reticent_detectors.finder.languages.wordings import Known, Tokens, fold
 
@@ -25,11 +25,11 @@ _PAIR = regex.compile(
     r"\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+|\b(?:of|for|on|about) \p{Lu}\p{Ll}"
 )
 _CAPITAL = regex.compile(r"\b\p{Lu}\p{Ll}[\p{L}'’-]*")
-_SHORT = cues.words("dr dra prof dott ssa no nr n tel med st hr fr sr sra mme num")
-_JOINING = cues.words("and und et y e")
+_SHORT = word_set("dr dra prof dott ssa no nr n tel med st hr fr sr sra mme num")
+_JOINING = word_set("and und et y e")
 
 
-class Left:
+class LeftContext:
     """The text before the position `p`."""
 
     def __init__(self, text: str, p: int, known: dict[int, Known] | None = None) -> None:
@@ -39,16 +39,16 @@ class Left:
         self.column: frozenset[Entity] | None = None
         self.preposed: tuple[Entity | None, int] | None = None
 
-    @once
+    @lazy_attribute
     def before(self) -> str:
         return self._text[max(0, self._p - LEFT_CHARS) : self._p]
 
-    @once
+    @lazy_attribute
     def words_before(self) -> frozenset[str]:
         """The words in the last 120 characters, in small letters; of a word with other characters inside, its parts."""
         return frozenset(PIECES.findall(self.before[-120:].lower()))
 
-    @once
+    @lazy_attribute
     def word_before(self) -> str | None:
         """The word before the position in small letters, if only a blank stands between; None if anything else does."""
         text, end = self._text, self._p - 1
@@ -57,7 +57,7 @@ class Left:
         word = text[text.rfind(" ", max(0, end - 26), end) + 1 : end]
         return word.lower() if word.isalpha() else None
 
-    @once
+    @lazy_attribute
     def second_before(self) -> str | None:
         """The word before `word_before` in small letters, if only blanks stand between."""
         before = self.word_before
@@ -69,7 +69,7 @@ class Left:
         word = self._text[self._text.rfind(" ", max(0, end - 26), end) + 1 : end]
         return word.lower() if word.isalpha() else None
 
-    @once
+    @lazy_attribute
     def _tokens(self) -> Tokens:
         return Tokens(self._text, max(0, self._p - LEFT_CHARS), self._p, self._known)
 
@@ -95,7 +95,7 @@ class Left:
                 return fold(word) in _SHORT
         return q >= 0
 
-    @once
+    @lazy_attribute
     def _beginnings(self) -> list[tuple[int, int]]:
         """Where a wording may end: here, or before articles and words like "called"; with the languages of these."""
         words, tokens = lexicon(), self._tokens

@@ -10,10 +10,10 @@ from functools import cache
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.announcements import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.names import name_words as words
-from reticent_detectors.finder.names.capitals import Undecided
+from reticent_detectors.finder.names.capitalised_words import Undecided
 from reticent_detectors.finder.names.name_evidence import Name
 from reticent_detectors.finder.names_data import fold, known_words, look_up
 
@@ -142,7 +142,7 @@ _LETTERS = re.compile(r"[^\W\d_]{1,64}(?:['’-][^\W\d_]{1,64}){0,3}")
 
 
 @dataclass(frozen=True, slots=True)
-class SmallNames:
+class LowercaseNames:
     """Recogniser of one kind of name in small letters. Most words are passed by a look-up of the word itself."""
 
     name: str

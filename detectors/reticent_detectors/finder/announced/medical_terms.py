@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context import cues
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context import stop_words
+from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages.vocabulary import (
     ILLNESS_HEADS,
@@ -37,7 +38,7 @@ _ADJECTIVE = regex.compile(
     r"|[a-z]{2,}(?:ic[ao]|ique|al[e]?|are|aire|oide|ose|os[ao]|euse|iv[ao]|ive|ora|zoster|iaca|iaque|aco|eale|ar))$"
 )
 # What only says that somebody is ill.
-_GENERIC = cues.words(
+_GENERIC = word_set(
     "krankheit krankheiten erkrankung erkrankungen syndrom syndrome allergie allergien entzundung entzundungen lahmung storung tumor tumoren hernie infarkt insuffizienz influenza"
 )
 _MORE = Vocabulary(
@@ -50,7 +51,7 @@ _CLINICAL = regex.compile(
     r"\bbiops|\bmri\b|\bct scan|blood test|lab result|test result|\b(?:pmh|pmhx|hx|dx|atcd|app|v\. ?a\.|z\. ?n\.|st\. ?n\.)(?!\p{L})|\bbefund|anamnes|vorerkrankung|zustand nach|verdacht auf|antecedents"
     r"|antecedentes|\blaudo\b|\breferto\b|\b(?:ha|aveva|avevo|tiene|tenia|tuvo|tengo|tem|tinha|teve|tenho|sofre|sofria|sufre|sufria|padece|padecia|soffre|soffriva)(?: d[eia])?(?: (?:la|il|el|lo|una?|uma?|o|a))?(?: l')? ?$"
 )
-_ENGLISH_HEADS = cues.words("disease disorder disorders syndrome infection arthritis dementia lymphoma sclerosis")
+_ENGLISH_HEADS = word_set("disease disorder disorders syndrome infection arthritis dementia lymphoma sclerosis")
 _GROUP_LETTERS = frozenset("ABCDE")
 _LETTERED = ("hepatitis", "hépatite", "epatite", "hepatite", "influenza", "hämophilie", "hemofilia", "haemophilia")
 _NUMBER = regex.compile(r" (?:\d|I{1,3}V?)")
@@ -60,7 +61,7 @@ _LONGEST = 30
 _AHEAD_CHARS = 64
 _MOST = 64
 # Who treats an illness, or fights it, has not therefore got it.
-_NOT_ONES_OWN = cues.words(
+_NOT_ONES_OWN = word_set(
     """patient patients ward research specialist specialists clinic centre center charity foundation society institute drug drugs treatment medication medicine cells risk screening study studies campaign awareness
     prevention vaccine vaccination test tests epidemic outbreak doctor doctors nurse hospital department unit trial trials fund society association day month"""
 )
@@ -74,7 +75,7 @@ _SENTENCE_END = regex.compile(r"[.;!?](?=\s)|\n")
 def _may_follow(word: str) -> bool:
     """Whether an illness may be "of" this: no time, nobody's own, no verb."""
     plain = fold(word)
-    return plain not in cues.NO_START and not plain.endswith("ing")
+    return plain not in stop_words.NO_START and not plain.endswith("ing")
 
 
 class _Words:
@@ -147,7 +148,7 @@ def _extended(words: _Words, end: int, general: bool) -> int:
         if word and (plain in _ENGLISH_HEADS or (word in _GROUP_LETTERS and text[:end].lower().endswith(_LETTERED))):
             end += 1 + len(word)
             continue
-        if word and word.islower() and plain not in cues.STOP and (_ADJECTIVE.match(plain) or plain in ILLNESSES):
+        if word and word.islower() and plain not in stop_words.STOP and (_ADJECTIVE.match(plain) or plain in ILLNESSES):
             end += 1 + len(word)
             continue
         part = _PART.match(text, end)
@@ -213,7 +214,7 @@ def _titled(text: str, p: int, end: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Formed:
+class MedicalTerm:
     """An illness or a medicine that its own words tell."""
 
     name: str

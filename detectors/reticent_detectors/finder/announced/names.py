@@ -8,18 +8,19 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
-from reticent_detectors.finder.announced.fields import TITLES, WORD, field_at, is_named_person, plain_word
-from reticent_detectors.finder.announced.worded import ELIDED, all_that_is_said, completed
-from reticent_detectors.finder.context import cues
-from reticent_detectors.finder.context.left import ENGLISH
-from reticent_detectors.finder.context.relations import Announcement, Site, Strength
+from reticent_detectors.finder.announced.field_ends import TITLES, WORD, field_at, is_named_person, plain_word
+from reticent_detectors.finder.announced.phrases import ELIDED, all_that_is_said, completed
+from reticent_detectors.finder.context import stop_words
+from reticent_detectors.finder.context.announcements import Announcement, Site, Strength
+from reticent_detectors.finder.context.left_context import ENGLISH
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, Pattern
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.forms import FORMS
 from reticent_detectors.finder.languages.wordings import fold
 
-_NO_NAME = cues.NO_START | cues.DAYS | cues.MONTHS
-_NO_DOCTOR = cues.NO_START | cues.DAYS
+_NO_NAME = stop_words.NO_START | stop_words.DAYS | stop_words.MONTHS
+_NO_DOCTOR = stop_words.NO_START | stop_words.DAYS
 """April Smith may be one."""
 # A family name alone is a doctor's behind a title.
 _TITLED = regex.compile(
@@ -59,8 +60,8 @@ def _begins_none(entity: Entity, text: str, p: int, plain: str, languages: int, 
     if asked and plain in lexicon().lead and not FORMS.get(entity, FORMS[Entity.HOSPITAL]).match(plain):
         return True
     return (
-        plain in cues.NO_START | cues.DAYS | TITLES
-        or (plain in cues.MONTHS and not (entity is Entity.DOCTOR and is_named_person(text, p)))
+        plain in stop_words.NO_START | stop_words.DAYS | TITLES
+        or (plain in stop_words.MONTHS and not (entity is Entity.DOCTOR and is_named_person(text, p)))
         or (plain in lexicon().start(languages) and plain not in ("casa", "das"))
     )
 
@@ -104,8 +105,8 @@ def _is_party(value: str, written: str, said: bool) -> bool:
     return (said and "." not in value and not place) or bool(FORMS[Entity.NRP].match(value))
 
 
-_NEXT_SENTENCE = cues.words("she they we it its this these those there their our your")
-_NEXT_LABELS = cues.words(
+_NEXT_SENTENCE = word_set("she they we it its this these those there their our your")
+_NEXT_LABELS = word_set(
     """tel telefon telephone telefono telefone phone mobile mobil movil handy cell fax email mail web website address adresse
     anschrift direccion indirizzo endereco morada age edad alter eta idade date datum fecha data dob birthdate diagnosis diagnose
     diagnostico diagnostic diagnosi hospital clinic klinik clinica clinique department abteilung servicio room zimmer sala
@@ -126,7 +127,7 @@ def _without_next(text: str, p: int, end: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class AnnouncedName:
     """A name in capitals (a doctor, an employer, a hospital), found by what announces it."""
 
     inner: Pattern
