@@ -24,7 +24,7 @@ from reticent_detectors.finder.context.announcements import ANNOUNCED, LEFT_CHAR
 from reticent_detectors.finder.context.question import Question
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.disguises.disguises import STARTS, Disguised, says_nothing
-from reticent_detectors.finder.disguises.spelled_out import may_spell
+from reticent_detectors.finder.disguises.spelling_words import may_spell
 from reticent_detectors.finder.engine.dispatch import Dispatch, character_class
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.finder.engine.suppressed import Suppressed

@@ -7,7 +7,8 @@ from typing import Any
 
 import regex
 
-from reticent_detectors.finder.disguises.characters import REGION_CHARS, Reading
+from reticent_detectors.finder.disguises.candidate import REGION_CHARS
+from reticent_detectors.finder.disguises.reading import Reading
 from reticent_detectors.finder.engine.recognizers import OPEN
 
 _MARKS = {

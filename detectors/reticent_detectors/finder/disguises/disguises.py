@@ -29,7 +29,6 @@ from typing import NamedTuple
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.context.announcements import LEFT_CHARS, Site
 from reticent_detectors.finder.disguises import (
-    characters,
     defanged,
     encodings,
     json_cells,
@@ -37,8 +36,12 @@ from reticent_detectors.finder.disguises import (
     spelled_dates,
     spelled_out,
 )
-from reticent_detectors.finder.disguises.characters import LATIN, OTHER_LETTERS, REGION_CHARS, STARTS, Reading
+from reticent_detectors.finder.disguises.candidate import REGION_CHARS, is_amid, is_odd, region
+from reticent_detectors.finder.disguises.escapes import STARTS, whole_end
 from reticent_detectors.finder.disguises.months import is_month, may_be_month
+from reticent_detectors.finder.disguises.plain_characters import LATIN, OTHER_LETTERS, SPACES
+from reticent_detectors.finder.disguises.reading import Reading, all_readings, read_plain
+from reticent_detectors.finder.disguises.spelling_words import ANY_MARK, MARKS, OPENERS, may_spell
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 from reticent_detectors.finder.secrets.label_relation import Labelled
 
@@ -61,7 +64,7 @@ _CLOSE = r"[,;:!?.)\]\"”“»]{0,3}"
 # An ordinary word, the gap after it, and the next word, which shows that nothing is spelled here.
 _ORDINARY = re.compile(
     rf"([{LATIN}][a-z\u00df-\u00f6\u00f8-\u024f]{{1,29}}|[{LATIN}]{{2,11}}|[{OTHER_LETTERS}]{{2,30}})"
-    rf"(?:['’][{LATIN}]{{1,3}}|(?:-(?!{spelled_out.ANY_MARK})[{LATIN}]{{2,30}}){{1,3}})?(?: (?=[,;!?]))?{_CLOSE}\s{{1,3}}[\"'“‘«„(\[*_]{{0,2}}((?:(?![{_RAISED}])[^\W\d_])+|(?<![{characters.SPACES}])[0-9])"
+    rf"(?:['’][{LATIN}]{{1,3}}|(?:-(?!{ANY_MARK})[{LATIN}]{{2,30}}){{1,3}})?(?: (?=[,;!?]))?{_CLOSE}\s{{1,3}}[\"'“‘«„(\[*_]{{0,2}}((?:(?![{_RAISED}])[^\W\d_])+|(?<![{SPACES}])[0-9])"
 )
 # The commonest of them: two words, the second in small letters.
 _WORDS = re.compile(r"([A-Za-z][a-z]{1,29})[,.;:]? ([a-z]+)(?![^\W_])")
@@ -98,7 +101,7 @@ def _ordinary(text: str, p: int, closed: bool) -> bool:
     char = text[p]
     match = _ORDINARY.match(text, p) if char.isalpha() else None
     # What follows may go on in any way, but for a word that stands for a character.
-    settled = match is not None and not spelled_out.may_spell(match[2])
+    settled = match is not None and not may_spell(match[2])
     if char.isalpha():
         match = match or _LETTER.match(text, p)
     elif char == "(":
@@ -111,7 +114,7 @@ def _ordinary(text: str, p: int, closed: bool) -> bool:
         return False
     word, following = match.groups()
     following = following.lower()
-    if following in spelled_out.MARKS:
+    if following in MARKS:
         return False
     word = word.lower()
     if "\n" in text[match.end(1) : match.start(2)] and may_be_month(word):
@@ -121,12 +124,12 @@ def _ordinary(text: str, p: int, closed: bool) -> bool:
             return False
     if text[match.end() : match.end() + 1] == "\n" and word.isdigit() and may_be_month(following):
         return False
-    if len(word) > 1 and word not in spelled_out.OPENERS:
+    if len(word) > 1 and word not in OPENERS:
         # "AB 12 34 56 C" may be the number of an identity card.
         return not (following.isdigit() and len(word) == 2 and match[1].isupper())
     if following in ("of", "de"):
         return word not in spelled_dates.DAYS and not word.isdigit()
-    return len(following) != 1 and following not in spelled_out.OPENERS and text[match.end(1)] != "-"
+    return len(following) != 1 and following not in OPENERS and text[match.end(1)] != "-"
 
 
 class Disguised:
@@ -161,16 +164,16 @@ class Disguised:
         match = _WORDS.match(text, p)
         if (
             match is not None
-            and (closed or match.end() < len(text) or not spelled_out.may_spell(match[2]))
-            and match[2] not in spelled_out.MARKS
-            and match[1].lower() not in spelled_out.OPENERS
+            and (closed or match.end() < len(text) or not may_spell(match[2]))
+            and match[2] not in MARKS
+            and match[1].lower() not in OPENERS
         ) or _ordinary(text, p, closed):
             return NONE
-        end = characters.region(text, p, closed)
+        end = region(text, p, closed)
         if end == OPEN:
             return OPEN
-        amid = end > NONE and characters.amid(text, p)
-        odd = end > NONE and not amid and characters.is_odd(text, p, end)
+        amid = end > NONE and is_amid(text, p)
+        odd = end > NONE and not amid and is_odd(text, p, end)
         if odd:
             value = self._characters(text, p, end, site)
             if value is not None:
@@ -198,11 +201,11 @@ class Disguised:
         return NONE
 
     def _characters(self, text: str, p: int, end: int, site: Site) -> Found | None:
-        first = characters.fold(text, p, end)
+        first = read_plain(text, p, end)
         if text.startswith(first.plain, p) and self._match(text, p, site, first.plain, 0) is not None:
             return None
         best: Found | None = None
-        for reading in characters.readings(text, p, first):
+        for reading in all_readings(text, p, first):
             value = self._judge(text, p, site, reading, "characters")
             if value is None or (best is not None and value.end <= best.end):
                 continue
@@ -214,7 +217,7 @@ class Disguised:
         """A value in reverse or in ROT13, where none stands as it is."""
         if not encodings.may_stand_turned(text, p) or encodings.amid_hex(text, p):
             return None
-        first = characters.fold(text, p, end)
+        first = read_plain(text, p, end)
         if first.broken >= 0 or not encodings.may_turn(first.plain, 0, len(first.plain)):
             return None
         if plain is None:
@@ -316,10 +319,10 @@ class Disguised:
 
 def _whole_readings(text: str, p: int) -> Iterator[Reading]:
     """The readings of text[p:], which is complete."""
-    end = characters.region(text, p, True)
+    end = region(text, p, True)
     if end > NONE:
-        first = characters.fold(text, p, characters.whole_end(text, p, end))
-        yield from characters.readings(text, p, first)
+        first = read_plain(text, p, whole_end(text, p, end))
+        yield from all_readings(text, p, first)
     yield from spelled_out.begun(text, p)
     for read in _READERS.values():
         found = read(text, p, True)
@@ -369,16 +372,16 @@ def plain_form(name: str, text: str) -> str | None:
     if read is not None:
         found = read(text, 0, True)
         return None if isinstance(found, int) or not found else found[0].plain
-    end = characters.region(text, 0, True)
+    end = region(text, 0, True)
     if end <= NONE:
         return None
-    first = characters.fold(text, 0, end)
+    first = read_plain(text, 0, end)
     if family == "reversed":
         return first.plain[::-1]
     if family == "rot13":
         turned = encodings.rot13_readings(first)
         return turned[0].plain if turned else None
-    found = characters.readings(text, 0, first, literal="://" in first.plain)
+    found = all_readings(text, 0, first, literal="://" in first.plain)
     if family != "characters" or not found:
         return None
     # A letter that stands for a digit is one in numbers only.

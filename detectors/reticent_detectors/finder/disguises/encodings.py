@@ -8,8 +8,9 @@ import codecs
 import re
 
 from reticent_detectors.finder.context.word_sets import word_set
-from reticent_detectors.finder.disguises.characters import REGION_CHARS, Reading
+from reticent_detectors.finder.disguises.candidate import REGION_CHARS
 from reticent_detectors.finder.disguises.months import TURNED
+from reticent_detectors.finder.disguises.reading import Reading
 from reticent_detectors.finder.engine.recognizers import OPEN
 
 _LEAST_BASE64 = 8

@@ -9,7 +9,8 @@ import re
 
 import regex
 
-from reticent_detectors.finder.disguises.characters import REGION_CHARS, Reading
+from reticent_detectors.finder.disguises.candidate import REGION_CHARS
+from reticent_detectors.finder.disguises.reading import Reading
 from reticent_detectors.finder.engine.recognizers import OPEN
 
 _BEFORE = re.compile(r"[\[{,:]\s{0,24}\"?\Z")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from reticent_detectors.finder.disguises.characters import REGION_CHARS, Reading
+from reticent_detectors.finder.disguises.candidate import REGION_CHARS
+from reticent_detectors.finder.disguises.reading import Reading
 from reticent_detectors.finder.engine.recognizers import OPEN
 
 _LEAST_COUNT = 6

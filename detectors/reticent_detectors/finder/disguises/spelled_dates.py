@@ -7,8 +7,8 @@ from typing import Any
 
 import regex
 
-from reticent_detectors.finder.disguises.characters import Reading
 from reticent_detectors.finder.disguises.months import MONTHS
+from reticent_detectors.finder.disguises.reading import Reading
 from reticent_detectors.finder.engine.recognizers import OPEN
 
 _CHARS = 120
