@@ -23,7 +23,9 @@ from reticent_detectors.finder.announced.phrases import NOTHING_MORE
 from reticent_detectors.finder.context.announcements import ANNOUNCED, LEFT_CHARS, Site, Strength
 from reticent_detectors.finder.context.question import Question
 from reticent_detectors.finder.context.word_sets import word_set
-from reticent_detectors.finder.disguises.disguises import STARTS, Disguised, says_nothing
+from reticent_detectors.finder.disguises.disguises import Disguised
+from reticent_detectors.finder.disguises.escapes import STARTS
+from reticent_detectors.finder.disguises.families import says_nothing
 from reticent_detectors.finder.disguises.spelling_words import may_spell
 from reticent_detectors.finder.engine.dispatch import Dispatch, character_class
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer

@@ -23,57 +23,23 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.context.announcements import LEFT_CHARS, Site
-from reticent_detectors.finder.disguises import (
-    defanged,
-    encodings,
-    json_cells,
-    spaced_characters,
-    spelled_dates,
-    spelled_out,
-)
+from reticent_detectors.finder.disguises import encodings, json_cells
 from reticent_detectors.finder.disguises.candidate import REGION_CHARS, is_amid, is_odd, region
-from reticent_detectors.finder.disguises.escapes import STARTS, whole_end
-from reticent_detectors.finder.disguises.months import is_month, may_be_month
-from reticent_detectors.finder.disguises.plain_characters import LATIN, OTHER_LETTERS, SPACES
+from reticent_detectors.finder.disguises.families import PREFIX, READERS, whole_readings
+from reticent_detectors.finder.disguises.ordinary_words import TWO_WORDS, is_ordinary
 from reticent_detectors.finder.disguises.reading import Reading, all_readings, read_plain
-from reticent_detectors.finder.disguises.spelling_words import ANY_MARK, MARKS, OPENERS, may_spell
+from reticent_detectors.finder.disguises.spelling_words import MARKS, OPENERS, may_spell
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 from reticent_detectors.finder.secrets.label_relation import Labelled
-
-__all__ = ["STARTS", "Disguised", "Found", "build", "may_begin", "plain_form"]
 
 _OPENED = re.compile(r"(?:<[a-z]{1,6}(?: [^<>\n]{0,60})?>|[*`]{1,3}|__|~~){1,3}$")
 _MORE_TURNED = 4  # so many characters longer than a plain value is one in reverse, if it counts
 _CUT_CHARS = 12  # the part of a spelled character that a cut may leave
-PREFIX = "disguised:"
-_READERS: dict[str, Callable[[str, int, bool], list[Reading] | int]] = {
-    "chain": defanged.chain_readings,
-    "date": spelled_dates.date_readings,
-    "spaced": spaced_characters.spaced_readings,
-    "words": spelled_out.word_readings,
-    "base64": encodings.base64_readings,
-    "hex": encodings.hex_readings,
-}
-_RAISED = "\u00b2\u00b3\u00b9\u2070-\u209f\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
-_CLOSE = r"[,;:!?.)\]\"”“»]{0,3}"
-# An ordinary word, the gap after it, and the next word, which shows that nothing is spelled here.
-_ORDINARY = re.compile(
-    rf"([{LATIN}][a-z\u00df-\u00f6\u00f8-\u024f]{{1,29}}|[{LATIN}]{{2,11}}|[{OTHER_LETTERS}]{{2,30}})"
-    rf"(?:['’][{LATIN}]{{1,3}}|(?:-(?!{ANY_MARK})[{LATIN}]{{2,30}}){{1,3}})?(?: (?=[,;!?]))?{_CLOSE}\s{{1,3}}[\"'“‘«„(\[*_]{{0,2}}((?:(?![{_RAISED}])[^\W\d_])+|(?<![{SPACES}])[0-9])"
-)
-# The commonest of them: two words, the second in small letters.
-_WORDS = re.compile(r"([A-Za-z][a-z]{1,29})[,.;:]? ([a-z]+)(?![^\W_])")
-_LETTER = re.compile(
-    rf"([{LATIN}{OTHER_LETTERS}]) ([{LATIN}]{{2,40}}|[{OTHER_LETTERS}]{{2,40}}|[0-9]{{2,10}})(?![^\W_])"
-)
-_NUMBER = re.compile(r"([0-9])(?:[0-9]{0,3}s?|[0-9]{0,2}[.,][0-9]{1,2})[%,;:.)]{0,2} ([A-Z]?[a-z]{1,30})(?![^\W_])")
-_BRACKET = re.compile(rf"(\()[\"'“‘«„]?(?:[{LATIN}]{{2,30}}|[{OTHER_LETTERS}]{{2,30}}){_CLOSE}\s()")
-_UNSPACED = re.compile(r"[\u3040-\u9fff\uac00-\ud7af\u0e01-\u0e4f]")
 _HOLDS_VALUE = re.compile(
     r"@|://|(?:[0-9][^0-9]{0,40}){3}|[A-Za-z0-9_-]{16}|[Ww]{3}\.|[A-Za-z0-9]\.[A-Za-z]{2}|(?:[0-9A-Fa-f]{2}[:-]){3}|[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2}"
 )
@@ -89,47 +55,6 @@ class Found(NamedTuple):
     entity: str
     end: int
     name: str
-
-
-def may_begin(text: str, p: int) -> bool:
-    """Cheap: whether a disguised value may begin at p. False is final once the word at p and the next one are closed."""
-    return not _ordinary(text, p, True)
-
-
-def _ordinary(text: str, p: int, closed: bool) -> bool:
-    """Whether what stands at p is an ordinary word or number: then every reader of this module reads nothing there."""
-    char = text[p]
-    match = _ORDINARY.match(text, p) if char.isalpha() else None
-    # What follows may go on in any way, but for a word that stands for a character.
-    settled = match is not None and not may_spell(match[2])
-    if char.isalpha():
-        match = match or _LETTER.match(text, p)
-    elif char == "(":
-        match = _BRACKET.match(text, p)
-    else:
-        match = _NUMBER.match(text, p)
-    if match is None:
-        return bool(_UNSPACED.match(text, p))
-    if match.end() == len(text) and not (closed or settled):
-        return False
-    word, following = match.groups()
-    following = following.lower()
-    if following in MARKS:
-        return False
-    word = word.lower()
-    if "\n" in text[match.end(1) : match.start(2)] and may_be_month(word):
-        # The name of a month that a line breaks.
-        growing = match.end() == len(text) and not closed
-        if is_month(word + following) or (growing and may_be_month(word + following)):
-            return False
-    if text[match.end() : match.end() + 1] == "\n" and word.isdigit() and may_be_month(following):
-        return False
-    if len(word) > 1 and word not in OPENERS:
-        # "AB 12 34 56 C" may be the number of an identity card.
-        return not (following.isdigit() and len(word) == 2 and match[1].isupper())
-    if following in ("of", "de"):
-        return word not in spelled_dates.DAYS and not word.isdigit()
-    return len(following) != 1 and following not in OPENERS and text[match.end(1)] != "-"
 
 
 class Disguised:
@@ -161,13 +86,13 @@ class Disguised:
 
         `plain` is the value that stands there without a disguise, "" if none does; looked for if it is not given.
         """
-        match = _WORDS.match(text, p)
+        match = TWO_WORDS.match(text, p)
         if (
             match is not None
             and (closed or match.end() < len(text) or not may_spell(match[2]))
             and match[2] not in MARKS
             and match[1].lower() not in OPENERS
-        ) or _ordinary(text, p, closed):
+        ) or is_ordinary(text, p, closed):
             return NONE
         end = region(text, p, closed)
         if end == OPEN:
@@ -180,7 +105,7 @@ class Disguised:
                 return value
         elif end == NONE and not text[p].isalnum():
             return NONE
-        for family, read in _READERS.items():
+        for family, read in READERS.items():
             found = read(text, p, closed)
             if isinstance(found, int):
                 return OPEN
@@ -299,7 +224,7 @@ class Disguised:
         """Whether text[p:], which the end of the text cut short, looks like the beginning of a disguised value."""
         if len(text) - p > REGION_CHARS:
             return False
-        return any(self._begins(text, p, site, reading) for reading in _whole_readings(text, p))
+        return any(self._begins(text, p, site, reading) for reading in whole_readings(text, p))
 
     def _begins(self, text: str, p: int, site: Site, reading: Reading) -> bool:
         if (
@@ -317,18 +242,6 @@ class Disguised:
         return False
 
 
-def _whole_readings(text: str, p: int) -> Iterator[Reading]:
-    """The readings of text[p:], which is complete."""
-    end = region(text, p, True)
-    if end > NONE:
-        first = read_plain(text, p, whole_end(text, p, end))
-        yield from all_readings(text, p, first)
-    yield from spelled_out.begun(text, p)
-    for read in _READERS.values():
-        found = read(text, p, True)
-        yield from () if isinstance(found, int) else found
-
-
 def _as_it_stands(text: str, p: int, reading: Reading, length: int) -> bool:
     """Whether the first `length` characters of a reading are those of the text, so that nothing is disguised."""
     return (
@@ -338,58 +251,12 @@ def _as_it_stands(text: str, p: int, reading: Reading, length: int) -> bool:
     )
 
 
-def says_nothing(text: str, p: int, end: int) -> bool:
-    """Whether text[p:end] is a piece of base64 or hex that says ordinary words: no key, however random it looks."""
-    for read in (encodings.base64_readings, encodings.hex_readings):
-        start = encodings.run_start(text, p) if read is encodings.base64_readings else p
-        found = read(text[start : start + REGION_CHARS], 0, True)
-        if not isinstance(found, int) and found and start + found[0].ends[-1] >= end:
-            return encodings.is_prose(found[0].plain)
-    return False
-
-
 def _sort(char: str) -> str:
     if char.isdigit():
         return "d"
     if char.isupper():
         return "u"
     return "l" if char.isalpha() else "s"
-
-
-def plain_form(name: str, text: str) -> str | None:
-    """The plain value that a span of a disguised recogniser holds; None if `name` is no such recogniser's, or nothing is read.
-
-    Args:
-        name: of the span's recogniser, `disguised:<family>`.
-        text: the span's text as it stands.
-
-    A piece of base64 or hex may say more than the value. Spelled digits come without their groups.
-    """
-    if not name.startswith(PREFIX) or not text:
-        return None
-    family = name.removeprefix(PREFIX)
-    read = _READERS.get(family)
-    if read is not None:
-        found = read(text, 0, True)
-        return None if isinstance(found, int) or not found else found[0].plain
-    end = region(text, 0, True)
-    if end <= NONE:
-        return None
-    first = read_plain(text, 0, end)
-    if family == "reversed":
-        return first.plain[::-1]
-    if family == "rot13":
-        turned = encodings.rot13_readings(first)
-        return turned[0].plain if turned else None
-    found = all_readings(text, 0, first, literal="://" in first.plain)
-    if family != "characters" or not found:
-        return None
-    # A letter that stands for a digit is one in numbers only.
-    return found[0].plain if "@" in first.plain else max((r.plain for r in found), key=_digits)
-
-
-def _digits(plain: str) -> int:
-    return sum(char.isdigit() for char in plain)
 
 
 def build(inner: Sequence[Recognizer]) -> Sequence[Disguised]:
