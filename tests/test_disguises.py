@@ -12,8 +12,8 @@ from timing import cpu_seconds
 from reticent_bench.finder.disguise_forms import FORMS
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder, recognizers
-from reticent_detectors.finder.context.announcements import Site
 from reticent_detectors.finder.context.question import Question
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.disguises.disguises import Disguised, Found, build
 from reticent_detectors.finder.disguises.escapes import STARTS
 from reticent_detectors.finder.disguises.families import says_nothing

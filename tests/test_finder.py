@@ -13,7 +13,7 @@ from timing import cpu_seconds
 
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.finder import ALL, Pattern, Recognizer, SpanFinder
-from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.disguises.disguises import Disguised
 from reticent_detectors.finder.engine.dispatch import Dispatch, Group
 from reticent_detectors.finder.languages import lexicon

@@ -19,9 +19,11 @@ from typing import NamedTuple
 import regex
 
 from reticent_detectors.entities import UNDECIDED, Entity
-from reticent_detectors.finder.announced.phrases import NOTHING_MORE
-from reticent_detectors.finder.context.announcements import ANNOUNCED, LEFT_CHARS, Site, Strength
+from reticent_detectors.finder.announced.phrase_ends import NOTHING_MORE
+from reticent_detectors.finder.context.announcements import ANNOUNCED, Strength
+from reticent_detectors.finder.context.left_context import LEFT_CHARS
 from reticent_detectors.finder.context.question import Question
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.disguises.disguises import Disguised
 from reticent_detectors.finder.disguises.escapes import STARTS

@@ -12,11 +12,12 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.finder.announced.field_by_name import FieldByName
 from reticent_detectors.finder.announced.medical_terms import MedicalTerm
 from reticent_detectors.finder.announced.names import AnnouncedName
-from reticent_detectors.finder.announced.phrases import LETTERS, AnnouncedPhrase
+from reticent_detectors.finder.announced.phrase_ends import LETTERS
+from reticent_detectors.finder.announced.phrases import AnnouncedPhrase
 from reticent_detectors.finder.announced.prepositional_opening import PrepositionalOpening
 from reticent_detectors.finder.announced.value_first import FRONTED, ValueFirst
 from reticent_detectors.finder.context import stop_words
-from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, REACH, Pattern, Recognizer, may_match
 from reticent_detectors.finder.languages import lexicon

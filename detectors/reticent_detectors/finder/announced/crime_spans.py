@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import regex
 
-from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages.protected import CRIME, CRIME_TAILS
 from reticent_detectors.finder.languages.wordings import fold

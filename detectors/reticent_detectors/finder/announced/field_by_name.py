@@ -15,7 +15,7 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
 from reticent_detectors.finder.announced.field_ends import NO_FIELD, field_at, field_end
-from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE
 from reticent_detectors.finder.languages import LANGUAGES, lexicon
 from reticent_detectors.finder.languages.columns import COLUMNS

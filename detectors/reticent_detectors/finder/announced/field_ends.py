@@ -9,7 +9,8 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
-from reticent_detectors.finder.context.announcements import Site, Strength
+from reticent_detectors.finder.context.announcements import Strength
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages.forms import FORMS

@@ -12,7 +12,7 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.context import stop_words
-from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages.vocabulary import (

@@ -9,10 +9,12 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
 from reticent_detectors.finder.announced.field_ends import TITLES, WORD, field_at, is_named_person, plain_word
-from reticent_detectors.finder.announced.phrases import ELIDED, all_that_is_said, completed
+from reticent_detectors.finder.announced.phrase_ends import end_if_completed, end_of_whole_answer
+from reticent_detectors.finder.announced.phrase_reader import ELIDED
 from reticent_detectors.finder.context import stop_words
-from reticent_detectors.finder.context.announcements import Announcement, Site, Strength
+from reticent_detectors.finder.context.announcements import Announcement, Strength
 from reticent_detectors.finder.context.left_context import ENGLISH
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, Pattern
 from reticent_detectors.finder.languages import lexicon
@@ -192,14 +194,14 @@ class AnnouncedName:
         value = fold(text[p:end])
         sure = entity is not Entity.HOSPITAL and (entity is not Entity.EMPLOYER or site.someone)
         if framed and (sure or FORMS[entity].match(value)):
-            whole = completed(text, end, site, entity, framed, closed)
+            whole = end_if_completed(text, end, site, entity, framed, closed)
             if whole or found is None:
                 return whole
         if found is None:
             return NONE
         if found.formed and found.strength is Strength.ASKED and not (entity in FORMS and _looks_like(entity, value)):
             name = " " in value and text[p:end].istitle() and not _is_place(value)
-            return all_that_is_said(entity, text, p, end, closed) if name else NONE
+            return end_of_whole_answer(entity, text, p, end, closed) if name else NONE
         if found.formed and not _looks_like(entity, value):
             return NONE
         return NONE if entity is Entity.NRP and not _is_party(value, text[p:end], found.sure and site.someone) else end

@@ -17,7 +17,7 @@ from reticent_detectors.finder import names_data
 from reticent_detectors.finder.announced.field_ends import is_named_person
 from reticent_detectors.finder.announced.value_first import FRONTED
 from reticent_detectors.finder.context import stop_words
-from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages import LANGUAGES, lexicon

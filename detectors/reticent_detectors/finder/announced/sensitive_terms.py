@@ -16,7 +16,7 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.announced.crime_spans import crime_end, of_others
 from reticent_detectors.finder.context import stop_words
-from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages import ALL, lexicon

@@ -27,7 +27,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.announcements import LEFT_CHARS, Site
+from reticent_detectors.finder.context.left_context import LEFT_CHARS
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.disguises import encodings, json_cells
 from reticent_detectors.finder.disguises.candidate import REGION_CHARS, is_amid, is_odd, region
 from reticent_detectors.finder.disguises.families import PREFIX, READERS, whole_readings

@@ -12,7 +12,7 @@ from __future__ import annotations
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 
 WORD_CHARS = 64

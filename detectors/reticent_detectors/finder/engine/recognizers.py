@@ -15,8 +15,9 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.context import stop_words
-from reticent_detectors.finder.context.announcements import Site, Strength
+from reticent_detectors.finder.context.announcements import Strength
 from reticent_detectors.finder.context.apposition import OPEN as OPEN
+from reticent_detectors.finder.context.site import Site
 
 NONE = 0
 REACH = 160

@@ -8,7 +8,7 @@ from typing import Any
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE
 from reticent_detectors.finder.engine.runs import LABEL_CHARS, Run
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import regex
 
-from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, may_match
 
 LABEL_CHARS = 96

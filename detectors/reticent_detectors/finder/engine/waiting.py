@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import Recognizer
 
 _LEFT_CHARS = 1024

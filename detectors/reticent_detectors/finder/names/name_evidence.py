@@ -12,7 +12,7 @@ from typing import NamedTuple
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.announcements import LEFT_CHARS
+from reticent_detectors.finder.context.left_context import LEFT_CHARS
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.names import name_words as words
 from reticent_detectors.finder.names.capitalised_words import Token, starts_sentence

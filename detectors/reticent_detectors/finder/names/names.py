@@ -17,7 +17,7 @@ from functools import cache
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 from reticent_detectors.finder.names import name_words as words
 from reticent_detectors.finder.names.capitalised_words import Token, Undecided, chunk_at, starts_sentence

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 from reticent_detectors.finder.engine.run_unless import RunUnless
 from reticent_detectors.finder.network.domains import GENERIC_NUMBERS, OTHERS, SECOND, SURE

@@ -18,7 +18,7 @@ from stdnum import iban
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.announced.field_ends import field_at
-from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 
 LABEL_CHARS = 96

@@ -16,7 +16,8 @@ from stdnum.za import idnr as za_idnr
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.announced.field_ends import field_at
-from reticent_detectors.finder.context.announcements import Site, Strength
+from reticent_detectors.finder.context.announcements import Strength
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.finder.engine.runs import Run
 from reticent_detectors.finder.languages.wordings import fold

@@ -8,7 +8,7 @@ import phonenumbers
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.announcements import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern
 from reticent_detectors.finder.numbers.number_forms import LINK, MARKS, announces, inside_number, label
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.announcements import Site
 from reticent_detectors.finder.context.left_context import PIECES
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.context.word_sets import word_set as words
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 

@@ -13,7 +13,8 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.announced.field_ends import field_at
-from reticent_detectors.finder.context.announcements import Site, Strength
+from reticent_detectors.finder.context.announcements import Strength
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.context.word_sets import word_set as words
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.secrets.label_relation import Found, Way
