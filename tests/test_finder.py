@@ -244,7 +244,7 @@ class Thorough(SpanFinder):
 
     def __init__(self, recognizers: Sequence[Recognizer]) -> None:
         super().__init__(recognizers)
-        self._dispatch = AskAll(recognizers, [r for r in recognizers if not isinstance(r, Disguised)])
+        self._matches.dispatch = AskAll(recognizers, [r for r in recognizers if not isinstance(r, Disguised)])
 
 
 class Passed(Pattern):

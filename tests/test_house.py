@@ -71,7 +71,6 @@ LONG_FILES = {
     "detectors/reticent_detectors/capture/adapter.py": TO_BE_SPLIT,
     "detectors/reticent_detectors/collection/collect.py": TO_BE_SPLIT,
     "detectors/reticent_detectors/collection/shards.py": TO_BE_SPLIT,
-    "detectors/reticent_detectors/finder/finder.py": TO_BE_SPLIT,
     "detectors/reticent_detectors/synth/phrasings.py": "a table: the phrasings of every kind",
     "guard/reticent/core/stream_machine.py": ONE_CLASS,
     "guard/reticent/huggingface/guarded_model.py": ONE_CLASS,

@@ -21,7 +21,7 @@ from zlib import crc32
 import regex
 
 from reticent_detectors.finder.engine.recognizers import OPEN, REACH
-from reticent_detectors.finder.finder import START, UNSPACED
+from reticent_detectors.finder.word_starts import START, UNSPACED
 
 ROOM = REACH
 """A value at a position is whole in its piece if it has at most this many characters."""

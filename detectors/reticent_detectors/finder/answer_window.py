@@ -1,0 +1,84 @@
+"""The text that a scan looks at: the answer with the end of the text before it, and what was read of both."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from reticent_detectors.finder.context.left_context import LEFT_CHARS
+from reticent_detectors.finder.context.question import Question
+from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN
+from reticent_detectors.finder.engine.waiting import Waiting
+from reticent_detectors.finder.engine.word_cache import WordCache
+from reticent_detectors.finder.languages.wordings import Known
+from reticent_detectors.finder.tagger import TagNetwork, TagReading
+from reticent_detectors.spans import FindContext
+
+_CONTEXT_CHARS = 256
+TABLE_CHARS = 1024
+"""How far back the head of a table is looked for."""
+
+
+class AnswerWindow(NamedTuple):
+    """The answer with the end of the text before it: `text[offset:]` is the answer; spans begin at `first` or later."""
+
+    text: str
+    offset: int
+    said: int
+    question: Question
+    first: int
+    known: dict[int, Known]
+    tags: TagReading | None
+    answer: str
+    waiting: Waiting | None = None
+
+    def tagged(self, p: int, closed: bool) -> tuple[str, int]:
+        """The kind and the end of what the tagger finds at p; the end is NONE or OPEN if it finds nothing, or not yet."""
+        if self.tags is None or p < self.offset:
+            return "", NONE
+        kind, end = self.tags.value_at(self.answer, p - self.offset, closed)
+        return kind, end if end in (NONE, OPEN) else end + self.offset
+
+    def site(self, p: int) -> Site:
+        said = p - self.offset + self.said
+        return Site(self.text, p, said if said <= 2 * LEFT_CHARS else None, self.question, self.known)
+
+
+def answer_window(text: str, start: int, context: FindContext, tagger: TagNetwork | None) -> AnswerWindow:
+    """The window of a scan of `text` from `start` on; what is read once for a context is kept in `context.read`."""
+    question, words, tags = _question(context), context.read.get("words"), _tags(context, tagger)
+    if not isinstance(words, WordCache):
+        words = context.read["words"] = WordCache()
+    if not context.left or start >= TABLE_CHARS:
+        return AnswerWindow(text, 0, context.said, question, 0, words.of(text, 0, start), tags, text)
+    left = context.left[-TABLE_CHARS:]
+    first = max(0, len(left) - _CONTEXT_CHARS)
+    known = words.of(left + text, len(left), start + len(left) if start else first)
+    return AnswerWindow(left + text, len(left), context.said, question, first, known, tags, text)
+
+
+def _tags(context: FindContext, tagger: TagNetwork | None) -> TagReading | None:
+    """What the tagger read of the answer so far."""
+    if tagger is None:
+        return None
+    tags = context.read.get("tags")
+    if not isinstance(tags, TagReading) or tags.network is not tagger:
+        before = context.left[-context.said :] if context.said else ""
+        tags = context.read["tags"] = TagReading(tagger, before)
+    return tags
+
+
+def waiting_of(context: FindContext) -> Waiting:
+    """What is kept of the position at which the scan of a context's text waits."""
+    waiting = context.read.get("waiting")
+    if not isinstance(waiting, Waiting):
+        waiting = context.read["waiting"] = Waiting()
+    return waiting
+
+
+def _question(context: FindContext) -> Question:
+    """The question, read once for a context."""
+    question = context.read.get("question")
+    if not isinstance(question, Question):
+        question = context.read["question"] = Question(context.question, context.earlier)
+    return question
