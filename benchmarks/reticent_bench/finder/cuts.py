@@ -179,7 +179,10 @@ def main() -> None:
         "made_by": provenance(command_line(), arguments.seed),
     }  # fmt: skip
     rows = [[kind, *row.values()] for kind, row in figures["kinds"].items()]
-    text = f"# Cuts of the stream\n\n{figures['cuts']} cuts, {figures['wrong']} of them released something else than redaction of the whole text.\n\n"
+    text = (
+        f"# Cuts of the stream\n\n{figures['cuts']} cuts, {figures['wrong']} of them released something else than "
+        "redaction of the whole text.\n\n"
+    )
     text += table(["kind", "cuts", "wrong", "texts", "with a span"], rows)
     write(arguments.out, "span-cuts", figures, text + footer(figures))
     print(text)

@@ -60,7 +60,8 @@ _NATO = {
     word[0].lower(): word
     for word in re.findall(
         r"\w+",
-        "Alpha Bravo Charlie Delta Echo Foxtrot Golf Hotel India Juliet Kilo Lima Mike November Oscar Papa Quebec Romeo Sierra "
+        "Alpha Bravo Charlie Delta Echo Foxtrot Golf Hotel India Juliet Kilo Lima Mike November Oscar Papa "
+        "Quebec Romeo Sierra "
         "Tango Uniform Victor Whiskey Xray Yankee Zulu",
     )
 }

@@ -63,7 +63,10 @@ def german_card(rng: random.Random) -> str:
 
 
 def french_nir(rng: random.Random) -> str:
-    body = f"{rng.choice('12')}{rng.randrange(30, 99):02d}{rng.randrange(1, 13):02d}{rng.randrange(1, 96):02d}{draw_digits(rng, 3)}{draw_digits(rng, 3)}"
+    body = (
+        f"{rng.choice('12')}{rng.randrange(30, 99):02d}{rng.randrange(1, 13):02d}{rng.randrange(1, 96):02d}"
+        f"{draw_digits(rng, 3)}{draw_digits(rng, 3)}"
+    )
     key = 97 - int(body) % 97
     if rng.random() < 0.5:
         return f"{body}{key:02d}"
@@ -152,7 +155,10 @@ _ODD = dict(zip("0123456789", (1, 0, 5, 7, 9, 13, 15, 17, 19, 21), strict=True))
 def codice_fiscale(rng: random.Random) -> str:
     consonants = "BCDFGLMNPRSTVZ"
     body = draw(rng, consonants, 6)
-    body += f"{rng.randrange(40, 99):02d}{rng.choice('ABCDEHLMPRST')}{rng.choice([*range(1, 29), *range(41, 69)]):02d}{rng.choice('ABCDEFGHL')}{draw_digits(rng, 3)}"
+    body += (
+        f"{rng.randrange(40, 99):02d}{rng.choice('ABCDEHLMPRST')}{rng.choice([*range(1, 29), *range(41, 69)]):02d}"
+        f"{rng.choice('ABCDEFGHL')}{draw_digits(rng, 3)}"
+    )
     total = sum(
         _ODD[c] if i % 2 == 0 else (int(c) if c.isdigit() else string.ascii_uppercase.index(c))
         for i, c in enumerate(body)

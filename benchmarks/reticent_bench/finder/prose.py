@@ -50,7 +50,8 @@ _LONG = {
     "VEHICLE_ID": (
         17,
         re.compile(
-            r"(?i)\b(?:VIN|FIN|chassis|châssis|telaio|bastidor|chassi|fahrgestell\w*|fahrzeug-?ident\w*|identification number)\b"
+            r"(?i)\b(?:VIN|FIN|chassis|châssis|telaio|bastidor|chassi|fahrgestell\w*|fahrzeug-?ident\w*"
+            r"|identification number)\b"
         ),
     ),
     "DEVICE_ID": (15, re.compile(r"\bIMEI")),

@@ -169,7 +169,10 @@ def _jwt(rng: random.Random) -> str:
         return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
 
     signature = base64.urlsafe_b64encode(rng.randbytes(32)).decode().rstrip("=")
-    return f"{part({'alg': 'HS256', 'typ': 'JWT'})}.{part({'sub': draw_digits(rng, 8), 'iat': rng.randrange(10**9)})}.{signature}"
+    return (
+        f"{part({'alg': 'HS256', 'typ': 'JWT'})}.{part({'sub': draw_digits(rng, 8), 'iat': rng.randrange(10**9)})}."
+        f"{signature}"
+    )
 
 
 KEY_MAKERS: dict[str, Callable[[random.Random], str]] = {

@@ -17,8 +17,14 @@ from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import fold
 from reticent_detectors.finder.name_forms import PLACE
 
-NO_LEG = r"(?!(?:Der|Die|Das|Den|Le|La|El|Lo|O|Um|Un|Ein|Eine|Von|De|Da|Dal|Du|Er|Elle|Ela|Ele|Su|Son|Seine|Ihre|Ihr|Sein|Voa|Viaja|Viaggia|Vola|Vuela|Tiene|Flug|Vol|Vuelo|Volo|Voo|Il)\b)"
-NO_PLACE = r"(?!(?:The|From|Flight|Route|Trip|Ticket|I|It|He|She|They|You|We|Is|Are|Yes|No|On|At|In|To|Your|My|His|Her|Their|Travel|Booked|Flying|Please|Welcome|Go|Plane|A|An)\b)"
+NO_LEG = (
+    r"(?!(?:Der|Die|Das|Den|Le|La|El|Lo|O|Um|Un|Ein|Eine|Von|De|Da|Dal|Du|Er|Elle|Ela|Ele|Su|Son|Seine|Ihre|Ihr"
+    r"|Sein|Voa|Viaja|Viaggia|Vola|Vuela|Tiene|Flug|Vol|Vuelo|Volo|Voo|Il)\b)"
+)
+NO_PLACE = (
+    r"(?!(?:The|From|Flight|Route|Trip|Ticket|I|It|He|She|They|You|We|Is|Are|Yes|No|On|At|In|To|Your|My|His|Her"
+    r"|Their|Travel|Booked|Flying|Please|Welcome|Go|Plane|A|An)\b)"
+)
 _LEG = rf"{PLACE}(?: (?:to|nach|à|a|ad|para|naar)| ?[–→-]| ?->) ?{PLACE}"
 DATED_LEG = (
     rf"{_LEG}(?:,? (?:(?:on|am|vom|le|el|il|l['’]|em|no|em o|do|del|den|du)(?: (?:dia|the|giorno|día))?)|,) {ANY_DATE}"
@@ -28,13 +34,17 @@ FLIGHT_NUMBER = r"(?:\p{Lu}{2}|\p{Lu}\d|\d\p{Lu}) ?-?\d{2,4}"
 
 # Designators of airlines (IATA).
 AIRLINES = (
-    r"(?:A[ACFIKMRSVYZ3]|B[AETRWY6]|C[AIMUXZ]|D[LEY8]|E[IKNTWY]|F[IRZ]|G[AF3]|H[AUV]|I[BG]|J[JLQU2]|K[ELMQU]|L[AGHHOSXY]|M[EHSU]|N[HKZ]|O[SZU]|P[CGRS]|Q[FR]|R[JO]|S[AKNQUVW]|T[GKPOV]|U[AX26]|V[AFKNSYY78]|W[FNSY6]|X[3Q]"
+    r"(?:A[ACFIKMRSVYZ3]|B[AETRWY6]|C[AIMUXZ]|D[LEY8]|E[IKNTWY]|F[IRZ]|G[AF3]|H[AUV]|I[BG]|J[JLQU2]|K[ELMQU]"
+    r"|L[AGHHOSXY]|M[EHSU]|N[HKZ]|O[SZU]|P[CGRS]|Q[FR]|R[JO]|S[AKNQUVW]|T[GKPOV]|U[AX26]|V[AFKNSYY78]|W[FNSY6]"
+    r"|X[3Q]"
     r"|Z[HB]|AD|AT|EZY|RYR|DLH|BAW|TAP|4U|5[KJ]|6E|7C|9[KW]|8Q|3U|2K|U2|W6|G3|D8)"
 )
 FLIGHT_CODE = rf"{AIRLINES}[ -]?\d{{2,4}}|{FLIGHT_NUMBER}"
 _FLOWN = regex.compile(
-    r"\b(?:flight|flights|flies|flew|flown|fly|flying|plane|airline|airport|aboard|boarding|boarded|gate|layover|departs|departure|land(?:s|ed)|take-?off|rebook\w*"
-    r"|flug\w*|flieg\w*|fliegt|flog|geflogen|maschine|abflug|ankunft|landet\w*|gelandet|umgebucht|bordkarte|startet|airline|umbuch\w*"
+    r"\b(?:flight|flights|flies|flew|flown|fly|flying|plane|airline|airport|aboard|boarding|boarded|gate|layover"
+    r"|departs|departure|land(?:s|ed)|take-?off|rebook\w*"
+    r"|flug\w*|flieg\w*|fliegt|flog|geflogen|maschine|abflug|ankunft|landet\w*|gelandet|umgebucht|bordkarte|startet"
+    r"|airline|umbuch\w*"
     r"|vols?|avion|vole|volent|aeroport|decoll\w*|embarqu\w*|atterri\w*|escale"
     r"|vuelos?|vuela|volar|avion|aeropuerto|embarc\w*|embarq\w*|despeg\w*|aterriz\w*|escala"
     r"|volo|voli|vola|volare|aereo|imbarc\w*|decoll\w*|atterr\w*|aeroporto|scalo"
@@ -42,8 +52,11 @@ _FLOWN = regex.compile(
 )
 # What is said of any way to travel; with a known airline it is a flight.
 _TRAVELLED = regex.compile(
-    r"\b(?:took|takes|catch\w*|caught|missed|arriv\w*|seat|travel\w*|on|booked|ticket|leaves|leaving|onto|delayed|nimmt|nahm|verpasst\w*|kommt|sitzt|platz|ticket|gebucht|bucht|reist|reise|verspatung|abgesagt"
-    r"|prend\w*|pris|arriv\w*|place|billet|voyag\w*|rate|manqu\w*|reserv\w*|sur|par le|viaja\w*|lleg\w*|perd\w*|billete|asiento|retraso|reserv\w*|sale|coge|toma|viaggi\w*|prend\w*|perso|bigliett\w*|posto|lista|ritardo|sul|prenot\w*"
+    r"\b(?:took|takes|catch\w*|caught|missed|arriv\w*|seat|travel\w*|on|booked|ticket|leaves|leaving|onto|delayed"
+    r"|nimmt|nahm|verpasst\w*|kommt|sitzt|platz|ticket|gebucht|bucht|reist|reise|verspatung|abgesagt"
+    r"|prend\w*|pris|arriv\w*|place|billet|voyag\w*|rate|manqu\w*|reserv\w*|sur|par le|viaja\w*|lleg\w*|perd\w*"
+    r"|billete|asiento|retraso|reserv\w*|sale|coge|toma|viaggi\w*|prend\w*|perso|bigliett\w*|posto|lista|ritardo"
+    r"|sul|prenot\w*"
     r"|cheg\w*|bilhete|lugar|atras\w*|marc\w*|passagem|parte|sai)\b"
 )
 _FLOWN_CHARS = 64
@@ -96,7 +109,8 @@ class FlightNumber:
 _CODE_BEGINS = regex.compile(r"(?:[A-Z]{2,3}|[A-Z]\d|\d[A-Z]) ?\d")
 _SENTENCE_END = regex.compile(r"[.;!?](?=\s)|\n")
 _PEOPLE = regex.compile(
-    r"\b\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+"
+    r"\b\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des"
+    r"|della) ){0,2}\p{Lu}[\p{L}'’-]+"
 )
 
 
@@ -139,6 +153,7 @@ class Trip:
 _FIGURE = regex.compile(r"\d")
 _HEAD = regex.compile(r"\p{Lu}\p{L}*+")
 _ARTICLES = word_set(
-    """the an this that his her their our your its my der die das den dem des ein eine einen einem einer eines im am zum zur seine seiner seinen seinem ihre ihrer ihren ihrem
-    el los las il lo gli le les une un una al del unas unos dieser diese dieses diesem diesen und"""
+    """the an this that his her their our your its my der die das den dem des ein eine einen einem einer eines im am
+    zum zur seine seiner seinen seinem ihre ihrer ihren ihrem el los las il lo gli le les une un una al del unas
+    unos dieser diese dieses diesem diesen und"""
 )

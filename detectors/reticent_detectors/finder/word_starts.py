@@ -15,11 +15,13 @@ UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf
 # Where a word begins, also behind the underscores of an emphasis, and symbols that values begin with. regex's search takes
 # time in proportion to the rest of the text here.
 START = re.compile(
-    rf"(?:(?<![^\W{UNSPACED}])|(?<=(?<!\w)_)|(?<=(?<!\w)__))(?:[^\W_{UNSPACED}]|(?<!\d)\d)|[$€£+({STARTS}]|(?<![\w.,:/-])[-−](?=\d|\Z)|(?<![\w:]):(?=:|\Z)"
+    rf"(?:(?<![^\W{UNSPACED}])|(?<=(?<!\w)_)|(?<=(?<!\w)__))(?:[^\W_{UNSPACED}]|(?<!\d)\d)|[$€£+({STARTS}]"
+    r"|(?<![\w.,:/-])[-−](?=\d|\Z)|(?<![\w:]):(?=:|\Z)"
 )
 # A word of letters, also with an apostrophe or a hyphen inside, before a blank or a mark that no value has inside.
 PLAIN_WORD = re.compile(
-    rf"[^\W\d_{UNSPACED}]{{1,64}}(?:['’-][^\W\d_{UNSPACED}]{{1,32}}){{0,3}}(?=[\s,;!?)\]}}\"”»…、。，！？；{UNSPACED}]|[.:](?:\s|$)|$)"
+    rf"[^\W\d_{UNSPACED}]{{1,64}}(?:['’-][^\W\d_{UNSPACED}]{{1,32}}){{0,3}}(?=[\s,;!?)\]}}\"”»…、。，！？；{UNSPACED}]"
+    r"|[.:](?:\s|$)|$)"
 )
 # What stands behind such a word while the next word may still grow.
 GROWING_WORD = re.compile(r"[\s,;!?)\]}\"”»….:]{1,4}([^\W_]{0,32})\Z")
@@ -27,23 +29,25 @@ GROWING_WORD = re.compile(r"[\s,;!?)\]}\"”»….:]{1,4}([^\W_]{0,32})\Z")
 REDACTION_TAG = regex.compile(rf"(?:{'|'.join([*Entity, UNDECIDED])})(?:_[0-9a-f]{{6}})?>")
 # Words with which no value begins, whatever stands before them.
 _INERT = word_set(
-    """about above after again all also although an and any are as at be because been before being below between both but by
-    can cannot could did do does doing done during each either else ever every few for from further get gets got had has have
-    having he her here hers herself him himself his how however if in into is it its itself just less let made make many may me
-    might mine more most much must my myself neither nor not of off often on once only or other our ours out over own quite
-    rather said same say says she should since so some such than that the their theirs them themselves then there these they
-    this those though through thus to too under until up upon us very was we well were what when where whether which while who
-    whom whose why will with within without would yet you your yours
-    able across against ago almost alone already always among another answered anything appeared asked away became become began
-    begin behind believe beside besides better beyond bring brought called came carried caught certainly close come comes coming cried decided
-    drew enough especially even everyone everything except fell felt find followed found full gave getting give given gives giving glad
-    go goes going gone grew happened hardly hear heard held indeed instead keep kept knew know known knows laughed learned leave like liked likely
-    lived looked looking lost makes making maybe mean meant nearly need needed never next nice nobody nothing now nowhere opened
-    ought passed perhaps pleased presently probably put quickly ran reached really remained remember replied returned sat saw see seem seemed
-    seems seen sent shall simply sit sitting slowly somebody somehow someone something sometimes somewhere soon sorry spoke standing
-    started still stood stopped struck suddenly suppose take taken takes taking tell thing things think thinking thought
-    together told took toward towards tried trying turned turning understand understood used usually walked want wanted wants went
-    wished wondered yes"""
+    """about above after again all also although an and any are as at be because been before being below between
+    both but by can cannot could did do does doing done during each either else ever every few for from further get
+    gets got had has have having he her here hers herself him himself his how however if in into is it its itself
+    just less let made make many may me might mine more most much must my myself neither nor not of off often on
+    once only or other our ours out over own quite rather said same say says she should since so some such than that
+    the their theirs them themselves then there these they this those though through thus to too under until up upon
+    us very was we well were what when where whether which while who whom whose why will with within without would
+    yet you your yours able across against ago almost alone already always among another answered anything appeared
+    asked away became become began begin behind believe beside besides better beyond bring brought called came
+    carried caught certainly close come comes coming cried decided drew enough especially even everyone everything
+    except fell felt find followed found full gave getting give given gives giving glad go goes going gone grew
+    happened hardly hear heard held indeed instead keep kept knew know known knows laughed learned leave like liked
+    likely lived looked looking lost makes making maybe mean meant nearly need needed never next nice nobody nothing
+    now nowhere opened ought passed perhaps pleased presently probably put quickly ran reached really remained
+    remember replied returned sat saw see seem seemed seems seen sent shall simply sit sitting slowly somebody
+    somehow someone something sometimes somewhere soon sorry spoke standing started still stood stopped struck
+    suddenly suppose take taken takes taking tell thing things think thinking thought together told took toward
+    towards tried trying turned turning understand understood used usually walked want wanted wants went wished
+    wondered yes"""
 )
 # Of these, the words with which dates begin ("this morning", "many years ago").
 _DATED = word_set("about after before during every few last many next now some the these this")

@@ -33,7 +33,10 @@ _SUM_CHARS = 8
 _WORD_BORDER_CHARS = 64
 _BLANKS = r"[ \t\u00a0\u202f\u3000]"
 _CLOSERS = r"\"'”’»)\]*_」』）】"
-_ABBREVIATIONS = "Dr|Dra|Dott|Mr|Mrs|Ms|Mme|Hr|Fr|Sr|Sra|Jr|Prof|Rev|Gen|Col|Capt|Lt|Sgt|Hon|St|Ste|Mt|Ave|Blvd|Apt|Nr|Tel|tel|Inc|Ltd|Co|Corp|vs|etc|bzw|ca"
+_ABBREVIATIONS = (
+    "Dr|Dra|Dott|Mr|Mrs|Ms|Mme|Hr|Fr|Sr|Sra|Jr|Prof|Rev|Gen|Col|Capt|Lt|Sgt|Hon|St|Ste|Mt|Ave|Blvd|Apt|Nr|Tel|tel"
+    "|Inc|Ltd|Co|Corp|vs|etc|bzw|ca"
+)
 _BREAKS = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 _UNSPACED_STOPS = "。！？｡।॥۔؟"
 _BORDER = regex.compile(

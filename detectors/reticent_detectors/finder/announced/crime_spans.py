@@ -10,8 +10,11 @@ from reticent_detectors.finder.languages.protected import CRIME, CRIME_TAILS
 from reticent_detectors.finder.languages.wordings import fold
 
 _OTHERS = regex.compile(
-    r"\b(?:victim|survivor|witness|prison (?:warden|officer|guard)|prosecut(?:or|es|ing)|lawyer|attorney|solicitor|detective|inspector|officer|judge|defend(?:ed|s|ing)\b|insur(?:ed|ance)|opfer|zeug[ei]n?\b|staatsanw|rechtsanw|anwalt|anwaltin|kommissar|richter"
-    r"|victime|temoin|plainte|avocat|procureur|inspecteur|assurance|victima|testigo|abogad|fiscal\b|inspector|seguro|vittima|testimone|avvocat|procurator|ispettor|assicur|vitima|testemunh|advogad|promotor|inspetor)"
+    r"\b(?:victim|survivor|witness|prison (?:warden|officer|guard)|prosecut(?:or|es|ing)|lawyer|attorney|solicitor"
+    r"|detective|inspector|officer|judge|defend(?:ed|s|ing)\b|insur(?:ed|ance)|opfer|zeug[ei]n?\b|staatsanw"
+    r"|rechtsanw|anwalt|anwaltin|kommissar|richter"
+    r"|victime|temoin|plainte|avocat|procureur|inspecteur|assurance|victima|testigo|abogad|fiscal\b|inspector"
+    r"|seguro|vittima|testimone|avvocat|procurator|ispettor|assicur|vitima|testemunh|advogad|promotor|inspetor)"
 )
 
 

@@ -29,17 +29,25 @@ _DOSE = regex.compile(r" \d{1,4}(?:[.,]\d{1,3})? ?(?:mg|mcg|µg|g|ml|UI|IE|IU)(?
 _TYPE = regex.compile(r" (?:[Tt]ype|[Tt]yp|tipo|[Ss]tage|stade|grade|Grad) (?:\d|I{1,3}V?)(?!\w)")
 _JOINT = regex.compile(r" (?:(?:of the|of|de la|de los|del|della|delle|dei|de|di|da|do|du|des) |(?:de l|dell|d)['’])")
 _PART = regex.compile(
-    r" (?:in the |in her |in his |en (?:el |la |los )?|al |alla |allo |all['’]|ai |agli |au |à la |à l['’]|aux |no |na |nos |nas |às |aos )"
-    r"(?i:plaques|placas|placche|sein|seno|seni|mama|mamas|poumons?|pulmon(?:es)?|pulm[aã]o|pulm[oõ]es|polmon[ei]|foie|h[ií]gado|f[ií]gado|fegato|c[oó]lon|prostat[ae]|pr[oó]stata|cerveau|cerebro|c[eé]rebro|cervello|gorge|garganta|gola"
-    r"|est[oó]mago|estomac|stomaco|peau|piel|pele|pelle|pancr[eé]as|reins?|ri[nñ]on|reni|rene|rim|ovaires?|ovari[oi]?o?s?|utero|útero|ut[eé]rus|colonne|colonna|columna|coluna|genou|rodilla|joelho|ginocchio|hanche|cadera|quadril|anca|breasts?|lungs?|liver|colon|brain|throat|stomach|skin|kidneys?|knee|hip|spine)(?!\p{L})"
+    r" (?:in the |in her |in his |en (?:el |la |los )?|al |alla |allo |all['’]|ai |agli |au |à la |à l['’]|aux |no "
+    r"|na |nos |nas |às |aos )"
+    r"(?i:plaques|placas|placche|sein|seno|seni|mama|mamas|poumons?|pulmon(?:es)?|pulm[aã]o|pulm[oõ]es|polmon[ei]"
+    r"|foie|h[ií]gado|f[ií]gado|fegato|c[oó]lon|prostat[ae]|pr[oó]stata|cerveau|cerebro|c[eé]rebro|cervello|gorge"
+    r"|garganta|gola"
+    r"|est[oó]mago|estomac|stomaco|peau|piel|pele|pelle|pancr[eé]as|reins?|ri[nñ]on|reni|rene|rim|ovaires?"
+    r"|ovari[oi]?o?s?|utero|útero|ut[eé]rus|colonne|colonna|columna|coluna|genou|rodilla|joelho|ginocchio|hanche"
+    r"|cadera|quadril|anca|breasts?|lungs?|liver|colon|brain|throat|stomach|skin|kidneys?|knee|hip|spine)(?!\p{L})"
 )
 _ADJECTIVE = regex.compile(
-    r"(?:mellitus|nervosa|vulgaris|cronic[ao]|chroniques?|agud[ao]|acut[ao]|aigue|multiple|multipla|maligne?|malign[ao]|metastatic[ao]|obstructiv[ao]|bipolar[e]?|reumatoide|rheumatoide|severe|grave|leve|major|mayor|maior"
+    r"(?:mellitus|nervosa|vulgaris|cronic[ao]|chroniques?|agud[ao]|acut[ao]|aigue|multiple|multipla|maligne?"
+    r"|malign[ao]|metastatic[ao]|obstructiv[ao]|bipolar[e]?|reumatoide|rheumatoide|severe|grave|leve|major|mayor"
+    r"|maior"
     r"|[a-z]{2,}(?:ic[ao]|ique|al[e]?|are|aire|oide|ose|os[ao]|euse|iv[ao]|ive|ora|zoster|iaca|iaque|aco|eale|ar))$"
 )
 # What only says that somebody is ill.
 _GENERIC = word_set(
-    "krankheit krankheiten erkrankung erkrankungen syndrom syndrome allergie allergien entzundung entzundungen lahmung storung tumor tumoren hernie infarkt insuffizienz influenza"
+    """krankheit krankheiten erkrankung erkrankungen syndrom syndrome allergie allergien entzundung entzundungen
+    lahmung storung tumor tumoren hernie infarkt insuffizienz influenza"""
 )
 _MORE = Vocabulary(
     """asma ernia ernie enfarte enfartes infarctus infarto infarti avc ictus epatite paludisme anemia anemie lupus bandscheibenvorfall bandscheibenvorfalls herzinfarkts schlaganfalls rheuma kreuzbandriss leistenbruch
@@ -48,8 +56,11 @@ _MORE = Vocabulary(
 _ELIDED = regex.compile(r"(?i)(?:[ldsnmjtc]|qu|un|all|dell|nell|dall|sull|coll|quell|quest)['’](?=\p{L}{3})")
 # The shorthand of clinical notes, and verbs of having, whose person the Romance languages leave out.
 _CLINICAL = regex.compile(
-    r"\bbiops|\bmri\b|\bct scan|blood test|lab result|test result|\b(?:pmh|pmhx|hx|dx|atcd|app|v\. ?a\.|z\. ?n\.|st\. ?n\.)(?!\p{L})|\bbefund|anamnes|vorerkrankung|zustand nach|verdacht auf|antecedents"
-    r"|antecedentes|\blaudo\b|\breferto\b|\b(?:ha|aveva|avevo|tiene|tenia|tuvo|tengo|tem|tinha|teve|tenho|sofre|sofria|sufre|sufria|padece|padecia|soffre|soffriva)(?: d[eia])?(?: (?:la|il|el|lo|una?|uma?|o|a))?(?: l')? ?$"
+    r"\bbiops|\bmri\b|\bct scan|blood test|lab result|test result|\b(?:pmh|pmhx|hx|dx|atcd|app|v\. ?a\.|z\. ?n\."
+    r"|st\. ?n\.)(?!\p{L})|\bbefund|anamnes|vorerkrankung|zustand nach|verdacht auf|antecedents"
+    r"|antecedentes|\blaudo\b|\breferto\b|\b(?:ha|aveva|avevo|tiene|tenia|tuvo|tengo|tem|tinha|teve|tenho|sofre"
+    r"|sofria|sufre|sufria|padece|padecia|soffre|soffriva)(?: d[eia])?(?: (?:la|il|el|lo|una?|uma?|o"
+    r"|a))?(?: l')? ?$"
 )
 _ENGLISH_HEADS = word_set("disease disorder disorders syndrome infection arthritis dementia lymphoma sclerosis")
 _GROUP_LETTERS = frozenset("ABCDE")
@@ -62,8 +73,10 @@ _AHEAD_CHARS = 64
 _MOST = 64
 # Who treats an illness, or fights it, has not therefore got it.
 _NOT_ONES_OWN = word_set(
-    """patient patients ward research specialist specialists clinic centre center charity foundation society institute drug drugs treatment medication medicine cells risk screening study studies campaign awareness
-    prevention vaccine vaccination test tests epidemic outbreak doctor doctors nurse hospital department unit trial trials fund society association day month"""
+    """patient patients ward research specialist specialists clinic centre center charity foundation society
+    institute drug drugs treatment medication medicine cells risk screening study studies campaign awareness
+    prevention vaccine vaccination test tests epidemic outbreak doctor doctors nurse hospital department unit trial
+    trials fund society association day month"""
 )
 _PERSON = regex.compile(
     r"\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+"

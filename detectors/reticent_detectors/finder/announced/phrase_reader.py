@@ -26,9 +26,10 @@ _BRACKET = regex.compile(r"\([\p{L}][\p{L}\p{N} ,/&'’-]{0,60}+\)")
 _FULL_NAME_NEXT = regex.compile(r" (?:(?:de|da|di|von|van|do|dos|la|del) )?\p{Lu}\p{Ll}")
 _ELIDED_PLACE = regex.compile(r"(?i)(?:all|dall|nell|sull|l)['’]\p{L}")
 _TIME_UNITS = word_set(
-    """day days week weeks month months year years night nights tag tage tagen woche wochen monat monate monaten jahr jahre jahren jour jours semaine semaines mois an ans annee annees
-    spring summer autumn winter fruhjahr fruhling sommer herbst printemps automne hiver primavera verano otono invierno autunno inverno verao outono
-    dia dias semana semanas mes meses ano anos giorno giorni settimana settimane mesi anno anni"""
+    """day days week weeks month months year years night nights tag tage tagen woche wochen monat monate monaten
+    jahr jahre jahren jour jours semaine semaines mois an ans annee annees spring summer autumn winter fruhjahr
+    fruhling sommer herbst printemps automne hiver primavera verano otono invierno autunno inverno verao outono dia
+    dias semana semanas mes meses ano anos giorno giorni settimana settimane mesi anno anni"""
 )
 _OF = word_set("de del di della do da dos das du des of")
 _KEY_END = regex.compile(r" ?:|=|[\"'`*]{1,2} ?[:=]| = ?[\"']")

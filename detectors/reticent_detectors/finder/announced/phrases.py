@@ -24,8 +24,9 @@ from reticent_detectors.finder.languages.wordings import fold
 _FULL_NAME = regex.compile(r"\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}")
 _HELD = PROTECTED - {Entity.CRIMINAL_RECORD}
 _HOLDERS = word_set(
-    """again party voter voters supporter politician activist candidate councillor member family household believer convert witness scientist man woman
-    girl boy person guy lady couple parents faith church views values politics at by heart choice birth marriage upbringing background descent origin"""
+    """again party voter voters supporter politician activist candidate councillor member family household believer
+    convert witness scientist man woman girl boy person guy lady couple parents faith church views values politics
+    at by heart choice birth marriage upbringing background descent origin"""
 )
 
 

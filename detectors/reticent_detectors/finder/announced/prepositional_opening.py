@@ -31,26 +31,33 @@ _VALUE_WORDS = 6
 _TAIL_CHARS = 64
 _BEGIN = regex.compile(r"(?:^|[.!?:\n][\"”»)*_]*\s+|\n\s*|^\s*)[\"“«*_¿¡(]*([\p{L}][\p{L}'’ ]{0,34}?)[ ]?[\"“«*_]?$")
 _WORD = regex.compile(
-    r"[^\W_]+(?:[-‐/&+.][^\W_]+)*(?:['’](?=[^\W_])[^\W_]+)?(?:(?<=\b(?:St|Co|Inc|Ltd|Ltda|Corp|Dr|Dra|Prof|[A-Z]|S\.A|S\.L|S\.p\.A|S\.r\.l|s\.r\.l))\.)?|&"
+    r"[^\W_]+(?:[-‐/&+.][^\W_]+)*(?:['’](?=[^\W_])[^\W_]+)?(?:(?<=\b(?:St|Co|Inc|Ltd|Ltda|Corp|Dr|Dra|Prof|[A-Z]"
+    r"|S\.A|S\.L|S\.p\.A|S\.r\.l|s\.r\.l))\.)?|&"
 )
 _ELIDED_VERB = regex.compile(r"(?ri)c['’]est ")
 _STOP = regex.compile(r"[.;!?](?=\s)|\n")
 _JOINTS = word_set(
-    "of de di do da du des del dos das della dell dei delle la las los le les and und et e y & van von der den san santa the am"
+    """of de di do da du des del dos das della dell dei delle la las los le les and und et e y & van von der den san
+    santa the am"""
 )
 _RELATIVES = frozenset(["que", "qui", "qu", "che", "è", "é", "where", "wo", "où", "donde", "dove", "onde"])
 _AUXILIARIES = word_set(
-    "ist war hat hatte wird wurde lasst liess kann konnte muss musste soll sollte darf durfte mochte will wollte kam ging begann bekam bekommt"
+    """ist war hat hatte wird wurde lasst liess kann konnte muss musste soll sollte darf durfte mochte will wollte
+    kam ging begann bekam bekommt"""
 )
 _LANDS = word_set(
-    """england scotland wales ireland britain america germany deutschland frankreich osterreich schweiz england italien spanien portugal europa europe africa afrika asia asien
-    france espagne italie allemagne angleterre suisse belgique espana alemania francia inglaterra italia portugal suiza mexico argentina chile peru colombia germania inghilterra spagna svizzera europa
-    brasil brazil alemanha franca inglaterra espanha suica angola mocambique usa uk china japan japon russland russia rusia russie amerika easter christmas weihnachten ostern navidad natale natal noel pasqua pascua pascoa home work school church university"""
+    """england scotland wales ireland britain america germany deutschland frankreich osterreich schweiz england
+    italien spanien portugal europa europe africa afrika asia asien france espagne italie allemagne angleterre
+    suisse belgique espana alemania francia inglaterra italia portugal suiza mexico argentina chile peru colombia
+    germania inghilterra spagna svizzera europa brasil brazil alemanha franca inglaterra espanha suica angola
+    mocambique usa uk china japan japon russland russia rusia russie amerika easter christmas weihnachten ostern
+    navidad natale natal noel pasqua pascua pascoa home work school church university"""
 )
 _VERB_WORDS = 5
 _NAMED = frozenset({Entity.DOCTOR, Entity.HOSPITAL, Entity.EMPLOYER})
 _PAIR = regex.compile(
-    r"\b\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+"
+    r"\b\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des"
+    r"|della) ){0,2}\p{Lu}[\p{L}'’-]+"
 )
 _LETTERS = regex.compile(r"[^\W\d_]+")
 

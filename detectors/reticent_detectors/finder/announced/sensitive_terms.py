@@ -26,26 +26,39 @@ from reticent_detectors.finder.languages.wordings import fold
 
 _REACH = 80
 _LAW = regex.compile(
-    r"\b(?:convict\w*|arrest(?:ed|s)?|charged?(?: [\w-]+){0,3} with|(?:was|were|is|been|being) charged|charges?(?! for\b)|guilty|prison|jail(?:ed)?|sentenced?|court|on trial|custody|bail|probation|parole|indict\w*|accused (?:of|by)|(?:was|were|is|been|being|stands|stood) accused|suspected|wanted for|prosecuted|felon\w*|offen[cs]es?|criminal record|rap sheet|warrant|behind bars|did time"
-    r"|doing time|plead(?:ed|s)?|pled|confessed|admitted to|background check|caught (?:for|on)|police (?:arrested|held|want|picked)"
-    r"|verurteil\w*|verhaftet\w*|festgenomm\w*|haft|gefangnis|knast|vorbestraft|vorstrafen?|angeklagt\w*|anklage|vor gericht|polizei|freiheitsstrafe|geldstrafe|bewahrungsstrafe|ermittl\w*|beschuldig\w*|verdachtig\w*|verdacht\w*|bewahrung|gestand\w*|fuhrungszeugnis|sas{1,2}|sitzt|untersuchungshaft"
-    r"|condamne\w*|arrete\w*|coupable|inculpe\w*|mise? en examen|garde a vue|casier|tribunal|ecroue\w*|peine|soupconn\w*|poursuivie?|detenue?|mandat|comparait\w*|comparu"
-    r"|condena\w*|detenid[oa]|detuv\w*|arrestad[oa]|carcel|prision|culpable|imputad[oa]|juzgad[oa]|juicio|antecedentes?|procesad[oa]|denunciad[oa]|pres[oa]|delito|sentencia\w*|encarcelad[oa]"
-    r"|condannat\w*|condanna|arrestat[oa]|carcere|prigione|colpevole|indagat[oa]|imputat[oa]|precedenti|patteggi\w*|reato|domiciliari|fermat[oa]|sconta\w*"
-    r"|condenad[oa]|condenacao|prisao|cadeia|culpad[oa]|arguid[oa]|julgad[oa]|reu|crime|detid[oa]|tornozeleira|foragid[oa]|sentenciad[oa]|indiciad[oa]|pena)\b"
+    r"\b(?:convict\w*|arrest(?:ed|s)?|charged?(?: [\w-]+){0,3} with|(?:was|were|is|been|being) charged"
+    r"|charges?(?! for\b)|guilty|prison|jail(?:ed)?|sentenced?|court|on trial|custody|bail|probation|parole"
+    r"|indict\w*|accused (?:of|by)|(?:was|were|is|been|being|stands|stood) accused|suspected|wanted for|prosecuted"
+    r"|felon\w*|offen[cs]es?|criminal record|rap sheet|warrant|behind bars|did time"
+    r"|doing time|plead(?:ed|s)?|pled|confessed|admitted to|background check|caught (?:for|on)|police (?:arrested"
+    r"|held|want|picked)"
+    r"|verurteil\w*|verhaftet\w*|festgenomm\w*|haft|gefangnis|knast|vorbestraft|vorstrafen?|angeklagt\w*|anklage"
+    r"|vor gericht|polizei|freiheitsstrafe|geldstrafe|bewahrungsstrafe|ermittl\w*|beschuldig\w*|verdachtig\w*"
+    r"|verdacht\w*|bewahrung|gestand\w*|fuhrungszeugnis|sas{1,2}|sitzt|untersuchungshaft"
+    r"|condamne\w*|arrete\w*|coupable|inculpe\w*|mise? en examen|garde a vue|casier|tribunal|ecroue\w*|peine"
+    r"|soupconn\w*|poursuivie?|detenue?|mandat|comparait\w*|comparu"
+    r"|condena\w*|detenid[oa]|detuv\w*|arrestad[oa]|carcel|prision|culpable|imputad[oa]|juzgad[oa]|juicio"
+    r"|antecedentes?|procesad[oa]|denunciad[oa]|pres[oa]|delito|sentencia\w*|encarcelad[oa]"
+    r"|condannat\w*|condanna|arrestat[oa]|carcere|prigione|colpevole|indagat[oa]|imputat[oa]|precedenti|patteggi\w*"
+    r"|reato|domiciliari|fermat[oa]|sconta\w*"
+    r"|condenad[oa]|condenacao|prisao|cadeia|culpad[oa]|arguid[oa]|julgad[oa]|reu|crime|detid[oa]|tornozeleira"
+    r"|foragid[oa]|sentenciad[oa]|indiciad[oa]|pena)\b"
 )
 _DETERMINERS = word_set(
-    "a an the this that these those any every no el la los las un una unos unas le les des du une il lo i gli uno gli o os as um uma uns umas der die das den dem des ein eine einen einem einer"
+    """a an the this that these those any every no el la los las un una unos unas le les des du une il lo i gli uno
+    gli o os as um uma uns umas der die das den dem des ein eine einen einem einer"""
 )
 # What somebody is called by these, is said of that person.
 _PEOPLE = word_set(
-    """persona person personne pessoa hombre mujer chico chica nino nina homme femme garcon fille uomo donna ragazzo ragazza homem mulher rapaz rapariga moca
-    man woman guy girl boy lady mann frau junge madchen estudiante alumno alumna hijo hija"""
+    """persona person personne pessoa hombre mujer chico chica nino nina homme femme garcon fille uomo donna ragazzo
+    ragazza homem mulher rapaz rapariga moca man woman guy girl boy lady mann frau junge madchen estudiante alumno
+    alumna hijo hija"""
 )
 # Behind these a crime is what somebody is accused of.
 _ACCUSED_OF = word_set(
-    """of for with over on in and or as was is were includes include including shows show lists list mentions committed commit commits attempted alleged like
-    wegen des der auf und in als um fur de du pour et par en por y e di del della per con da do dos das"""
+    """of for with over on in and or as was is were includes include including shows show lists list mentions
+    committed commit commits attempted alleged like wegen des der auf und in als um fur de du pour et par en por y e
+    di del della per con da do dos das"""
 )
 _NEXT = regex.compile(r"[ \u00a0]+(\p{L}+)")
 _JOINED = r"(?:,|,?[ ](?:and|or|und|oder|y|e|et|ou|o)|/)"

@@ -17,7 +17,8 @@ _MOST_WORDS = 9
 COPULAS = ("is", "was", "ist", "war", "est", "es", "è", "é", "era", "foi", "fue")
 # What joins a value and its noun.
 _JOINT = regex.compile(
-    rf"[{QUOTES})\]]*(?:\s?[(\[]|(?P<cell>,(?!\s)|\s?\|\s?)|\s?(?:->|=>|[–—:=→⇒])\s?|(?P<comma>,\s)|\s--?\s|(?P<stop>[.!]\s)"
+    rf"[{QUOTES})\]]*(?:\s?[(\[]|(?P<cell>,(?!\s)|\s?\|\s?)|\s?(?:->|=>|[–—:=→⇒])\s?|(?P<comma>,\s)|\s--?\s"
+    r"|(?P<stop>[.!]\s)"
     rf"|\s(?=(?i:for|für|pour|para|per)\s)|\s(?P<link>(?:{'|'.join(COPULAS)})\s))[{QUOTES}]*"
 )
 _WORD = regex.compile(r"[^\W_]+(?:[-‐][^\W_]+)*")

@@ -18,21 +18,27 @@ QUOTES = {'"': '"', "'": "'", "“": "”", "«": "»", "`": "`"}
 _KEY = r"[\w .°º/'’-]{1,48}"
 _ITEM = regex.compile(rf"(?r)(?<![\w])[\"']?({_KEY})[\"']?\s*(?:[:=]|=>)\s*\[[^\[\]{{}}:=]{{0,160}}$")
 _INNER = regex.compile(
-    rf"(?ri)[\"']?({_KEY})[\"']?\s*[:=]\s*\{{[^{{}}]{{0,120}}?[\"']?\b(?:name|value|title|text|display|label|wert|valeur|valor|valore|nombre|nome|nom)[\"']?\s*[:=]\s*[\"']?$"
+    rf"(?ri)[\"']?({_KEY})[\"']?\s*[:=]\s*\{{[^{{}}]{{0,120}}?[\"']?\b(?:name|value|title|text|display|label|wert"
+    r"|valeur|valor|valore|nombre|nome|nom)[\"']?\s*[:=]\s*[\"']?$"
 )
 _SETTER = regex.compile(r"(?r)\b(?i:set|with|add|update)_?(\w{1,40})\(\s*[\"']$")
 _PAIR = regex.compile(rf"(?r)[(\[]\s*[\"']({_KEY})[\"']\s*,\s*[\"']$")
 _ELEMENT = regex.compile(r"(?r)<([\w:.-]{1,40})(?:\s[^<>]{0,60})?>\s*$")
 _BULLET = r"[ \t]*(?:[-*+•]|\d{1,2}[.)])"
 _LISTED = regex.compile(
-    rf"(?r)(?:^|\n)(?:{_BULLET} )?[ \t]*[\"'*_#]*([^\n:*_\"#]{{1,48}})[\"'*_]*:[*_]*[ \t]*\n\n?(?:{_BULLET} [^\n]{{0,79}}[^\n:*]\n)*{_BULLET} [\"'*_]*$"
+    rf"(?r)(?:^|\n)(?:{_BULLET} )?[ \t]*[\"'*_#]*([^\n:*_\"#]{{1,48}})[\"'*_]*:[*_]*[ \t]*\n\n?(?:{_BULLET} "
+    rf"[^\n]{{0,79}}[^\n:*]\n)*{_BULLET} [\"'*_]*$"
 )
-_HEAD = rf"(?:^|\n)(?:{_BULLET} )?[ \t]*(?:(?:#{{1,6}} +|\*\*|__)([^\n#*:|]{{1,48}}?)(?:\*\*|__)?:?[ \t]*|([^\n#*:|]{{1,48}})\n(?:-{{3,}}|={{3,}})[ \t]*)\n"
+_HEAD = (
+    rf"(?:^|\n)(?:{_BULLET} )?[ \t]*(?:(?:#{{1,6}} +|\*\*|__)([^\n#*:|]{{1,48}}?)(?:\*\*|__)?:?[ \t]*|([^\n#*:"
+    rf"|]{{1,48}})\n(?:-{{3,}}|={{3,}})[ \t]*)\n"
+)
 _HEADING = regex.compile(rf"(?r){_HEAD}\s*$")
 _LINE_ABOVE = regex.compile(r"(?r)(?:^|\n)[ \t]*([^\n#*:|.,;!?\d]{1,32})[ \t]*\n{1,2}[ \t]*$")
 _HEADED_LIST = regex.compile(rf"(?r){_HEAD}\n?(?:{_BULLET} [^\n]{{0,79}}[^\n:*]\n)*{_BULLET} [\"'*_`]*$")
 _BESIDE = regex.compile(
-    r"(?r)<[\w-]{1,16}(?:\s[^<>]{0,60})?>\s*([^<>\n:]{1,48})\s*:?\s*</[\w-]{1,16}>\s*:?\s*(?:<(?!th\b)[^<>]{1,60}>\s*){1,2}$"
+    r"(?r)<[\w-]{1,16}(?:\s[^<>]{0,60})?>\s*([^<>\n:]{1,48})\s*:?\s*</[\w-]{1,16}>\s*:?\s*(?:<"
+    r"(?!th\b)[^<>]{1,60}>\s*){1,2}$"
 )
 _PLAIN_ELEMENTS = word_set("td th dd dt li p div span b strong i em br tr a label font center")
 _INSERT = regex.compile(r"(?i)insert\s+into\s+[\w.\"`\[\]]+\s*\(([^()]{1,400})\)\s*values\s*")

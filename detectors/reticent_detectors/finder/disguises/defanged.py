@@ -20,7 +20,10 @@ _MARKS = {
 }
 _BY_WORD = {word: mark for mark, row in _MARKS.items() for word in row.split()}
 _ANY = "|".join(sorted(_BY_WORD, key=len, reverse=True))
-_MARK_TEXT = rf"(?i)\s?[\[({{<]\s?({_ANY}|[.:/-]|://)\s?[\])}}>]\s?|_({_ANY})_|[ \t\u00a0]{{1,2}}({_ANY})(?=[ \t\u00a0])[ \t\u00a0]{{1,2}}"
+_MARK_TEXT = (
+    rf"(?i)\s?[\[({{<]\s?({_ANY}|[.:/-]|://)\s?[\])}}>]\s?|_({_ANY})_"
+    rf"|[ \t\u00a0]{{1,2}}({_ANY})(?=[ \t\u00a0])[ \t\u00a0]{{1,2}}"
+)
 _MARK = re.compile(_MARK_TEXT)
 _GROWING: Any = regex.compile(_MARK_TEXT)
 _MARK_CHARS = 24

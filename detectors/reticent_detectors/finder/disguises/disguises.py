@@ -42,7 +42,8 @@ _OPENED = re.compile(r"(?:<[a-z]{1,6}(?: [^<>\n]{0,60})?>|[*`]{1,3}|__|~~){1,3}$
 _MORE_TURNED = 4  # so many characters longer than a plain value is one in reverse, if it counts
 _CUT_CHARS = 12  # the part of a spelled character that a cut may leave
 _HOLDS_VALUE = re.compile(
-    r"@|://|(?:[0-9][^0-9]{0,40}){3}|[A-Za-z0-9_-]{16}|[Ww]{3}\.|[A-Za-z0-9]\.[A-Za-z]{2}|(?:[0-9A-Fa-f]{2}[:-]){3}|[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2}"
+    r"@|://|(?:[0-9][^0-9]{0,40}){3}|[A-Za-z0-9_-]{16}|[Ww]{3}\.|[A-Za-z0-9]\.[A-Za-z]{2}|(?:[0-9A-Fa-f]{2}[:-]){3}"
+    r"|[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2}"
 )
 # What a line break leaves over of a value that stands whole before it, and what stands behind.
 _REST = re.compile(r"(?=.*[0-9/])[^\s,;|]{3,}(?: [0-9][0-9A-Z]{0,4})*")

@@ -107,7 +107,8 @@ def _opaque(code: bytes, end: int) -> list[Reading]:
 _TOKEN_END = re.compile(r"[.,;:!?'\"]*(?= |$)")
 _MAIL_TLD = re.compile(r"@[\w-]+(?:\.[\w-]+)*\.([A-Za-z]{2,12})$")
 _COMMON_TLDS = word_set(
-    "com org net edu gov mil info biz io co me app dev ai de fr es it pt br uk us ca au nl be ch at se no dk fi pl ru cn jp in mx ar example test"
+    """com org net edu gov mil info biz io co me app dev ai de fr es it pt br uk us ca au nl be ch at se no dk fi pl
+    ru cn jp in mx ar example test"""
 )
 _MAY_TURN = re.compile(
     r"@|[0-9](?:[^0-9@]*[0-9]){7}|//:|://|\.www\b|\b[jJ]{3}\.|(?:[0-9n-sN-S]{2}[:-]){5}|(?:[0-9n-sN-S]{1,4}:){2}"

@@ -14,11 +14,13 @@ SOFT = r"A-Za-z0-9@.,:;!?'()/+#$_\-"
 _PERCENT = r"%[0-7][0-9A-Fa-f]|(?:%[89A-Fa-f][0-9A-Fa-f]){2,4}"
 _QUOTED = r"=[0-7][0-9A-F]|(?:=[89A-F][0-9A-F]){2,4}"
 ESCAPE = (
-    r"&\#[0-9]{1,7};|&\#[xX][0-9A-Fa-f]{1,6};|&[A-Za-z]{2,10};|\\u[0-9A-Fa-f]{4}|\\u\{[0-9A-Fa-f]{1,6}\}|\\U[0-9A-Fa-f]{8}"
+    r"&\#[0-9]{1,7};|&\#[xX][0-9A-Fa-f]{1,6};|&[A-Za-z]{2,10};|\\u[0-9A-Fa-f]{4}|\\u\{[0-9A-Fa-f]{1,6}\}"
+    r"|\\U[0-9A-Fa-f]{8}"
     rf"|\\x[0-9A-Fa-f]{{2}}|\\(?:_|[^\w\s])|{_PERCENT}|{_QUOTED}"
 )
 TAG = (
-    r"</?(?:a|b|big|bdi|bdo|code|del|em|font|i|ins|kbd|mark|s|small|span|strong|sub|sup|tt|u|var|wbr)(?: [^<>\n]{0,60})?/?>"
+    r"</?(?:a|b|big|bdi|bdo|code|del|em|font|i|ins|kbd|mark|s|small|span|strong|sub|sup|tt|u|var"
+    r"|wbr)(?: [^<>\n]{0,60})?/?>"
     r"|<!--[^<>\n]{0,40}-->"
 )
 MARKS = r"\*{1,3}|`{1,3}|~~|__"

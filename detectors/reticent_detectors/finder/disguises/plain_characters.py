@@ -8,8 +8,10 @@ from functools import lru_cache
 
 # Between characters, and not seen: soft hyphen, joiners, direction marks, fillers, variation selectors, tags, combining marks.
 UNSEEN = (
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
-    "\uffa0\U000e0000-\U000e0fff\u0300-\u034e\u0350-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-"
+    "\ufe0f\ufeff"
+    "\uffa0\U000e0000-\U000e0fff\u0300-\u034e\u0350-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
+    "\ufe20-\ufe2f"
 )
 SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000"
 # Scripts written without spaces between words: a value of ours does not go on in them, and they must not be held back.

@@ -49,14 +49,19 @@ def _any(words: str) -> str:
 _DIGIT, _TEEN, _TEN = _any(" ".join(DIGITS)), _any(TEENS), _any(TENS)
 _JOINT = r"(?:[ -]|, )"
 _PAIR = rf"(?:{_TEEN}|(?:{_TEN})(?:[ -](?:{_DIGIT}))?|(?:oh|zero|o)[ -](?:{_DIGIT}))"
-_DAY = rf"(?:(?:twenty|thirty)[ -](?:{_any(_ORDINALS)}|{_DIGIT})|{_any(' '.join(ORDINALS))}|{_TEEN}|twenty|thirty|(?:{_DIGIT})(?:{_JOINT}(?:{_DIGIT}))?|\d{{1,2}}(?:st|nd|rd|th)?)"
+_DAY = (
+    rf"(?:(?:twenty|thirty)[ -](?:{_any(_ORDINALS)}|{_DIGIT})|{_any(' '.join(ORDINALS))}|{_TEEN}|twenty|thirty"
+    rf"|(?:{_DIGIT})(?:{_JOINT}(?:{_DIGIT}))?|\d{{1,2}}(?:st|nd|rd|th)?)"
+)
 _YEAR = (
-    rf"(?:(?:(?:eigh|nine)teen|twenty)[ -](?:{_PAIR}|hundred(?:(?: and)? (?:{_PAIR}|{_DIGIT}))?)|two thousand(?:(?: and)? (?:{_PAIR}|{_DIGIT}))?"
+    rf"(?:(?:(?:eigh|nine)teen|twenty)[ -](?:{_PAIR}|hundred(?:(?: and)? (?:{_PAIR}|{_DIGIT}))?)"
+    rf"|two thousand(?:(?: and)? (?:{_PAIR}|{_DIGIT}))?"
     rf"|(?:{_DIGIT})(?:{_JOINT}(?:{_DIGIT})){{3}}|\d{{4}})"
 )
 _MONTH = _any(" ".join(MONTHS))
 _DATE: Any = regex.compile(
-    rf"(?i)(?:(?P<day>{_DAY})(?:, |-| (?:of |de )?)(?P<month>{_MONTH})|(?P<month>{_MONTH})(?:, |-| (?:the )?)(?P<day>{_DAY}))(?:,? (?:of |de |in )?|-)(?P<year>{_YEAR})"
+    rf"(?i)(?:(?P<day>{_DAY})(?:, |-| (?:of |de )?)(?P<month>{_MONTH})|(?P<month>{_MONTH})(?:, |-"
+    rf"| (?:the )?)(?P<day>{_DAY}))(?:,? (?:of |de |in )?|-)(?P<year>{_YEAR})"
 )
 # A word, so far, or the day in figures.
 _FIRST = re.compile(r"([^\W\d_]{1,16})|[0-9]{1,2}(?:st|nd|rd|th|s|n|r|t)?(?:[ ,-]|\Z)")

@@ -10,7 +10,8 @@ from reticent_detectors.finder.disguises.months import MONTHS, TURNED
 from reticent_detectors.finder.disguises.spelled_dates import DIGITS, ORDINALS, TEENS, TENS
 
 _NATO = (
-    "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec romeo sierra tango "
+    "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec "
+    "romeo sierra tango "
     "uniform victor whiskey xray yankee zulu"
 )
 _ALSO_NATO = {"alpha": "a", "juliet": "j", "juliette": "j", "whisky": "w"}

@@ -198,13 +198,15 @@ def _links(word: Token) -> bool:
 
 
 _OF = word_set(
-    "gulf bay isle duke duchess king queen prince princess earl lord bishop archbishop count house bank secretary department knights order sons daughters church temple lake port"
+    """gulf bay isle duke duchess king queen prince princess earl lord bishop archbishop count house bank secretary
+    department knights order sons daughters church temple lake port"""
 )
 
 
 # "Department of Fish and Game"
 _JOINING = word_set(
-    "department ministry committee commission bureau institute society association office school college museum board council agency centre center faculty"
+    """department ministry committee commission bureau institute society association office school college museum
+    board council agency centre center faculty"""
 )
 
 

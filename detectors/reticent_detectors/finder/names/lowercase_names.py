@@ -19,13 +19,15 @@ from reticent_detectors.finder.names_data import fold, known_words, look_up
 
 _LOWER_WORD = regex.compile(r"[\p{Ll}][\p{L}\p{M}]{0,30}+(?:['’-]\p{L}[\p{L}\p{M}]{0,30}+){0,2}+")
 _ANNOUNCED = regex.compile(
-    r"(?ri)(?<!\w)(?:name(?:['’]s| is| was| ?[:=])|called|named|signed|regards,|i am|i['’]m|this is|dear|hello|hi|hey|(?:mr|mrs|ms|miss|dr|prof)\.?|wife|husband|son|daughter|brother|sister)\s{1,2}"
+    r"(?ri)(?<!\w)(?:name(?:['’]s| is| was| ?[:=])|called|named|signed|regards,|i am|i['’]m|this is|dear|hello|hi"
+    r"|hey|(?:mr|mrs|ms|miss|dr|prof)\.?|wife|husband|son|daughter|brother|sister)\s{1,2}"
 )
 
 
 # In code and in names of languages such a word says nothing of anybody.
 _SAID_OF = re.compile(
-    r"(?:(?<!\w)(?:am|are|is|was|were|be|being|born|proud|become|became|fellow)|['’](?:m|re|s))\s(?:an?\s|the\s|all\s|also\s|half[- ])?(?:proud\s)?\Z"
+    r"(?:(?<!\w)(?:am|are|is|was|were|be|being|born|proud|become|became|fellow)|['’](?:m|re|s))\s(?:an?\s|the\s"
+    r"|all\s|also\s|half[- ])?(?:proud\s)?\Z"
 )
 
 

@@ -21,19 +21,23 @@ from reticent_detectors.finder.names_data import fold, look_up
 _AFTER = re.compile(r"(['’]s?(?!\w))?( ?[,;:.!?()\"”&/–—-])?(?: ?([^\W_](?:[^\W_]|['’\u0300-\u036f]){0,23}))?")
 _BEFORE = regex.compile(r"(?r)(?P<word>[\p{L}'’]{1,24}+) ?(?P<mark>[.,;:]?) ?[\"“”'‘’(\[*_`]{0,3}")
 _ANNOUNCED = regex.compile(
-    r"(?ri)(?<!\w)(?:name(?:['’]s| is| was| ?[:=]| on (?:the |my |your )?(?:card|account|file) is)|(?:called|named|signed|sincerely|regards|cheers|attn:?|contact:|"
-    r"patient:|client:|customer:|author:|from:|to:|by:|cc:|owner:|holder:|i am|i['’]m|this is|dear|hello|hi|hey|thanks|mr|mrs|ms|miss|mx|dr),?)\s{0,2}[\"“*_`|]{0,3}"
+    r"(?ri)(?<!\w)(?:name(?:['’]s| is| was| ?[:=]| on (?:the |my |your )?(?:card|account|file) is)|(?:called|named"
+    r"|signed|sincerely|regards|cheers|attn:?|contact:|"
+    r"patient:|client:|customer:|author:|from:|to:|by:|cc:|owner:|holder:|i am|i['’]m|this is|dear|hello|hi|hey"
+    r"|thanks|mr|mrs|ms|miss|mx|dr),?)\s{0,2}[\"“*_`|]{0,3}"
 )
 # The last words of what `_ANNOUNCED` matches.
 _ANNOUNCING = word_set(
-    """name name's name’s is was called named signed sincerely regards cheers attn contact patient client customer author from to by cc
-    owner holder am i'm i’m dear hello hi hey thanks mr mrs ms miss mx dr"""
+    """name name's name’s is was called named signed sincerely regards cheers attn contact patient client customer
+    author from to by cc owner holder am i'm i’m dear hello hi hey thanks mr mrs ms miss mx dr"""
 )
 _PLACED = word_set("in from to at near city town village hometown")
 # Who lives, was born or goes somewhere; and towns that are called so.
 _WHERE = regex.compile(
-    r"(?ri)(?<!\w)(?:(?:li[vf](?:e[sd]?|ing)|resid(?:e[sd]?|ing)|born|raised|grew up|mov(?:e[sd]?|ing)|settled|stay(?:s|ed|ing)?|headquartered|emigrated|immigrated|relocated|commut(?:e[sd]?|ing))"
-    r"(?: \p{Ll}{2,9}){0,2} (?:in|from|to|at|near)|(?:fl(?:ew|y|ies|ying)|travel(?:s|led|ed|ling|ing)?|drove|arriv(?:e[sd]?|ing)|return(?:s|ed|ing)?|came) (?:back )?(?:in|from|to|at)"
+    r"(?ri)(?<!\w)(?:(?:li[vf](?:e[sd]?|ing)|resid(?:e[sd]?|ing)|born|raised|grew up|mov(?:e[sd]?|ing)|settled"
+    r"|stay(?:s|ed|ing)?|headquartered|emigrated|immigrated|relocated|commut(?:e[sd]?|ing))"
+    r"(?: \p{Ll}{2,9}){0,2} (?:in|from|to|at|near)|(?:fl(?:ew|y|ies|ying)|travel(?:s|led|ed|ling|ing)?|drove"
+    r"|arriv(?:e[sd]?|ing)|return(?:s|ed|ing)?|came) (?:back )?(?:in|from|to|at)"
     r"|(?:home ?town|home city|(?:the|a) (?:city|town|village)(?: of)?))\s[\"“‘]?"
 )
 _COMPANY_SOUNDS = (
@@ -328,8 +332,10 @@ def is_acronym(text: str, token: Token, side: Side) -> bool:
 
 
 _AT_WORK = regex.compile(
-    r"(?ri)(?<!\w)(?:work(?:s|ed|ing)?(?: \w{2,12}){0,2} (?:for|at)|job at|employed (?:by|at)|hired by|career at|intern(?:ed|ship)? at|ceo of|cfo of|cto of|founder of|co-founder of|founded|co-founded"
-    r"|subsidiary of|division of|owned by|acquired by|bought by|acquired|shares (?:of|in)|stake in|invested in|arbeitet (?:bei|für)|travaille (?:chez|pour)|trabaja (?:en|para)|lavora (?:per|presso)) $"
+    r"(?ri)(?<!\w)(?:work(?:s|ed|ing)?(?: \w{2,12}){0,2} (?:for|at)|job at|employed (?:by|at)|hired by|career at"
+    r"|intern(?:ed|ship)? at|ceo of|cfo of|cto of|founder of|co-founder of|founded|co-founded"
+    r"|subsidiary of|division of|owned by|acquired by|bought by|acquired|shares (?:of|in)|stake in|invested in"
+    r"|arbeitet (?:bei|für)|travaille (?:chez|pour)|trabaja (?:en|para)|lavora (?:per|presso)) $"
 )
 
 

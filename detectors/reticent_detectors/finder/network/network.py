@@ -36,7 +36,8 @@ def ipv4_length(run: str) -> int:
 
 
 _IPV6 = re.compile(
-    r"([0-9A-Fa-f:]{2,39}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?)((?:%\w{1,15}(?:[.-]\w{1,4})?)?)((?:/\d{1,3})?)(?!\w|[:.]\w)"
+    r"([0-9A-Fa-f:]{2,39}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?)((?:%\w{1,15}(?:[.-]\w{1,4})?)?)((?:/\d{1,3})?)(?!\w"
+    r"|[:.]\w)"
 )
 
 
@@ -98,8 +99,10 @@ _HOST = re.compile(
 _BARE = re.compile(r"(?:[^\W_](?:[^\W_]|-){0,62}\.){1,8}([^\W\d_]{2,24})(?![\w-])")
 _ENTITY = re.compile(r"&(?:quot|lt|gt|#3[49]);|\\(?!/)")
 _SITE = regex.compile(
-    r"(?ri)(?<!\w)(?:web(?:[ -]?(?:site|page|address|seite))?|site|home ?page|domain(?: name)?|url|visit(?:ing)?|blog|online|go to|host(?:name)?"
-    r"|server|browse|sitio|página|site web|sito|internet)[\"']?(?:[ ](?:is|was|at|on|address|name|ist|est|es|è|the|under|:))*\s{0,2}[:=]?[\s*_\"'`(\[]{0,4}"
+    r"(?ri)(?<!\w)(?:web(?:[ -]?(?:site|page|address|seite))?|site|home ?page|domain(?: name)?|url|visit(?:ing)?"
+    r"|blog|online|go to|host(?:name)?"
+    r"|server|browse|sitio|página|site web|sito|internet)[\"']?(?:[ ](?:is|was|at|on|address|name|ist|est|es|è|the"
+    r"|under|:))*\s{0,2}[:=]?[\s*_\"'`(\[]{0,4}"
 )
 _OPEN_URL = regex.compile(r"(?i)[a-z][a-z0-9+.-]{1,20}://[^\s<>\"`]*+|www\.[^\s<>\"`]*+")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
@@ -248,7 +251,8 @@ def _trim(value: str, before: str, least: int = 0) -> int:
 NETWORK: Sequence[Recognizer] = (
     WebAddress(),
     RunUnless("ipv4", Entity.IP_ADDRESS, "d", r"\w.:/", ipv4_length, most=40, opens=r"\d{1,3}\.\d",
-        unless=r"(?:(?<!\w)(?:v|ver|version|release|build|revision|section|sec|chapter|clause|article|paragraph|figure|fig|table|item|step|§|oid)s?[\s.:=\"'_]{0,5}"
+        unless=r"(?:(?<!\w)(?:v|ver|version|release|build|revision|section|sec|chapter|clause|article|paragraph|figure"
+r"|fig|table|item|step|§|oid)s?[\s.:=\"'_]{0,5}"
         r"|__[\s=\"']{0,5}|[=<>~^!]=\s?|[A-Za-z.]\d{0,3}[-_]|\d\.|\s\.)",
         part=lambda run: bool(re.fullmatch(r"\d{1,3}\.\d{1,3}\.\d{1,3}(?:\.\d{0,3})?", run)) and len(run) > 6),
     RunUnless("ipv6", Entity.IP_ADDRESS, "duls", r"\w:.%/", ipv6_length, most=64, opens=r"[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]|::[0-9A-Fa-f]", unless=r"(?<=[\w)\]])\[|\w:|:",
@@ -257,6 +261,7 @@ NETWORK: Sequence[Recognizer] = (
         opens=r"[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}:|[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-|[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.",
         unless=r"[0-9A-Fa-f]{2}[:-]", part=lambda run: bool(re.match(r"(?:[0-9A-Fa-f]{2}[:-]){3}", run)) and not run.replace("-", "").isdigit()),
     RunUnless("mac-said", Entity.MAC_ADDRESS, "dul", r"\w-", bare_mac_length, most=32, opens="[0-9A-Fa-f]{6}",
-        label=r"(?<![^\W_])(?:mac|bssid|eui)(?:[ _-]?(?:addr(?:ess)?|id|48|64))?[\"'*]{0,2}(?:\s(?:is|of)(?:\s[\w ]{1,20})?)?\s?[:=#]?[\s\"'`*]{0,4}"),
+        label=(r"(?<![^\W_])(?:mac|bssid|eui)(?:[ _-]?(?:addr(?:ess)?|id|48|64))?[\"'*]{0,2}(?:\s(?:is"
+r"|of)(?:\s[\w ]{1,20})?)?\s?[:=#]?[\s\"'`*]{0,4}")),
     *WALLETS,
 )  # fmt: skip

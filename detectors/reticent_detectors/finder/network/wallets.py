@@ -98,6 +98,8 @@ WALLETS: Sequence[Recognizer] = (
     RunUnless("ethereum", Entity.CRYPTO, "d", r"\w", ethereum_length, most=80, opens="0[xX][0-9A-Fa-f]{40}",
         part=lambda run: bool(re.fullmatch("0[xX][0-9A-Fa-f]{12,40}", run))),
     RunUnless("wallet-said", Entity.CRYPTO, "dul", r"\w-", said_length, most=128, opens="[A-Za-z0-9_-]{26}",
-        label=r"(?<![^\W_])(?:wallet|bitcoincash|bitcoin|btc|ethereum|eth|solana|sol|monero|xmr|ripple|xrp|tron|cardano|ada|polkadot|ton|crypto|deposit|receiving)"
-        r"(?:[\s_-]?(?:wallet|public|deposit|receiving))?(?:[\s_-]?(?:addr(?:ess)?|id|key|account))?[\"'*]{0,2}(?:\s(?:is|of|to|at)(?:\s[\w' ]{1,24})?)?\s?[:=]?[\s\"'`*(]{0,4}"),
+        label=r"(?<![^\W_])(?:wallet|bitcoincash|bitcoin|btc|ethereum|eth|solana|sol|monero|xmr|ripple|xrp|tron"
+r"|cardano|ada|polkadot|ton|crypto|deposit|receiving)"
+        r"(?:[\s_-]?(?:wallet|public|deposit|receiving))?(?:[\s_-]?(?:addr(?:ess)?|id|key"
+r"|account))?[\"'*]{0,2}(?:\s(?:is|of|to|at)(?:\s[\w' ]{1,24})?)?\s?[:=]?[\s\"'`*(]{0,4}"),
 )  # fmt: skip
