@@ -1,10 +1,11 @@
 """Generated texts about made-up people in six languages, with the place of every value: prose, forms, tables and code.
 
-A wording is a line of the tables in `prose_texts`. `{v}` is the value, `{n}` a person's name; "^" in front says that the value
-comes first, and "||" stands between a question and its answer. In a value, what stands before "|" is its article: it is
-written where the wording has `{a}`, and does not belong to the value. A field's label is a wording too.
+A wording is a line of the tables in `prose_texts`. `{v}` is the value, `{n}` a person's name.
+"^" in front says that the value comes first. "||" stands between a question and its answer.
+In a value, what stands before "|" is its article: the wording writes it at `{a}`, and it is not part of the value.
+A field's label is a wording too.
 
-Whether a wording is of the half `dev` or `test` hangs on a hash of the wording alone, so no other wording can move it.
+A hash of the wording decides whether it is in the half `dev` or `test`, so no other wording can move it.
 
     python -m reticent_bench.finder.prose relations-dev.jsonl
 
@@ -372,7 +373,10 @@ def examples(
 
 
 def dev_rows(seed: int = 0) -> Iterator[dict[str, Any]]:
-    """The half that may be shown, as rows of a JSONL file; `others` are further values in the text: kind, start, end."""
+    """Yields the half that may be shown as rows of a JSONL file.
+
+    `others` lists further values in the text: kind, start, end.
+    """
     for example in examples("dev", seed):
         start, end = example.gold[0][1:] if example.gold else (0, 0)
         yield {

@@ -83,7 +83,8 @@ def _systems(figures: Mapping[str, Any]) -> list[str]:
 def _quality_table(rows: Mapping[str, Mapping[str, Any]], systems: Sequence[str]) -> str:
     """Rows: name -> system -> figures."""
     head = ["", "gold", "exact P", "exact R", "exact F1", "same kind R", "overlap P", "overlap R", "overlap F1"]
-    keys = ["exact precision", "exact recall", "exact F1", "same kind, exact recall", "overlap precision", "overlap recall", "overlap F1"]  # fmt: skip
+    exact = ["exact precision", "exact recall", "exact F1"]
+    keys = [*exact, "same kind, exact recall", "overlap precision", "overlap recall", "overlap F1"]
     others = systems[1:]
     head += [f"{system}: {way} F1" for system in others for way in ("exact", "overlap")]
     out = []
@@ -212,10 +213,13 @@ def _hostile(figures: Mapping[str, Any]) -> str:
     def times(values: Sequence[float | None]) -> str:
         return " / ".join("—" if v is None else f"{v:.2f}" for v in values)
 
+    def peak(size: float | None) -> str | None:
+        return None if size is None else f"{size:.0f}"
+
     rows = [
-        [name, times(r["whole"]), times(r["streamed"]), r["held chars"], None if r["peak kB"] is None else f"{r['peak kB']:.0f}"]
+        [name, times(r["whole"]), times(r["streamed"]), r["held chars"], peak(r["peak kB"])]
         for name, r in figures.items()
-    ]  # fmt: skip
+    ]
     sizes = "/".join(map(str, HOSTILE_KB))
     return (
         f"## Hostile texts\n\nSeconds for {sizes} kB of one thing over and over: the whole text, and in tokens of "
@@ -267,8 +271,13 @@ def render(figures: Mapping[str, Any]) -> str:
             f"scores from {LIKELY}."
         )
     sections: dict[str, Callable[[Any], str]] = {
-        "labelled": _labelled, "structured": _structured, "relations": _relations, "disguises": _disguises, "speed": _speed,
-        "hostile": _hostile, "harmless": _harmless,
-    }  # fmt: skip
+        "labelled": _labelled,
+        "structured": _structured,
+        "relations": _relations,
+        "disguises": _disguises,
+        "speed": _speed,
+        "hostile": _hostile,
+        "harmless": _harmless,
+    }
     body = "".join(sections[part](figures[part]) for part in PARTS if part in figures)
     return f"# The span finder\n\n{beside}\n\n{body}"

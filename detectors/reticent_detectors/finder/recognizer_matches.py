@@ -20,7 +20,7 @@ from reticent_detectors.finder.engine.waiting import Waiting
 from reticent_detectors.finder.span_check import Check
 from reticent_detectors.finder.word_starts import GROWING_WORD, PLAIN_WORD, REDACTION_TAG, begins_nothing
 
-# What finds keys by their look alone: sentences in base64 look so, too.
+# Recognisers that find keys by their look alone: sentences in base64 look so, too.
 _RANDOM = frozenset({"random-key", "ethereum"})
 _FOR_UTILITIES = regex.compile(
     r"(?i) (?:for|on|towards?|in) (?:(?:the|his|her|their|my|your) )?(?:utilit(?:y|ies)|electric(?:ity)?|gas|water"
@@ -29,16 +29,21 @@ _FOR_UTILITIES = regex.compile(
 
 
 class RecognizerMatches:
-    """The recognisers of a finder, and what they agree on at a position: the longest match wins, then the first recogniser."""
+    """The recognisers of a finder, and their best match at a position: the longest, then the first recogniser's.
+
+    Args:
+        recognizers: in the order that decides between matches of one length.
+        check: drops proposals that are unlikely to be values of their kind; None keeps all.
+    """
 
     def __init__(self, recognizers: Sequence[Recognizer], check: Check | None) -> None:
-        self.recognizers, self.check = (recognizers := tuple(recognizers)), check
+        self.recognizers, self.check = tuple(recognizers), check
         self._disguised = tuple(r for r in recognizers if isinstance(r, Disguised))
         self.dispatch = Dispatch(recognizers, [r for r in recognizers if not isinstance(r, Disguised)])
         self.dates = any(r.entity is Entity.DATE_TIME for r in recognizers)
 
     def begun(self, view: AnswerWindow, p: int) -> tuple[str, str] | None:
-        """Kind and recogniser of a value that begins at p and that the end of the text cut short; None if there is none."""
+        """Gives kind and recogniser of a value at p that the end of the text cut short; None if there is none."""
         site = view.site(p)
         for recognizer in self.recognizers:
             if recognizer.begins(view.text, p, site):
@@ -46,7 +51,7 @@ class RecognizerMatches:
         return None
 
     def best(self, view: AnswerWindow, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:  # noqa: C901, PLR0912 - each part would cost a call at every word
-        """(whether it is not yet known, the best match at p)."""
+        """Gives (whether it is not yet known, the best match at p)."""
         text = view.text
         if p and text[p - 1] == "<" and (tag := REDACTION_TAG.match(text, p, partial=not closed)):
             return tag.partial, None
@@ -97,7 +102,7 @@ class RecognizerMatches:
         closed: bool,
         waiting: Waiting | None = None,
     ) -> tuple[bool, tuple[str, int, str] | None]:
-        """(whether it is not yet known, the longest match of a group)."""
+        """Gives (whether it is not yet known, the longest match of a group)."""
         text = view.text
         best: tuple[int, bool, str, str] | None = None
         for recognizer in group:
@@ -132,7 +137,7 @@ class RecognizerMatches:
         return self.check.refuses(kind, name, view.text, p, end, view.offset)
 
     def _is_told_by_another_question(self, recognizer: Recognizer, site: Site) -> bool:
-        """Whether nothing but a question that is not the last one makes a number one of its kind ("1572 people live there")."""
+        """Whether only an earlier question makes a number one of its kind ("1572 people live there")."""
         if not (isinstance(recognizer, Pattern) and recognizer.cued) or recognizer.entity is None:
             return False
         return site.kinds.get(recognizer.entity) is Strength.ASKED and recognizer.entity in site.question.others

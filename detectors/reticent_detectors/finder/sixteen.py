@@ -95,7 +95,7 @@ def _named(name: str, entity: Entity, core: str, first: str = "u") -> AnnouncedN
     return AnnouncedName(Pattern(name, entity, first, core, tail=r"(?![\p{L}\p{N}]|[./]\p{Lu})", right=3, cued=True))
 
 
-# No piece of a longer number or of a decimal fraction. A short number before it may be a list's ("3.415 555 0172", "5-...").
+# No piece of a longer number or of a decimal fraction. A list's number may stand before it ("3.415 555 0172", "5-...").
 _NO_PIECE = r"(?<!\d{3}[.–-]|[vV]\d{1,2}\.|\d[.–-]\d{1,2}[.–-]|(?<!\d)0\.)(?!(?<=(?<![\n\d]|^)\d{1,2}\.)\d{7})"
 
 SIXTEEN: Sequence[Recognizer] = (

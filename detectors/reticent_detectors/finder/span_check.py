@@ -1,11 +1,13 @@
 """Whether what a recogniser proposes is a value of its kind: a linear classifier over words of the text.
 
-Recognisers go by wordings: "was born in X" announces a hospital. The check reads the value and the words of the answer before it, and says
-how likely the proposal is right. It reads nothing behind the value, so a text gives the same spans however it was cut. It reads
-nothing that a client writes, neither the question nor what an answer goes on from: what is refused is not judged, and a client that knows
-the weights could have any value refused by its own words.
+Recognisers go by wordings: "was born in X" announces a hospital.
+The check reads the value and the words of the answer before it, and says how likely the proposal is right.
+It reads nothing behind the value, so a text gives the same spans however it was cut.
+It reads nothing that a client writes, neither the question nor what an answer continues. A refused proposal is not
+judged, so a client that knows the weights could have any value refused by its own words.
 
-A feature is a string, hashed into one row of a table of weights; the score is the sum of the rows in log-odds. `reticent bench answers train-check` makes it.
+A feature is a string, hashed into one row of a table of weights. The score is the sum of the rows in log-odds.
+`reticent bench answers train-check` makes the table.
 """
 
 from __future__ import annotations

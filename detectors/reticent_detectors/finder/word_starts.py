@@ -10,10 +10,10 @@ from reticent_detectors.entities import UNDECIDED, Entity
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.disguises.escapes import STARTS
 
-# Scripts that are written without blanks: there every letter stands alone, and a value may follow one directly.
+# Scripts written without blanks: a value may follow any of their letters directly.
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-# Where a word begins, also behind the underscores of an emphasis, and symbols that values begin with. regex's search takes
-# time in proportion to the rest of the text here.
+# Where a word begins, also behind the underscores of an emphasis, and symbols that values begin with.
+# `re`, as the search of `regex` takes time in proportion to the rest of the text here.
 START = re.compile(
     rf"(?:(?<![^\W{UNSPACED}])|(?<=(?<!\w)_)|(?<=(?<!\w)__))(?:[^\W_{UNSPACED}]|(?<!\d)\d)|[$€£+({STARTS}]"
     r"|(?<![\w.,:/-])[-−](?=\d|\Z)|(?<![\w:]):(?=:|\Z)"
@@ -49,7 +49,7 @@ _INERT = word_set(
     towards tried trying turned turning understand understood used usually walked want wanted wants went wished
     wondered yes"""
 )
-# Of these, the words with which dates begin ("this morning", "many years ago").
+# Of these, words with which dates begin ("this morning", "many years ago").
 _DATED = word_set("about after before during every few last many next now some the these this")
 
 

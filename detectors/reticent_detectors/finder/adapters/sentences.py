@@ -1,16 +1,18 @@
-"""The piece of a growing text in which a position lies, as an analyser of whole texts is shown it.
+"""The piece of a growing text that an analyser of whole texts is shown.
 
-A piece is a sentence, or a line, of at most `chars` characters. It begins behind the last border at or before the position and
-ends at the next one. What is a border can be told from the 20 characters before it and the one behind it:
+A piece is a sentence, or a line, of at most `chars` characters.
+It begins behind the last border at or before the position and ends at the next one.
+The 20 characters before a border and the one behind it decide whether it is one:
 
 * a line break;
-* a full stop, blanks, and a character that is neither a small letter nor a digit; but not behind a title or another usual
-  abbreviation, a single letter, or a number of one or two digits (initials, "St. Ives", "3. Mai");
+* a full stop, blanks, and a character that is neither a small letter nor a digit; but not behind a title or another
+  usual abbreviation, a single letter, or a number of one or two digits (initials, "St. Ives", "3. Mai");
 * another mark that ends a sentence, and blanks; in scripts without blanks the mark alone.
 
-A sentence longer than `chars - ROOM` has no beginning in reach for the positions at its end. For these the piece begins at the place
-behind a blank, comma or the like, with the least checksum of its 8 characters before: neighbours mostly share it, and it can
-be told from the text before the position alone. So the piece depends on a bounded text around the position, not on how the text was cut.
+In a sentence longer than `chars - ROOM`, positions at the end cannot reach its beginning.
+Their piece begins behind the blank, comma or the like whose 8 characters before have the least checksum.
+Neighbours mostly share that place, and the text before the position alone decides it.
+So the piece depends on a bounded text around the position, not on how the text was cut.
 """
 
 from __future__ import annotations
@@ -51,7 +53,10 @@ _WORD = re.compile(rf"[^\W{UNSPACED}]")
 
 
 def piece(text: str, p: int, closed: bool, chars: int) -> tuple[int, int]:
-    """(begin, end) of the piece in which p, the beginning of a word, lies; the end is OPEN while more text could move it."""
+    """Gives (begin, end) of the piece in which p, the beginning of a word, lies.
+
+    The end is OPEN while more text could move it.
+    """
     begin = _begin(text, p, chars - ROOM)
     limit = begin + chars
     border = _BORDER.search(text, p, limit + 1)

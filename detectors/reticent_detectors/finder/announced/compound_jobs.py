@@ -14,8 +14,10 @@ from reticent_detectors.finder.languages.wordings import fold
 
 
 def end_of_compound_job(entity: Entity, text: str, head: Any, closed: bool, first: int = 1) -> int:
-    """The end of a job's word among the three behind a noun, from the `first` of them on ("company secretary", "trade mark attorney");
-    NONE, or OPEN while it is unknown. English: elsewhere the job's word stands in front."""
+    """Gives the end of a job's own word among the three behind a noun, from the `first` of them on; NONE, or OPEN.
+
+    "company secretary", "trade mark attorney". English only: elsewhere the job's word stands in front.
+    """
     words, end = lexicon(), head.end()
     plain = fold(head[0])
     if entity is not Entity.JOB_TITLE or plain in words.person or plain in words.links or plain in words.stop(ENGLISH):

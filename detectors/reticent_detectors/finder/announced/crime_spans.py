@@ -19,8 +19,7 @@ _OTHERS = regex.compile(
 
 
 def of_others(site: Site) -> bool:
-    """Whether the sentence before the position names somebody who only has to do with a crime: its victim, or who prosecutes, judges or
-    defends."""
+    """Whether the sentence names somebody else: the victim of a crime, or who prosecutes, judges or defends."""
     return _OTHERS.search(fold(site.sentence)) is not None
 
 

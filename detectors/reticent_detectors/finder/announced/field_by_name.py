@@ -1,7 +1,8 @@
-"""Fields of forms, tables and code whose name says that a place, an organisation, a person or an address stands in them.
+"""Fields of forms, tables and code whose name says: a place, an organisation, a person or an address.
 
-Such values have no form that tells where they end, and often none at all: the name of the field tells both. Addresses are
-announced as other kinds are; what the others are called counts only as the whole name of a field (`languages.columns`).
+Such values have no form that tells their end, and often none at all; the name of the field tells both.
+Addresses are announced as other kinds are. The names of the other kinds count only as the whole name of a field
+(`languages.columns`).
 """
 
 from __future__ import annotations

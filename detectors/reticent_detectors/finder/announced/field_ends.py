@@ -62,15 +62,15 @@ def plain_word(word: str) -> str:
 
 
 def is_named_person(text: str, p: int) -> bool:
-    """Whether a given name begins at p, and another name follows ("Jo Day"): a person, and neither an illness nor a company."""
+    """Whether a given name begins at p and another name follows ("Jo Day"): a person, no illness and no company."""
     match = _TWO_NAMES.match(text, p)
     return match is not None and names_data.look_up(names_data.fold(match[1])).given >= 2
 
 
 def field_at(text: str, p: int, site: Site, entity: Entity, closed: bool) -> int:
-    """The end of the field that begins at p in a form, a table or code, OPEN, or 0 if there is no such field.
+    """Gives the end of the field that begins at p in a form, a table or code; OPEN, or 0 if there is no such field.
 
-    A field that is quoted ends with its quotation mark, a cell with its column, a line of a form with the line.
+    A field in quotation marks ends with them, a cell with its column, a line of a form with the line.
     """
     found = site.announced.get(entity)
     if found is None or found.strength is not Strength.LABEL:
@@ -79,7 +79,7 @@ def field_at(text: str, p: int, site: Site, entity: Entity, closed: bool) -> int
 
 
 def field_end(text: str, p: int, site: Site, entity: Entity, closed: bool) -> int:  # noqa: C901 - parts would pass on tail, stop and value, and each could say OPEN
-    """The end of the field that begins at p, which its name says to be an `entity`; OPEN, or 0 if no value stands there."""
+    """Gives the end of the field at p, which its name says to be an `entity`; OPEN, or 0 if no value stands there."""
     if not _FIELD.match(text, p):
         return NONE
     ends = site.ends

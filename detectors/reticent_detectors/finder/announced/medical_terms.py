@@ -1,7 +1,7 @@
 """Illnesses and medicines that are known by their own words, where a person is named in the sentence.
 
-No wording has to announce them: "her rheumatoid arthritis keeps Jo Day awake". Words that mean an illness only with others
-("heart failure", "maladie de Crohn") count with these.
+No wording has to announce them: "her rheumatoid arthritis keeps Jo Day awake".
+Some words mean an illness only with others, and count with these ("heart failure", "maladie de Crohn").
 """
 
 from __future__ import annotations
@@ -50,8 +50,11 @@ _GENERIC = word_set(
     lahmung storung tumor tumoren hernie infarkt insuffizienz influenza"""
 )
 _MORE = Vocabulary(
-    """asma ernia ernie enfarte enfartes infarctus infarto infarti avc ictus epatite paludisme anemia anemie lupus bandscheibenvorfall bandscheibenvorfalls herzinfarkts schlaganfalls rheuma kreuzbandriss leistenbruch
-    polmonite polmoniti pneumonie celiachia celiaquia endometriosi sarampo varicela hansens papeira burn-out varici miopia calvizie eczema tiroidite hipotiroidismo hipertiroidismo hipotireoidismo hipertireoidismo hypothyroidie hyperthyroidie ipotiroidismo ipertiroidismo"""
+    """asma ernia ernie enfarte enfartes infarctus infarto infarti avc ictus epatite paludisme anemia anemie lupus
+    bandscheibenvorfall bandscheibenvorfalls herzinfarkts schlaganfalls rheuma kreuzbandriss leistenbruch
+    polmonite polmoniti pneumonie celiachia celiaquia endometriosi sarampo varicela hansens papeira burn-out varici
+    miopia calvizie eczema tiroidite hipotiroidismo hipertiroidismo hipotireoidismo hipertireoidismo
+    hypothyroidie hyperthyroidie ipotiroidismo ipertiroidismo"""
 )
 _ELIDED = regex.compile(r"(?i)(?:[ldsnmjtc]|qu|un|all|dell|nell|dall|sull|coll|quell|quest)['’](?=\p{L}{3})")
 # The shorthand of clinical notes, and verbs of having, whose person the Romance languages leave out.

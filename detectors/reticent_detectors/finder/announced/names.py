@@ -101,8 +101,10 @@ def _is_place(value: str) -> bool:
 
 
 def _is_party(value: str, written: str, said: bool) -> bool:
-    """Whether a name, folded, is that of a party or a faith. A body has members without a view of theirs; nor are countries anybody's
-    party, or initials alone."""
+    """Whether a name, folded, is that of a party or a faith.
+
+    Members of a body (a parliament, a court) need not share a view. Countries and initials alone are nobody's party.
+    """
     if _BODIES.search(value):
         return False
     place = names_data.look_up(names_data.fold(written)).place
@@ -120,9 +122,9 @@ _NEXT_LABELS = word_set(
 
 
 def _without_next(text: str, p: int, end: int) -> int:
-    """Where somebody's name ends: before the label of the next field ("Luis Gil Tel:"), and before a word that begins a sentence.
+    """Gives the end of somebody's name before the next field's label ("Luis Gil Tel:") or a sentence's first word.
 
-    Only words that are nobody's name are taken off: a name that is too short is not the one that records hold.
+    Only words that are nobody's name are taken off: records do not hold a name that is too short.
     """
     head, blank, last = text[p:end].rpartition(" ")
     while blank and ((text[end : end + 1] == ":" and fold(last) in _NEXT_LABELS) or fold(last) in _NEXT_SENTENCE):

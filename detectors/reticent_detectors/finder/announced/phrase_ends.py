@@ -1,4 +1,4 @@
-"""Where announced words end that something behind them must confirm: a second word of the announcement, or the answer's end."""
+"""Announced words that something behind them must confirm: a second word of the announcement, or the answer's end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ LETTERS = regex.compile(r"\p{L}+")
 
 
 def end_if_completed(text: str, end: int, site: Site, entity: Entity, languages: int, closed: bool) -> int:
-    """The end, if the word that completes the announcement stands behind the value in the same sentence ("wurde X verschrieben")."""
+    """Gives the end, if a word that completes the announcement follows in the sentence ("wurde X verschrieben").
+
+    NONE if none does, OPEN while it is unknown.
+    """
     limit = end + _FRAME_CHARS
     tail = text[end:limit]
     stop = _FRAME_END.search(tail)
@@ -33,8 +36,11 @@ def end_if_completed(text: str, end: int, site: Site, entity: Entity, languages:
 
 
 def end_of_whole_answer(entity: Entity, text: str, p: int, end: int, closed: bool) -> int:
-    """The end of words that are the whole answer; NONE, or OPEN. Ordinary words alone ("You're welcome!") are none, unless they end
-    like a value ("Higher education careers adviser") or all have capitals."""
+    """Gives the end of words that are the whole answer; NONE, or OPEN.
+
+    Ordinary words alone are no value ("You're welcome!"), unless they end like one ("Higher education careers adviser")
+    or all have capitals.
+    """
     if not NOTHING_MORE.fullmatch(text, end):
         return NONE
     words = [word for word in LETTERS.findall(text[p:end]) if len(word) > 1]

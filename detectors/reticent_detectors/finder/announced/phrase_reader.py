@@ -35,14 +35,21 @@ _OF = word_set("de del di della do da dos das du des of")
 _KEY_END = regex.compile(r" ?:|=|[\"'`*]{1,2} ?[:=]| = ?[\"']")
 _LATIN = regex.compile(r"(?:us|is|um|ae|sa|ea|ca|va|ans|ens|ris|rix)$")
 _GERMAN = 2
-# What a word is to a value that is read word for word: a part of it, a part if another follows, its end, or a reason for none.
+# What a word is to a value: a part, a part if another follows, the end, a reason for none, or not yet known.
 _TAKE, _PASS, _STOP, _REFUSE, _WAIT = 1, 2, 3, 4, 5
 _JOB_INSIDE = regex.compile(r"(?:English as(?: a)?|educational needs)$")
 
 
 @dataclass(slots=True)
 class PhraseReader:
-    """How far a value of ordinary words that begins at `start` goes, read word for word."""
+    """Reads word for word how far a value of ordinary words goes that begins at `start`.
+
+    Args:
+        entity, qualified, most: of the announced phrase.
+        text, start, site, closed: as recognisers are shown them.
+        languages: of the announcement, as bits.
+        form: which words the value must look like; None leaves them free.
+    """
 
     entity: Entity
     qualified: bool
@@ -57,7 +64,7 @@ class PhraseReader:
     _before: str = field(init=False, default="")
 
     def end(self) -> int:  # noqa: C901, PLR0912 - parts would pass four states on at every word
-        """The end, NONE, or OPEN."""
+        """Gives the end, NONE, or OPEN."""
         text, self._end, position = self.text, self.start, self.start
         limit, more = self._limit, self._more
         commas = doubtful = False
@@ -120,8 +127,10 @@ class PhraseReader:
         return fold(self.text[self.start : self._end])
 
     def _timed(self, word: Any, plain: str, count: int) -> int:
-        """How a word for a time ends a value ("takes aspirin mornings"); 0 if it is none, or a job has it inside ("early years
-        teacher")."""
+        """How a word for a time ends a value ("takes aspirin mornings").
+
+        0 if the word is none, or a job has it inside ("early years teacher").
+        """
         if plain not in _TIME_UNITS:
             return 0
         job = count == 1 and self.languages & ENGLISH
@@ -157,8 +166,10 @@ class PhraseReader:
         return _REFUSE if none_begins else _TAKE
 
     def _is_doubtful(self, plain: str) -> bool:
-        """Whether the first word is one that announces values ("Hospital porter"): then the whole must have a value's form. As an
-        answer's first word, or a job's with a capital ("Licensed conveyancer"), it may begin a value."""
+        """Whether the first word announces values ("Hospital porter"): then the whole must have a value's form.
+
+        It may begin a value as an answer's first word, or as a job's with a capital ("Licensed conveyancer").
+        """
         if self.entity is Entity.CRIMINAL_RECORD and self.form is not None:
             return False  # it is asked for anyhow
         titled = self.site.leads or (self.entity is Entity.JOB_TITLE and self.text[self.start].isupper())

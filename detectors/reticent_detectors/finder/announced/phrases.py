@@ -34,8 +34,15 @@ _HOLDERS = word_set(
 class AnnouncedPhrase:
     """A value of ordinary words (a diagnosis, a medicine, a job), found by what announces it.
 
-    It goes on until a word at which no such value goes on (`Language.stop`), or a mark that is not part of it; in a form, a table
-    or code to the end of its field. `qualified`: a comma and a qualifier, a bracket, and "and" may follow ("Engineer, civil (consulting)").
+    It goes on until a word at which no such value goes on (`Language.stop`), or a mark that is not part of it.
+    In a form, a table or code it goes on to the end of its field.
+
+    Args:
+        name: of the recogniser.
+        entity: what the value is.
+        qualified: whether a comma and a qualifier, a bracket, and "and" may follow ("Engineer, civil (consulting)").
+        first, loose, plain: as of every `Recognizer`.
+        most: the longest value, in words.
     """
 
     name: str
@@ -107,7 +114,7 @@ class AnnouncedPhrase:
             if site.leads and asked and found.formed:
                 return end_of_whole_answer(self.entity, text, p, end, closed)
             if (site.leads and asked) or sure:
-                return self._bare(text, end, site, closed)
+                return self._end_of_plain_words(text, end, site, closed)
             return NONE
         return end
 
@@ -121,12 +128,12 @@ class AnnouncedPhrase:
         return self.entity in FORMS and FORMS[self.entity].begun(fold(text[p:]))
 
     def _labelled(self, value: str) -> bool:
-        """Whether it may stand behind a label of its kind: an orientation is also where a house looks to."""
+        """Whether the value may stand behind a label of its kind: an orientation is also where a house looks to."""
         plain = fold(value)
         return self.entity is not Entity.SEXUAL_ORIENTATION or plain == "straight" or FORMS[self.entity].match(plain)
 
     def _needs_form(self, text: str, p: int, found: Announcement, framed: int) -> bool:
-        """Whether only words that look like a value are one here (see `_admitted`): then others need not be read to their end."""
+        """Whether only words that look like a value are one here (see `_admitted`), so others need no reading."""
         if framed:
             return self.entity in COMMON
         if found.strength <= Strength.ASKED or found.strength is Strength.LABEL:
@@ -154,13 +161,13 @@ class AnnouncedPhrase:
         head = value.split()[0]
         return found.sure and not head.endswith(("ly", "ing", "ed"))
 
-    def _bare(self, text: str, end: int, site: Site, closed: bool) -> int:
-        """Words that have no value's form: they must be all that is said, or end a sentence that announces them surely."""
+    def _end_of_plain_words(self, text: str, end: int, site: Site, closed: bool) -> int:
+        """Gives the end of words without a value's form; NONE unless they are all that is said, or end a sentence."""
         if end == len(text):
             return end if closed else OPEN
         return end if text[end] in ".!\n" or (bool(site.ends) and text[end] in site.ends) else NONE
 
 
 def _held_by_somebody(entity: Entity, value: str) -> bool:
-    """Whether the words go with nothing but people ("a lifelong Democrat", not "a democratic government" nor "a gay mood")."""
+    """Whether the words go with people alone ("a lifelong Democrat", not "a democratic government" or "a gay mood")."""
     return all(word in _HOLDERS or FORMS[entity].match(word) for word in value.split()[1:])

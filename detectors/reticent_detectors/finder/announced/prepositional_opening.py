@@ -1,8 +1,9 @@
 """Values behind a preposition with which a sentence begins, and that the rest of the sentence names.
 
-"Bei Rheinbau arbeitet Jo Day", "At Ashby Textiles, she works in accounts", "Como abogado, Jo Day cobra mucho". The value
-ends at a comma or at the verb. Somebody must be named in the sentence; names of firms, clinics, doctors and parties also
-need one of the verbs of their kind (`languages.opening_prepositions`), the others the form of their kind.
+"Bei Rheinbau arbeitet Jo Day", "At Ashby Textiles, she works in accounts", "Como abogado, Jo Day cobra mucho".
+The value ends at a comma or at the verb. The sentence must name somebody.
+Names of firms, clinics, doctors and parties also need one of the verbs of their kind
+(`languages.opening_prepositions`). Other values need the form of their kind.
 """
 
 from __future__ import annotations
@@ -174,7 +175,10 @@ def _read(
 
 
 def _ends_before(plain: str, small: bool, capital: bool, entity: Entity, language: str, verbs: bool) -> bool:
-    """Whether a value ends before a word that is not its first; `capital`: it has one; `verbs`: a verb must follow it."""
+    """Whether a value ends before a word that is not its first.
+
+    `capital`: the value begins with one. `verbs`: a verb of the kind must follow.
+    """
     words, bit = lexicon(), 1 << next(i for i, known in enumerate(LANGUAGES) if known.name == language)
     if entity in _NAMED:
         if small and plain not in _JOINTS and not FORMS[_form(entity)].match(plain):

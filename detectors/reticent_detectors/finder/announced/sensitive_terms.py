@@ -1,8 +1,11 @@
 """Orientations and crimes in a sentence about somebody, where no wording announces them.
 
-The words mean little else, so a sentence that names a person and holds one is mostly about that person: unless the word only goes with a
-noun or stands in a list ("gay rights", "el matrimonio homosexual", "gay, bisexual and transgender players"), and for crimes only where the
-law comes into the sentence before ("was sent down for burglary"). Beliefs are not among them: most sentences that hold one are about none.
+The words mean little else, so a sentence that names a person and holds one is mostly about that person.
+Left out are words that go with a noun or stand in a list ("gay rights", "el matrimonio homosexual",
+"gay, bisexual and transgender players").
+Crimes count only where the sentence speaks of the law before ("was sent down for burglary").
+
+Not covered: beliefs. Most sentences that hold one are about nobody.
 """
 
 from __future__ import annotations

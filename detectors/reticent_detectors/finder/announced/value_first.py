@@ -91,7 +91,10 @@ class _Ahead:
 
 
 def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, int]:  # noqa: C901, PLR0912 - parts would each return OPEN, none or a kind, tested again at each word
-    """(kind, end) of a value with which a sentence begins and that the words behind it name; the end is OPEN while they are unknown."""
+    """Gives (kind, end) of a value with which a sentence begins and that the words behind it name.
+
+    The end is OPEN while they are unknown.
+    """
     if not _opens(text, p, site):
         return None, NONE
     ahead, words = _Ahead(text, p, closed), lexicon()
@@ -190,7 +193,7 @@ def _first_words() -> tuple[dict[str, tuple[Entity, ...]], tuple[Entity, ...]]:
 
 @cache
 def _after(entity: Entity) -> Tree:
-    """What the languages say behind a value of the kind: nobody waits for the words of a kind that a value cannot be."""
+    """Gives the wordings behind a value of the kind; a tree each, as nobody waits for the words of impossible kinds."""
     tree = Tree(forward=True)
     for i, language in enumerate(LANGUAGES):
         after = PROTECTED_WORDINGS[language.name]["after"]

@@ -27,8 +27,8 @@ from reticent_detectors.finder.languages.wordings import BREAKS, Known, Tokens, 
 class Strength(IntEnum):
     """How surely a kind of value is announced.
 
-    ASKED: only the question names the kind. WEAK: the words before do, but nobody is named.
-    STRONG: they do, with a person. LABEL: a form, a table or code names it.
+    ASKED: only the question names the kind. WEAK: the words before do, but they name nobody.
+    STRONG: they do, and name a person. LABEL: a form, a table or code names it.
     """
 
     ASKED = 1
@@ -38,7 +38,14 @@ class Strength(IntEnum):
 
 
 class Announcement(NamedTuple):
-    """One kind announced at a position: how surely, in which languages, whether small letters will do, whether only a value's form will."""
+    """One kind announced at a position.
+
+    Attributes:
+        strength: how surely.
+        languages: in which languages, as bits.
+        sure: whether small letters will do.
+        formed: whether only a value's form will do.
+    """
 
     strength: Strength
     languages: int
@@ -79,7 +86,14 @@ def _without_subject(entity: Entity, languages: int) -> bool:
 
 
 class Announcements(LeftContext):
-    """The kinds announced at the position `p`; `answer` is its distance from where the model's turn begins (None: unknown or far)."""
+    """Reads the kinds announced at the position `p`.
+
+    Args:
+        text, p: the text and the position, in characters.
+        answer: the distance of p from where the model's turn begins, in characters; None if it is unknown or far.
+        question: what the user asks.
+        known: what was read of the words of this text so far.
+    """
 
     def __init__(
         self, text: str, p: int, answer: int | None, question: Question, known: dict[int, Known] | None = None
@@ -319,8 +333,10 @@ class Announcements(LeftContext):
 
     @lazy_attribute
     def leads(self) -> bool:
-        """Whether the model's turn begins here, but for words like "Here it is" and, as a label, whom the question names; or a cell of
-        JSON with which it begins."""
+        """Whether the model's turn begins here, or with a cell of JSON that begins here.
+
+        Words like "Here it is" may stand before, and, as a label, whom the question names.
+        """
         if self._answer is None or self._answer > LEFT_CHARS:
             return False
         said = self._said

@@ -1,4 +1,7 @@
-"""Values that a noun right behind them names: "4827 (her PIN)", "Lopez Inc – employer", "65653. That is Jo's passport number"."""
+"""Values that a noun right behind them names.
+
+"4827 (her PIN)", "Lopez Inc – employer", "65653. That is Jo's passport number".
+"""
 
 from __future__ import annotations
 

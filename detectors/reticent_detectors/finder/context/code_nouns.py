@@ -1,7 +1,7 @@
 """What a number, a code or a secret is called by the words near it, where no wording announces it.
 
-A value of letters and digits means little by itself, and nearly always a noun in its sentence says what it is: before it
-("the passport she showed was C4J9K2T1"), or behind it ("4827 is her PIN").
+A value of letters and digits means little by itself. Nearly always a noun in its sentence says what it is:
+before it ("the passport she showed was C4J9K2T1"), or behind it ("4827 is her PIN").
 """
 
 from __future__ import annotations
@@ -29,12 +29,22 @@ _JOINS = frozenset(["and", ",", "or", "und", "oder", "et", "ou", "y", "e", "o", 
 _ANSWERS = word_set("it that this yes es das ja ce c' oui si eso esto sim isso questo quello")
 _LINKS = frozenset(["as", "als", "comme", "como", "come"])
 # What is counted, timed or priced is named by nouns of its own.
-_OTHERS = frozenset({Entity.PHONE_NUMBER, Entity.FLIGHT, Entity.APPOINTMENT_DATE, Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL,
-                     Entity.ADDRESS, Entity.EMAIL_ADDRESS, Entity.CREDIT_CARD_DIGITS})  # fmt: skip
+_OTHERS = frozenset(
+    {
+        Entity.PHONE_NUMBER,
+        Entity.FLIGHT,
+        Entity.APPOINTMENT_DATE,
+        Entity.TRANSACTION_AMOUNT,
+        Entity.UTILITY_BILL,
+        Entity.ADDRESS,
+        Entity.EMAIL_ADDRESS,
+        Entity.CREDIT_CARD_DIGITS,
+    }
+)
 
 
 def code_before(tokens: Tokens) -> Entity | None:
-    """The kind that the nearest noun in the sentence before a position names; a number between takes the noun for itself."""
+    """Gives the kind that the nearest noun before a position names; a number between takes the noun for itself."""
     words, begin = lexicon(), past_question(tokens, past_list(tokens, 0))
     end, other = min(tokens.sentence(begin), _BEFORE_WORDS), False
     for i in range(begin, end):

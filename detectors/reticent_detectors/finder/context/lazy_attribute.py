@@ -9,7 +9,10 @@ T = TypeVar("T")
 
 
 class lazy_attribute(Generic[T]):
-    """`functools.cached_property` without the lock that Python 3.11 takes at every first use; a position belongs to one thread."""
+    """Works like `functools.cached_property`, without the lock that Python 3.11 takes at every first use.
+
+    One thread alone may use an object with such attributes.
+    """
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
         self._compute, self._name = compute, compute.__name__

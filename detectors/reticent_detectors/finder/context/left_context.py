@@ -79,7 +79,7 @@ class LeftContext:
         if self.word_before is not None:
             if fold(self.word_before) in lexicon().triggers:
                 return True
-            # "Politisch steht Jo Day links", "dass Jo Day katholisch ist": a name stands between the wording and the view.
+            # A name stands between the wording and the view: "Politisch steht Jo Day links".
             first = max(0, self._p - 56)
             if not self._text[self._p].islower():
                 return False

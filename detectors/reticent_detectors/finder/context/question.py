@@ -49,10 +49,10 @@ class Question:
 
     @property
     def others(self) -> frozenset[Entity]:
-        """All kinds but the likeliest of the last turn: those of the sentences that ask about somebody, there and before.
+        """All kinds but the last turn's likeliest: those of all sentences that ask about somebody, there and before.
 
-        Whatever a model was asked it may answer. But what it says may answer something else, so that words and numbers that nothing
-        else makes a value of the kind have to look like one, or to be all that it says.
+        A model may answer whatever it was asked, but its words may answer something else.
+        So words and numbers that nothing else announces must look like a value of the kind, or be all that it says.
         """
         return frozenset(self.kinds) - frozenset(self._likeliest)
 
@@ -159,8 +159,10 @@ def _sentences(text: str) -> list[str]:
 
 
 def _speaks_of_one(text: str, others: frozenset[str] = frozenset()) -> bool:
-    """Whether it says "she", "the patient's", or names somebody in small letters ("which illness does jane roe have?"); `others` are
-    words that are not to count."""
+    """Whether a text says "she" or "the patient's", or names somebody ("which illness does jane roe have?").
+
+    `others` are words that do not count.
+    """
     person, words = lexicon().person, list(_words(text))
     if any(word in person and word not in _NOBODY and word not in others for word in words):
         return True
@@ -170,7 +172,7 @@ def _speaks_of_one(text: str, others: frozenset[str] = frozenset()) -> bool:
 
 
 def _names_person(text: str, unknown: bool = False) -> bool:
-    """Whether two words in capitals are a person's name: neither a place nor a firm; `unknown`: or nothing that is known."""
+    """Whether two words in capitals are a person's name, and no place or firm; `unknown`: unknown words count, too."""
     for match in _ASKED_PAIR.finditer(text):
         first, *_, last = (
             look_up(names_data.fold(word.removesuffix("'s").removesuffix("’s"))) for word in match[0].split()
@@ -206,7 +208,10 @@ _AUXILIARIES = word_set("do does did is was are were has have had can will")
 
 
 def _asked(tokens: Tokens) -> dict[Entity, int]:
-    """The kinds that a sentence asks for, and in which languages: by "which ..." and a noun, by a wording without a noun, or by a noun."""
+    """Gives the kinds that a sentence asks for, with their languages.
+
+    It asks by "which ..." and a noun, by a wording without a noun, or by a noun.
+    """
     words, count = lexicon(), 0
     while tokens.get(count):
         count += 1

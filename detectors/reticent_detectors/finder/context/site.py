@@ -1,7 +1,7 @@
 """What a recogniser may ask about one position of a text.
 
-Everything that a `Site` knows lies to the left of the position, in the last 160 characters (for the head of a table, 1,024). So nothing
-that follows can change it.
+All that a `Site` knows lies to the left of the position, so nothing that follows can change it.
+It reads the last 160 characters, and for the head of a table 1,024. `behind` alone reads on.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What must be named near a wording, so that words in small letters or of no known form count as its value.
 
-"Takes", "sees" and "at" are said of anything; a medicine, a doctor or a hospital is meant where something else says so, too.
+"Takes", "sees" and "at" are said of anything.
+A medicine, a doctor or a hospital is meant where something else in the text says so.
 The patterns are searched in the folded text before the value.
 """
 

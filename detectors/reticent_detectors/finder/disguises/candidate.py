@@ -1,4 +1,4 @@
-"""How far a value reaches whose characters are written otherwise: other letters and digits, escapes, marks and breaks between."""
+"""How far a value reaches whose characters are written otherwise: other letters, escapes, marks and breaks between."""
 
 from __future__ import annotations
 
@@ -45,9 +45,12 @@ _ORDINARY_ODD = re.compile(rf"[{LETTER}{UNSPACED}\u2010-\u2027\u2030-\u2046]")
 
 
 def region(text: str, p: int, closed: bool) -> int:
-    """The end of the candidate at p, at most 256 characters; OPEN while more text could lengthen it; NONE if none begins.
+    """Gives the end of the candidate at p, of at most 256 characters; NONE if none begins.
 
-    A candidate is a word and, if it holds a digit or something odd, the words after it as long as each begins like a group of a value.
+    OPEN while more text could lengthen it.
+
+    A candidate is a word. If it holds a digit or something odd, the words behind belong to it as well, as long as each
+    begins like a group of a value.
     """
     limit = min(len(text), p + REGION_CHARS)
     more = not closed and limit < p + REGION_CHARS
@@ -142,7 +145,10 @@ def _begins_group(text: str, p: int, end: int, after: int, limit: int, line: boo
 
 
 def _begins_month(text: str, p: int, end: int, after: int, limit: int) -> bool | None:
-    """Whether the name of a month begins at `after`, or a year behind its name ("de 2025"), with the day or the month before it."""
+    """Whether the name of a month begins at `after`, or a year behind its name ("de 2025").
+
+    The day or the month must stand before it. None: the next characters will tell.
+    """
     is_day, is_behind = _DAY_BEHIND.search(text, max(p, end - 20), end), False
     tie = _OF.match(text, after, limit)
     if tie is not None:
@@ -175,7 +181,10 @@ def _follows_month(text: str, p: int, end: int) -> bool:
 
 
 def _month_goes_on(last: str, text: str, after: int, limit: int) -> bool | None:
-    """Whether a line breaks inside the name of a month: `last` and the word at `after` make one; None: the next characters will tell."""
+    """Whether `last` and the word at `after` make the name of a month that a line breaks.
+
+    None: the next characters will tell.
+    """
     if not last.isalpha() or not may_be_month(letters(last)):
         return False
     word = _MONTH_WORD.match(text, after, limit)
@@ -195,7 +204,7 @@ _AMID_FIRST = re.compile(rf"[{UNSEEN}*`~>%=\\;\#0-9A-Fa-f\u24b6-\u24e9\u249c-\u2
 
 
 def is_amid(text: str, p: int) -> bool:
-    """Whether p is inside a disguised text whose beginning was tried already: behind an escape, or behind a mark between characters."""
+    """Whether p is inside a disguised text that was tried from its beginning: behind an escape or a mark."""
     if p >= 6 and text[p - 1] == text[p - 3] == text[p - 5] == " ":
         return not (text[p - 2] + text[p - 4] + text[p - 6]).isascii()
     return p > 0 and _AMID_FIRST.match(text, p - 1) is not None and _AMID.search(text, max(0, p - 66), p) is not None

@@ -29,7 +29,7 @@ _GROWING: Any = regex.compile(_MARK_TEXT)
 _MARK_CHARS = 24
 _PIECE = re.compile(rf"(?i:(?:[A-Za-z0-9~%?=&#/:.@+-]|_(?!(?:{_ANY})_)){{1,160}})")
 _MOST_PIECES = 12
-# An address of the web, a number of seven digits or more, or a key: no words that a sentence has around "dot" or "point".
+# A web address, a number of seven digits or more, or a key: no words that a sentence has around "dot" or "point".
 _LINK = re.compile(r"(?i)(?:h(?:tt|xx)ps?|ftp)://[^/\s]+\.|www\.[^./]+\.")
 _CODE = re.compile(r"(?=(?:[^0-9]*[0-9]){7})[0-9+]|(?=.*[0-9])(?=.*[A-Za-z0-9_-]{16})", re.DOTALL)
 _DEFANGED = re.compile(r"(?i)hxx(?=ps?://)")

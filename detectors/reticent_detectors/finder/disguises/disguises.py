@@ -1,22 +1,34 @@
 """Values that a model writes in another form, so that no recogniser of plain values sees them.
 
-Each family reads a bounded candidate at a position, once no more text can change it, as plain text with a map back to the
-original. The recognisers of plain values judge that text. What they find there is found in the original.
+Each family reads a bounded candidate at a position as plain text with a map back to the original.
+It reads once no more text can change the candidate.
+The recognisers of plain values judge that text; what they find there is found in the original.
 
-| family | what it reads |
-|---|---|
-| characters | full-width, mathematical, circled, raised and small letters and digits; digits of other scripts; look-alikes of other alphabets; characters that are not seen and combining marks between others; other spaces and dashes; line breaks; JSON, HTML, percent, quoted-printable and Markdown escapes; emphasis and HTML tags inside |
-| spaced | single characters with the same gap of at most three characters between them |
-| words | digits and letters as words, "dot" and "at", in six languages |
-| chain | web addresses, keys and numbers whose dots and slashes are words or stand in brackets; `hxxps[:]//x[.]y` |
-| cells | groups of a value that was asked for, in cells of JSON one after the other |
-| date | English dates in words, and digits in words around the name of a month |
-| base64, hex | runs of at most 256 characters that are text, taken as one piece; a value behind them is not seen |
-| reversed, rot13 | by characters; ROT13 of letters only, so that it hides no number |
+characters:
+    full-width, mathematical, circled, raised and small letters and digits; digits of other scripts;
+    look-alikes of other alphabets; characters that are not seen and combining marks between others;
+    other spaces and dashes; line breaks; JSON, HTML, percent, quoted-printable and Markdown escapes;
+    emphasis and HTML tags inside
+spaced:
+    single characters with the same gap of at most three characters between them
+words:
+    digits and letters as words, "dot" and "at", in six languages
+chain:
+    web addresses, keys and numbers whose dots and slashes are words or stand in brackets; `hxxps[:]//x[.]y`
+cells:
+    groups of a value that was asked for, in cells of JSON one after the other
+date:
+    English dates in words, and digits in words around the name of a month
+base64, hex:
+    runs of at most 256 characters that are text, taken as one piece; a value behind them is not seen
+reversed, rot13:
+    by characters; ROT13 of letters only, so that it hides no number
 
-Not covered: a code inside a code (base64 of full-width digits; escapes of escapes), other shifts and substitutions, arithmetic, Morse, binary, octal and
-decimal codes, Roman and Chinese numerals, numbers above 99 in words (but years of dates) and tens other than English ones, upside-down letters, leetspeak, a first letter of
-each word, values scattered over a sentence, Base32, Base85, compressed or encrypted text. A value of letters alone, and a name, has no form to find.
+Not covered: a code inside a code (base64 of full-width digits; escapes of escapes), other shifts and substitutions,
+arithmetic, Morse, binary, octal and decimal codes, Roman and Chinese numerals, numbers above 99 in words (but years of
+dates) and tens other than English ones, upside-down letters, leetspeak, a first letter of each word, values scattered
+over a sentence, Base32, Base85, compressed or encrypted text.
+A value of letters alone, and a name, has no form to find.
 """
 
 from __future__ import annotations
@@ -60,7 +72,7 @@ class Found(NamedTuple):
 
 
 class Disguised:
-    """Finds, at a position, a value in any of the forms of this module that one of `inner` recognises in plain characters."""
+    """Finds a disguised value at a position that one of `inner` recognises in plain characters."""
 
     name = "disguised"
     entity: Entity | None = None
@@ -172,7 +184,7 @@ class Disguised:
         return None
 
     def _is_plain_before_break(self, text: str, p: int, site: Site, reading: Reading, end: int) -> bool:
-        """Whether a value that needs no disguise ends at the line break, and what follows up to `end` is not its rest."""
+        """Whether a plain value ends at the line break, and what follows up to `end` is not its rest."""
         if reading.broken < 1:
             return False
         match = self._match(text, p, site, reading.plain[: reading.broken], 0)
@@ -200,7 +212,7 @@ class Disguised:
         return None
 
     def _match(self, text: str, p: int, site: Site, plain: str, q: int) -> tuple[int, str] | None:
-        """(end in `plain`, entity) of the longest value that begins at `plain[q]`, `plain` standing in the place of text[p:]."""
+        """Gives (end in `plain`, entity) of the longest value at `plain[q]`, with `plain` in the place of text[p:]."""
         if q >= len(plain):
             return None
         holds = _HOLDS_VALUE.search(plain, q) is not None

@@ -124,7 +124,7 @@ _GROUPS_BEFORE = re.compile(r"[0-9][^\w\s]?[ -][0-9]{1,12}(?:[.,][0-9]{1,12})?[^
 
 
 def may_stand_turned(text: str, p: int) -> bool:
-    """Whether a value in reverse or in ROT13 may begin at p: not inside a token, nor in the middle of groups of digits."""
+    """Whether a value in reverse or in ROT13 may begin at p: not inside a token or amid groups of digits."""
     if p and not _BEFORE_TURNED.search(text, p - 1, p):
         return False
     return not _GROUPS_BEFORE.search(text, max(0, p - 32), p)

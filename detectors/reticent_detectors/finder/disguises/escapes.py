@@ -9,7 +9,7 @@ from typing import Any
 import regex
 
 STARTS = "&\\\\%=\uff08\uff0b\u24b6-\u24e9\u249c-\u24b5\U0001f110-\U0001f1ff"
-"""Symbols that a disguised value may begin with, beyond those that the finder tries anyway; the inside of a `re` set."""
+"""Symbols that begin disguised values, beyond those that the finder tries anyway; the inside of a `re` set."""
 SOFT = r"A-Za-z0-9@.,:;!?'()/+#$_\-"
 _PERCENT = r"%[0-7][0-9A-Fa-f]|(?:%[89A-Fa-f][0-9A-Fa-f]){2,4}"
 _QUOTED = r"=[0-7][0-9A-F]|(?:=[89A-F][0-9A-F]){2,4}"

@@ -1,6 +1,7 @@
-"""Values whose groups stand in several cells of JSON: `{"area": "405", "exchange": "931", "line": "9589"}`, `[4, 0, 5, ...]`.
+"""Values whose groups stand in several cells of JSON.
 
-Numbers side by side are most often no such thing, so the readings count only for the kind of value that was asked for last.
+`{"area": "405", "exchange": "931", "line": "9589"}`, `[4, 0, 5, ...]`.
+Numbers side by side are most often no value, so the readings count only for the kind that was asked for last.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The names of the months in six languages, as they are and as they read in reverse and in ROT13: what dates in a disguise are told by."""
+"""The names of the months in six languages, in plain letters, in reverse and in ROT13: they tell disguised dates."""
 
 from __future__ import annotations
 

@@ -28,12 +28,12 @@ _UNSPACED = re.compile(r"[\u3040-\u9fff\uac00-\ud7af\u0e01-\u0e4f]")
 
 
 def may_begin(text: str, p: int) -> bool:
-    """Cheap: whether a disguised value may begin at p. False is final once the word at p and the next one are closed."""
+    """Whether a disguised value may begin at p. False is final once the word at p and the next one are closed."""
     return not is_ordinary(text, p, True)
 
 
 def is_ordinary(text: str, p: int, closed: bool) -> bool:
-    """Whether what stands at p is an ordinary word or number: then every reader of this module reads nothing there."""
+    """Whether an ordinary word or number stands at p: then every reader of this package reads nothing there."""
     char = text[p]
     match = _ORDINARY.match(text, p) if char.isalpha() else None
     # What follows may go on in any way, but for a word that stands for a character.

@@ -6,7 +6,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
-# Between characters, and not seen: soft hyphen, joiners, direction marks, fillers, variation selectors, tags, combining marks.
+# Not seen between characters: soft hyphen, joiners, direction marks, fillers, variation selectors, tags,
+# combining marks.
 UNSEEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-"
     "\ufe0f\ufeff"

@@ -10,13 +10,14 @@ from reticent_detectors.finder.engine.recognizers import NONE
 
 
 def plain_form(name: str, text: str) -> str | None:
-    """The plain value that a span of a disguised recogniser holds; None if `name` is no such recogniser's, or nothing is read.
+    """Gives the plain value that a span of a disguised recogniser holds.
+
+    None if `name` is no such recogniser's, or nothing is read.
+    A piece of base64 or hex may say more than the value. Spelled digits come without their groups.
 
     Args:
         name: of the span's recogniser, `disguised:<family>`.
         text: the span's text as it stands.
-
-    A piece of base64 or hex may say more than the value. Spelled digits come without their groups.
     """
     if not name.startswith(PREFIX) or not text:
         return None

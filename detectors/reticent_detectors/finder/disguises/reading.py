@@ -1,6 +1,6 @@
 """A candidate read as plain text, with a map back to its source.
 
-A plain character keeps the place where its source ends, so that what is found in the plain text has an exact end in the original.
+A plain character keeps the place where its source ends, so a value in the plain text has an exact end in the original.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ _UNIT = re.compile(
 
 
 def read_plain(text: str, p: int, end: int, bare: str = "") -> Reading:
-    """text[p:end] in plain characters, up to the first that has no plain form; escapes that begin with a mark of `bare` as they stand."""
+    """Reads text[p:end] in plain characters, up to the first that has no plain form.
+
+    Escapes that begin with a mark of `bare` stay as they are.
+    """
     plain: list[str] = []
     ends: list[int] = []
     broken = -1
@@ -67,7 +70,7 @@ def read_plain(text: str, p: int, end: int, bare: str = "") -> Reading:
     return Reading("".join(plain), ends, broken)
 
 
-# A letter for a digit, beside digits; in hexadecimal, the characters of a wallet and of an address in a network, also beside letters.
+# A letter for a digit, beside digits. In hexadecimal, as wallets and network addresses have it, also beside letters.
 _AS_DIGITS = re.compile(
     r"(?<![A-Za-z])[OolIQ]+(?![A-Za-z])|(?<=[0-9])[OIQ](?=x[0-9OIQ])|(?<=[0-9]x)[OIQ]|(?<=[0-9][OIQ]x)[OIQ]"
 )
@@ -77,9 +80,9 @@ _AS_DIGIT = str.maketrans("OoQlI", "00011")
 
 
 def all_readings(text: str, p: int, first: Reading, literal: bool = True) -> list[Reading]:
-    """The readings of a folded candidate at p; [] if nothing in it is disguised.
+    """Gives the readings of a candidate at p, `first` among them; [] if nothing in it is disguised.
 
-    `literal`: also with the marks of escapes that addresses have as well, "%" and "=", as they stand.
+    `literal`: also with "%" and "=" as they are, which begin escapes and stand in addresses as well.
     """
     found = [] if first.plain == text[p : p + len(first.plain)] else [first]
     end = first.ends[-1] if first.ends else p

@@ -13,7 +13,7 @@ _LEAST_COUNT = 6
 
 
 def counts(numbers: list[int]) -> bool:
-    """Whether somebody counts ("one, two, three, four ...", "ten nine eight ..."): six numbers or more with the same step."""
+    """Whether somebody counts ("one, two, three ...", "ten nine eight ..."): six or more numbers with the same step."""
     steps = [b - a for a, b in pairwise(numbers)]
     run = 1
     for last, step in pairwise([0, *steps]):
@@ -27,7 +27,7 @@ _STRIDE_GAP = re.compile(r"[ \t\u00a0.,_/·|:;~-]{1,3}")
 
 
 def spaced_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
-    """The reading of single characters with one gap between them, as in "4 1 5 5", "j.a.n.e.@.x" and "4, 1, 5"; OPEN; []."""
+    """Gives the reading of single characters with one gap between ("4 1 5 5", "j.a.n.e.@.x", "4, 1, 5"); OPEN; []."""
     limit = min(len(text), p + REGION_CHARS)
     more = not closed and limit < p + REGION_CHARS
     for size in (1, 2, 3):

@@ -98,7 +98,10 @@ def _is_plain(date: Any) -> bool:
 
 
 def _number(said: str, step: int) -> int:
-    """The number in words: `step` is what the first of two words counts, 100 in "nineteen eighty"; single digits follow one another."""
+    """Gives the number in words; single digits follow one another.
+
+    `step` is what the first of two words counts, 100 in "nineteen eighty".
+    """
     words = _WORDS.findall(said.lower())
     if words[0].isdigit():
         return int(words[0])

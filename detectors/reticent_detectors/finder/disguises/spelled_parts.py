@@ -60,7 +60,7 @@ _LEFT_WORD = re.compile(r"[^\W_]+")
 
 
 def is_amid(text: str, p: int) -> bool:
-    """Whether at least three spelled characters stand directly before p: a value that begins there was tried from its beginning."""
+    """Whether at least three spelled characters stand directly before p: their value was tried from its beginning."""
     left = _LEFT.search(text, max(0, p - 57), p)
     return left is not None and all(
         len(word) == 1 or word.lower() in SINGLES for word in _LEFT_WORD.findall(left[0])[-3:]

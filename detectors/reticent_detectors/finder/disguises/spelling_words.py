@@ -61,5 +61,5 @@ ANY_MARK = rf"(?i:{MARK_WORDS})(?![^\W_])"
 
 
 def may_spell(start: str) -> bool:
-    """Whether a word that begins so may be one that stands for a character ("do" for "dot"): then it has to be waited for."""
+    """Whether a word that begins so may stand for a character ("do" for "dot"): then the finder waits for its end."""
     return len(start) < 3 or start.lower() in _STARTS

@@ -1,6 +1,7 @@
-"""Which recognisers are asked at a position: by the sort of its first character, by its word, by the word before, by what is announced.
+"""Which recognisers are asked at a position.
 
-What a word or a number leaves is remembered, for most words come again.
+Its first character, its word, the word before and what is announced decide.
+Most words come again, so what is chosen for a word or a number is remembered.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def character_class(char: str) -> str:
 
 
 class Dispatch:
-    """Chooses recognisers, in two groups: those that are asked first, and those that are asked where they found nothing.
+    """Chooses recognisers in two groups: those asked first, and those asked where the first found nothing.
 
     Args:
         order: all recognisers of the finder, in the order in which they win.

@@ -2,7 +2,8 @@
 
     SpanFinder((*recognizers(), EVERY_WORD))          # or `every_token: true` in a policy
 
-All tokens of such a word are scored together. The commonest small words of English are passed, as everywhere in the finder.
+All tokens of such a word are scored together.
+The commonest small words of English are passed, as everywhere in the finder.
 What the detector then makes of a word is far less certain than what it makes of a value, and every word costs a
 projection; `benchmarks/results/every-token.md` has both figures.
 """

@@ -68,7 +68,7 @@ class ByLead(Protocol):
     """The same for the word before."""
 
     def may_follow(self, before: str) -> bool:
-        """Whether a value may begin behind this word (in small letters) and a blank, where its kind is not announced."""
+        """Whether an unannounced value may begin behind this word (in small letters) and a blank."""
         ...
 
 

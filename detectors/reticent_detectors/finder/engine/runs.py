@@ -1,8 +1,8 @@
 """Values that stand in a run of their own characters: a word, or groups of digits with spaces between.
 
-A run is decided when it is closed, by the first character that does not belong to it or by the end of the text. So the
-recogniser is exact however a stream is cut, needs no partial matching, and its `value` may be any function of a bounded text:
-a checksum, a library's parser, a linear-time match.
+A run is decided when it is closed: by the first character that does not belong to it, or by the end of the text.
+So the recogniser is exact however a stream is cut, and needs no partial matching.
+Its `value` may be any function of a bounded text: a checksum, a library's parser, a linear-time match.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Run:
         part: whether a run that the end of the text cut short looks like the beginning of a value. A label says so too.
         loose: asked only where no recogniser that is not loose found anything.
         plain: with which sorts of character a value may begin a word of letters that has a blank or a mark behind it.
-        opens: the beginning of every run that can hold a value, as a pattern; a run that does not begin so is not waited for.
+        opens: the beginning of every run that can hold a value, as a pattern; no other run is waited for.
     """
 
     name: str

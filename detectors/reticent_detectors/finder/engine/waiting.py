@@ -1,7 +1,7 @@
 """What is kept of a position at which the scan waits for more text, so that the next call goes on from there.
 
-Whatever lies to the left of a position stays as it was read, and what all recognisers have decided there stays decided. One that
-said OPEN is asked first the next time: while it says so again, the others need not be asked.
+What was read to the left of a position stays read, and what all recognisers decided there stays decided.
+One that said OPEN is asked first the next time: while it says so again, the others need not be asked.
 """
 
 from __future__ import annotations
@@ -59,6 +59,6 @@ class Waiting:
             self._left = self.site.left()
             self.site = None
         self._begins = max(0, self.p - _LEFT_CHARS)
-        # The end alone: for who holds all of a stream makes each token copy it.
+        # The end alone: all of a stream would be copied at each token.
         self._seen = text[self._begins :] if len(text) - self._begins <= _MOST_CHARS else ""
         self._offset, self._owner = offset, owner

@@ -15,7 +15,7 @@ class WordCache:
     __slots__ = ("_begins", "_offset", "_text", "known")
 
     def __init__(self) -> None:
-        # `_text` is the text from `_begins` on: of a stream the end alone, for who holds all of it makes each token copy it.
+        # `_text` is the text from `_begins` on; of a stream the end alone, as all of it would be copied at each token.
         self._text, self._begins, self._offset, self.known = "", 0, 0, dict[int, Known]()
 
     def of(self, text: str, offset: int, p: int) -> dict[int, Known]:

@@ -1,8 +1,8 @@
 """Words in capitals that stand together: what a name in running text is read from.
 
-A chunk is a row of such words with single blanks between, initials and particles included: "Dr. J. R. van der Roe". It is the same
-whichever of its words one asks at. Whatever its end depends on must have been said, or `Undecided` is raised: so a text gives
-the same chunks however it was cut.
+A chunk is a row of such words with single blanks between, initials and particles included: "Dr. J. R. van der Roe".
+It is the same for each of its words.
+If its end depends on text that has not come, `Undecided` is raised. So a text gives the same chunks however it was cut.
 """
 
 from __future__ import annotations
@@ -267,7 +267,7 @@ def first_words(text: str, p: int) -> int:
 
 
 def chunk_at(text: str, p: int, closed: bool) -> list[Token]:
-    """The chunk that the word at p belongs to; none where so many such words stand before it that they are no name's."""
+    """Gives the chunk that the word at p belongs to; [] where too many such words stand before it for a name."""
     s = first_words(text, p)
     if s < 0:
         return []

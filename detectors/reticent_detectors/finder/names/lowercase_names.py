@@ -37,7 +37,7 @@ def _may_grow(text: str, end: int) -> bool:
 
 
 def small_names(text: str, p: int, closed: bool) -> list[Name]:
-    """A name in small letters: after words that announce one, or a given and a family name that are no ordinary words."""
+    """A name in small letters: behind words that announce one, or given and family name, no ordinary words."""
     match = _LOWER_WORD.match(text, p)
     if match is None or (p > 1 and text[p - 1] in "'’-" and text[p - 2].isalpha()):
         return []

@@ -1,4 +1,4 @@
-"""What stands at the edges of a row of words in capitals and belongs to no name: articles, German nouns, ordinary words."""
+"""What is no part of a name at the edges of a row of words in capitals: articles, German nouns, other words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reticent_detectors.finder.names_data import look_up
 
 
 def without_article(text: str, run: list[Token]) -> list[Token]:
-    """A run without the article before it at the beginning of a sentence, unless a place or an organisation is called so."""
+    """Takes the article off that begins a run and a sentence, unless a place or an organisation is called so."""
     while run and run[0].folded in words.FOREIGN_ARTICLES and starts_sentence(text, run[0].start):
         for size in range(min(4, len(run)), 1, -1):
             name = " ".join(t.folded for t in run[:size])

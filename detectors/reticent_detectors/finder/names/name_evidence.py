@@ -103,7 +103,10 @@ class Name(NamedTuple):
 
 
 class Side(NamedTuple):
-    """The words next to a name, folded, with the marks between; `own`: a possessive ending follows; `where`: a place is said before."""
+    """The words next to a name, folded, with the marks between.
+
+    `own`: a possessive ending follows. `where`: a place is said before.
+    """
 
     before: str
     mark_before: str
@@ -217,7 +220,7 @@ def _single_name(text: str, name: Token, side: Side, titled: bool) -> float:
 
 
 def _full_name(body: Sequence[Token], side: Side, particles: bool) -> float:
-    """How much a name of several words speaks for a person; `particles`: it has words in small letters ("van der Berg")."""
+    """Gives how much several words speak for a person; `particles`: some are in small letters ("van der Berg")."""
     first, last = body[0], body[-1]
     given, family = _given_and_family(first, last)
     initials = sum(t.sort == "I" for t in body)

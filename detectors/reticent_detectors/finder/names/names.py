@@ -1,7 +1,8 @@
 """Names of people, places, organisations and groups in running text, without a model.
 
-A chunk of capitalised words (`capitals`) is cut into names by what is known of its words (`names_data`), by words that name a kind
-("University", "River", "Prize"), and by the nearest words on both sides (`name_evidence`).
+A chunk of capitalised words (`capitalised_words`) is cut into names by three things: what is known of its words
+(`names_data`), words that name a kind ("University", "River", "Prize"; `headed_names`, `listed_names`), and the nearest
+words on both sides (`name_kinds`, `name_evidence`).
 It reads at most 160 characters to the left, and to the right of a name its chunk and two words.
 
 Not covered: names in scripts without capitals, and most names in small letters.

@@ -1,8 +1,9 @@
 """Which last labels make a bare name a domain ("example.com"), and which need more than the label.
 
-`foo.it` may be a domain, the end of a sentence without its blank, an attribute in code, or a file. So the top-level domains
-are in two rows: SURE ones make a bare name a domain; the others (English words, file suffixes, common attributes) do so only
-with a path, with `www.`, behind a word such as "website", or as `co.in` and the like.
+`foo.it` may be a domain, the end of a sentence without its blank, an attribute in code, or a file.
+So the top-level domains are in two rows. SURE ones make a bare name a domain.
+The others (English words, file suffixes, common attributes) need a path, `www.`, a word such as "website" before, or
+another label, as `co.in` has it.
 """
 
 from __future__ import annotations

@@ -73,7 +73,10 @@ _MAC = re.compile(
 
 
 def mac_length(run: str) -> int:
-    """The length of a MAC address or EUI-64; all ones and all zeros are nobody's, digits with hyphens are other numbers."""
+    """Gives the length of a MAC address or EUI-64.
+
+    All ones and all zeros are nobody's. Digits with hyphens are other numbers.
+    """
     match = _MAC.match(run)
     if match is None:
         return 0
@@ -111,8 +114,10 @@ _PAIRS = {"(": ")", "[": "]", "{": "}"}
 class WebAddress:
     """A web address: with a scheme, with `www.`, or a bare domain (with a path, too).
 
-    It ends at a blank, an angle bracket or a quotation mark; sentence marks and unpaired brackets at its end stay outside.
-    Directly behind an opening bracket, as in Markdown, it ends at the bracket's partner. What is no web address: `mailto:` and `tel:`.
+    It ends at a blank, an angle bracket or a quotation mark.
+    Sentence marks and unpaired brackets at its end stay outside.
+    Directly behind an opening bracket, as in Markdown, it ends at the bracket's partner.
+    `mailto:` and `tel:` are no web addresses.
     """
 
     name = "url"
@@ -250,18 +255,53 @@ def _trim(value: str, before: str, least: int = 0) -> int:
 
 NETWORK: Sequence[Recognizer] = (
     WebAddress(),
-    RunUnless("ipv4", Entity.IP_ADDRESS, "d", r"\w.:/", ipv4_length, most=40, opens=r"\d{1,3}\.\d",
+    RunUnless(
+        "ipv4",
+        Entity.IP_ADDRESS,
+        "d",
+        r"\w.:/",
+        ipv4_length,
+        most=40,
+        opens=r"\d{1,3}\.\d",
         unless=r"(?:(?<!\w)(?:v|ver|version|release|build|revision|section|sec|chapter|clause|article|paragraph|figure"
-r"|fig|table|item|step|§|oid)s?[\s.:=\"'_]{0,5}"
+        r"|fig|table|item|step|§|oid)s?[\s.:=\"'_]{0,5}"
         r"|__[\s=\"']{0,5}|[=<>~^!]=\s?|[A-Za-z.]\d{0,3}[-_]|\d\.|\s\.)",
-        part=lambda run: bool(re.fullmatch(r"\d{1,3}\.\d{1,3}\.\d{1,3}(?:\.\d{0,3})?", run)) and len(run) > 6),
-    RunUnless("ipv6", Entity.IP_ADDRESS, "duls", r"\w:.%/", ipv6_length, most=64, opens=r"[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]|::[0-9A-Fa-f]", unless=r"(?<=[\w)\]])\[|\w:|:",
-        part=lambda run: bool(re.match(r"[0-9A-Fa-f]{4}:(?:[0-9A-Fa-f]{3,4}:|:)", run))),
-    RunUnless("mac", Entity.MAC_ADDRESS, "dul", r"\w:.-", mac_length, most=48,
+        part=lambda run: bool(re.fullmatch(r"\d{1,3}\.\d{1,3}\.\d{1,3}(?:\.\d{0,3})?", run)) and len(run) > 6,
+    ),
+    RunUnless(
+        "ipv6",
+        Entity.IP_ADDRESS,
+        "duls",
+        r"\w:.%/",
+        ipv6_length,
+        most=64,
+        opens=r"[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]|::[0-9A-Fa-f]",
+        unless=r"(?<=[\w)\]])\[|\w:|:",
+        part=lambda run: bool(re.match(r"[0-9A-Fa-f]{4}:(?:[0-9A-Fa-f]{3,4}:|:)", run)),
+    ),
+    RunUnless(
+        "mac",
+        Entity.MAC_ADDRESS,
+        "dul",
+        r"\w:.-",
+        mac_length,
+        most=48,
         opens=r"[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}:|[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-|[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.",
-        unless=r"[0-9A-Fa-f]{2}[:-]", part=lambda run: bool(re.match(r"(?:[0-9A-Fa-f]{2}[:-]){3}", run)) and not run.replace("-", "").isdigit()),
-    RunUnless("mac-said", Entity.MAC_ADDRESS, "dul", r"\w-", bare_mac_length, most=32, opens="[0-9A-Fa-f]{6}",
-        label=(r"(?<![^\W_])(?:mac|bssid|eui)(?:[ _-]?(?:addr(?:ess)?|id|48|64))?[\"'*]{0,2}(?:\s(?:is"
-r"|of)(?:\s[\w ]{1,20})?)?\s?[:=#]?[\s\"'`*]{0,4}")),
+        unless=r"[0-9A-Fa-f]{2}[:-]",
+        part=lambda run: bool(re.match(r"(?:[0-9A-Fa-f]{2}[:-]){3}", run)) and not run.replace("-", "").isdigit(),
+    ),
+    RunUnless(
+        "mac-said",
+        Entity.MAC_ADDRESS,
+        "dul",
+        r"\w-",
+        bare_mac_length,
+        most=32,
+        opens="[0-9A-Fa-f]{6}",
+        label=(
+            r"(?<![^\W_])(?:mac|bssid|eui)(?:[ _-]?(?:addr(?:ess)?|id|48|64))?[\"'*]{0,2}(?:\s(?:is"
+            r"|of)(?:\s[\w ]{1,20})?)?\s?[:=#]?[\s\"'`*]{0,4}"
+        ),
+    ),
     *WALLETS,
-)  # fmt: skip
+)

@@ -1,7 +1,8 @@
 """Recognisers for wallet addresses of cryptocurrencies.
 
-Where an address holds a checksum of SHA-256 (base58check, bech32), the checksum decides. Ethereum's needs Keccak, which the
-standard library lacks, so its form decides, as for Monero; Solana and others have no form of their own and need a label.
+Where an address holds a checksum of SHA-256 (base58check, bech32), the checksum decides.
+Ethereum's needs Keccak, which the standard library lacks, so its form decides, as for Monero.
+Solana and others have no form of their own and need a label.
 """
 
 from __future__ import annotations
@@ -91,15 +92,47 @@ def said_length(run: str) -> int:
 
 
 WALLETS: Sequence[Recognizer] = (
-    RunUnless("base58", Entity.CRYPTO, "dul", r"\w", base58_length, most=128, opens=_B58 + "{25}",
-        part=lambda run: bool(re.fullmatch(f"(?=.*[0-9])(?=.*[A-Z])(?=.*[a-z])[13LDTXr]{_B58}{{19,}}", run))),
-    RunUnless("bech32", Entity.CRYPTO, "ul", r"\w", bech32_length, most=128, opens=r"(?i:bc|tb|bcrt|t?ltc|addr|stake|cosmos|osmo)1[ac-hj-np-zAC-HJ-NP-Z02-9]{6}",
-        part=lambda run: bool(re.match(r"(?i)[a-z]{2,6}1[ac-hj-np-z02-9]{3}", run))),
-    RunUnless("ethereum", Entity.CRYPTO, "d", r"\w", ethereum_length, most=80, opens="0[xX][0-9A-Fa-f]{40}",
-        part=lambda run: bool(re.fullmatch("0[xX][0-9A-Fa-f]{12,40}", run))),
-    RunUnless("wallet-said", Entity.CRYPTO, "dul", r"\w-", said_length, most=128, opens="[A-Za-z0-9_-]{26}",
+    RunUnless(
+        "base58",
+        Entity.CRYPTO,
+        "dul",
+        r"\w",
+        base58_length,
+        most=128,
+        opens=_B58 + "{25}",
+        part=lambda run: bool(re.fullmatch(f"(?=.*[0-9])(?=.*[A-Z])(?=.*[a-z])[13LDTXr]{_B58}{{19,}}", run)),
+    ),
+    RunUnless(
+        "bech32",
+        Entity.CRYPTO,
+        "ul",
+        r"\w",
+        bech32_length,
+        most=128,
+        opens=r"(?i:bc|tb|bcrt|t?ltc|addr|stake|cosmos|osmo)1[ac-hj-np-zAC-HJ-NP-Z02-9]{6}",
+        part=lambda run: bool(re.match(r"(?i)[a-z]{2,6}1[ac-hj-np-z02-9]{3}", run)),
+    ),
+    RunUnless(
+        "ethereum",
+        Entity.CRYPTO,
+        "d",
+        r"\w",
+        ethereum_length,
+        most=80,
+        opens="0[xX][0-9A-Fa-f]{40}",
+        part=lambda run: bool(re.fullmatch("0[xX][0-9A-Fa-f]{12,40}", run)),
+    ),
+    RunUnless(
+        "wallet-said",
+        Entity.CRYPTO,
+        "dul",
+        r"\w-",
+        said_length,
+        most=128,
+        opens="[A-Za-z0-9_-]{26}",
         label=r"(?<![^\W_])(?:wallet|bitcoincash|bitcoin|btc|ethereum|eth|solana|sol|monero|xmr|ripple|xrp|tron"
-r"|cardano|ada|polkadot|ton|crypto|deposit|receiving)"
+        r"|cardano|ada|polkadot|ton|crypto|deposit|receiving)"
         r"(?:[\s_-]?(?:wallet|public|deposit|receiving))?(?:[\s_-]?(?:addr(?:ess)?|id|key"
-r"|account))?[\"'*]{0,2}(?:\s(?:is|of|to|at)(?:\s[\w' ]{1,24})?)?\s?[:=]?[\s\"'`*(]{0,4}"),
-)  # fmt: skip
+        r"|account))?[\"'*]{0,2}(?:\s(?:is|of|to|at)(?:\s[\w' ]{1,24})?)?\s?[:=]?[\s\"'`*(]{0,4}",
+    ),
+)
