@@ -79,7 +79,7 @@ def redacted_at_once(
 
 
 def framed(kind: str, value: str) -> Iterator[tuple[str, str, str, str]]:
-    """(frame, text before the value, value, text behind it)."""
+    """Gives (frame, text before the value, value, text behind it)."""
     label = kind.lower().replace("_", " ")
     for name, (before, after) in FRAMES.items():
         opening = before.format(label=label, Label=label.capitalize(), key=kind.lower())
@@ -122,7 +122,7 @@ class Cuts:
             self.wrong[kind] += early or out != expected
 
     def cut_short(self, kind: str, text: str) -> None:
-        """An answer that ends inside the value."""
+        """Gives an answer that ends inside the value."""
         expected = redacted_at_once(self.finder, text, FindContext(), lambda span: REMEMBERED, cut=True)
         stream = StreamMachine(self.finder, FindContext(), lambda span: REMEMBERED)
         out = stream.feed(text, 0.0).text + stream.finish(0.0, cut=True).text
@@ -148,7 +148,7 @@ def values(count: int, seed: int) -> Iterator[tuple[str, str]]:
 
 
 def measured(unit: tuple[str, str], every: int) -> tuple[Counter[str], ...]:
-    """The counters of all cuts of one value."""
+    """Gives the counters of all cuts of one value."""
     cuts = Cuts(SpanFinder(ALL, check=span_check.shipped(), tagger=tagger.shipped()))
     cuts.value(*unit, every)
     return cuts.counters()

@@ -91,7 +91,7 @@ def our_kind(entity: str) -> str:
 
 
 def _surface_lemma(doc: Any) -> Any:
-    """A step of a spaCy pipeline: the word in small letters as its lemma."""
+    """Gives a step of a spaCy pipeline: the word in small letters as its lemma."""
     for token in doc:
         token.lemma_ = token.lower_
     return doc
@@ -148,7 +148,7 @@ class Presidio:
 
 
 def without_overlaps(results: Iterable[tuple[Gold, float]]) -> list[Gold]:
-    """What is left when of two findings that overlap the one with the lower score, then the shorter, is dropped."""
+    """Drops, of two findings that overlap, the one with the lower score, then the shorter."""
     kept: list[Gold] = []
     for gold, _ in sorted(results, key=lambda r: (-r[1], r[0].start - r[0].end)):
         if all(gold.end <= k.start or k.end <= gold.start for k in kept):

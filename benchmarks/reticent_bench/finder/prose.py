@@ -101,7 +101,7 @@ def _items(values: str) -> list[str]:
 
 
 def fill(wording: str, kind: str, value: str, name: str, language: str) -> tuple[str, tuple[Gold, ...]]:
-    """The wording with its value and name; `gold[0]` is the value."""
+    """Gives the wording with its value and name; `gold[0]` is the value."""
     article, _, value = value.rpartition("|")
     article = article if "{a}" in wording else ""
     wording, article = _joined(wording.replace("{a}", ""), article, value, language)
@@ -124,7 +124,7 @@ def fill(wording: str, kind: str, value: str, name: str, language: str) -> tuple
 
 
 def _joined(wording: str, article: str, value: str, language: str) -> tuple[str, str]:
-    """The wording and the article as they are written before this value."""
+    """Gives the wording and the article as they are written before this value."""
     if language == "French" and article:
         for apart, together in (("de le ", "du "), ("de les ", "des "), ("à le ", "au "), ("à les ", "aux ")):
             preposition, _, its = apart.partition(" ")
@@ -155,7 +155,7 @@ class Values:
         return f"{fake.first_name()} {fake.last_name()}"
 
     def of(self, kind: str, wording: str = "") -> str:
-        """A value; `kind` may say which sort after a colon (`FLIGHT:number`)."""
+        """Gives a value; `kind` may say which sort after a colon (`FLIGHT:number`)."""
         lists: dict[str, str] = self.module.VALUES
         kind, _, sort = kind.partition(":")
         if kind in MAKERS:
@@ -202,12 +202,12 @@ Row = tuple[tuple[str, str, str], ...]
 
 
 def _bare(value: str) -> str:
-    """A value without the article that prose writes before it."""
+    """Gives a value without the article that prose writes before it."""
     return value.rpartition("|")[2]
 
 
 def identifier(label: str, style: str) -> str:
-    """A field's label as a name in code: `snake`, `camel` or `Pascal`."""
+    """Gives a field's label as a name in code: `snake`, `camel` or `Pascal`."""
     written_out = re.sub("[äöüÄÖÜ]", lambda m: {"ä": "ae", "ö": "oe", "ü": "ue"}.get(m[0], m[0] + "e"), label)
     plain = unicodedata.normalize("NFKD", written_out.replace("ß", "ss")).encode("ascii", "ignore").decode()
     words = re.findall(r"[A-Za-z0-9]+", plain.replace("'", " ")) or ["value"]

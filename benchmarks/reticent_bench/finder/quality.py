@@ -20,7 +20,7 @@ from reticent_bench.finder.values import make
 from reticent_bench.report.metrics import share
 
 LABEL_ONLY = frozenset({"ADDRESS", "CREDIT_CARD_DIGITS", "USERNAME", "PASSWORD", "PIN"})
-"""Kinds that nothing but the words before them, or ordinary words inside them, tells."""
+"""Kinds that only the words before them, or ordinary words inside them, identify."""
 _TAGS_BEFORE, _TAGS_BEHIND = re.compile(r"(?:<[^<>]*>)*"), re.compile(r"(?:<[^<>]*>)*$")
 SENTENCES = ("prose", "value first", "question")
 
@@ -117,7 +117,7 @@ def measure_relations(ours: Find, seed: int, draws: int, languages: Sequence[str
 
 
 def _target(example: Example) -> list[Gold]:
-    """The values that the wording is about; other people's names in it are context."""
+    """Gives the values that the wording is about; other people's names in it are context."""
     return [g if g.kind == example.kind else g._replace(kind="CONTEXT") for g in example.gold]
 
 

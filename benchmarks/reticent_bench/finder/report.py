@@ -21,7 +21,7 @@ Progress = Callable[[str], None]
 
 
 def measure(parts: Collection[str], data: Path, seed: int, progress: Progress, *, count: int = 500) -> dict[str, Any]:
-    """The figures of these parts.
+    """Gives the figures of these parts.
 
     Args:
         data: folder with the labelled and harmless texts; parts whose texts it lacks are left out or smaller.
@@ -257,7 +257,7 @@ def _harmless(figures: Mapping[str, Any]) -> str:
 
 
 def render(figures: Mapping[str, Any]) -> str:
-    """The report as Markdown."""
+    """Gives the report as Markdown."""
     presidio = figures["presidio"]
     if presidio is None:
         beside = "Presidio was not installed (or not asked for), so it has no columns."

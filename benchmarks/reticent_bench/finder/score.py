@@ -36,7 +36,7 @@ _ALONE = frozenset({"FLIGHT", "ADDRESS"})
 
 
 def accepted(kind: str) -> frozenset[str]:
-    """The kinds that count as found for a gold span of this kind."""
+    """Gives the kinds that count as found for a gold span of this kind."""
     if kind in _ALONE:
         return frozenset({kind})
     return frozenset({kind}).union(*(group for group in _GROUPS if kind in group))
@@ -105,7 +105,7 @@ class Score:
     def add(self, gold: Sequence[Gold], found: Iterable[Gold], also: Iterable[Gold] = ()) -> None:
         """Counts one text; spans in `also` help recall and do no harm to precision.
 
-        A right span belongs to the kind of its gold span, so precision and recall of a kind count the same spans.
+        A right span belongs to the kind of its gold span: precision and recall then count the same spans.
         A wrong span belongs to its own kind.
         """
         spans, more = list(found), list(also)
@@ -136,7 +136,7 @@ class Score:
             tally.right_exact += (best.start, best.end) == (s.start, s.end)
 
     def total(self, kinds: Iterable[str] | None = None) -> Tally:
-        """The sum over kinds (micro average)."""
+        """Gives the sum over kinds (micro average)."""
         sum_ = Tally()
         for kind in self.kinds if kinds is None else kinds:
             if kind in self.kinds:

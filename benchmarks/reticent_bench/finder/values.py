@@ -67,7 +67,7 @@ def faker(locale: str) -> Faker:
 
 
 def written_day(rng: random.Random, language: str, first: date, last: date) -> str:
-    """A day between two others, as the language (en, de, fr, es, it, pt) writes it."""
+    """Gives a day between two others, as the language (en, de, fr, es, it, pt) writes it."""
     day = first + timedelta(days=rng.randrange((last - first).days))
     form = rng.choice(_DAYS[language]).replace("{d}", str(day.day)).replace("{m}", str(day.month))
     return day.strftime(form.replace("%B", _MONTHS[language].split()[day.month - 1]))
@@ -275,7 +275,7 @@ _PLATES = {
 
 
 def _vehicle(rng: random.Random, fake: Faker) -> str:
-    """A number plate, or every fourth time the number of a chassis."""
+    """Gives a number plate, or every fourth time the number of a chassis."""
     if rng.random() < 0.75:
         return draw_pattern(rng, rng.choice(_PLATES[_language(fake)]))
     return (
@@ -286,7 +286,7 @@ def _vehicle(rng: random.Random, fake: Faker) -> str:
 
 
 def _device(rng: random.Random, fake: Faker) -> str:
-    """A serial number, or an IMEI with its check digit."""
+    """Gives a serial number, or an IMEI with its check digit."""
     if rng.random() < 0.5:
         return draw_pattern(rng, rng.choice(["?#??#?##?#??", "??########", "###-####-####", "??-####-?##"]))
     body = "35" + draw_digits(rng, 12)
@@ -340,7 +340,7 @@ MAKERS: dict[str, Maker] = {
 
 
 def make(kind: str, rng: random.Random, locale: str) -> str:
-    """A value of a kind with a form of its own; the same for the same random state."""
+    """Gives a value of a kind with a form of its own; the same for the same random state."""
     fake = faker(locale)
     fake.seed_instance(rng.randrange(2**32))
     return MAKERS[kind](rng, fake)

@@ -26,7 +26,7 @@ _BILL_END = regex.compile(r"[.;!?](?=\s)|[\n|,\"]")
 
 @dataclass(frozen=True, slots=True)
 class BilledAmount:
-    """An amount for which the words behind it say that it is for utilities ("$99 for gas", "88 € paga ... de luz")."""
+    """An amount that the words behind it call one for utilities ("$99 for gas", "88 € paga ... de luz")."""
 
     inner: Pattern
     name: str = "billed"

@@ -57,7 +57,7 @@ class AnswerWindow(NamedTuple):
 
 
 def answer_window(text: str, start: int, context: FindContext, tagger: TagNetwork | None) -> AnswerWindow:
-    """The window of a scan of `text` from `start` on; what is read once for a context is kept in `context.read`."""
+    """Gives the window of a scan of `text` from `start` on; `context.read` keeps what was read of the context."""
     question, words, tags = _question(context), context.read.get("words"), _tags(context, tagger)
     if not isinstance(words, WordCache):
         words = context.read["words"] = WordCache()
@@ -70,7 +70,7 @@ def answer_window(text: str, start: int, context: FindContext, tagger: TagNetwor
 
 
 def _tags(context: FindContext, tagger: TagNetwork | None) -> TagReading | None:
-    """What the tagger read of the answer so far."""
+    """Gives what the tagger read of the answer so far."""
     if tagger is None:
         return None
     tags = context.read.get("tags")
@@ -81,7 +81,7 @@ def _tags(context: FindContext, tagger: TagNetwork | None) -> TagReading | None:
 
 
 def waiting_of(context: FindContext) -> Waiting:
-    """What is kept of the position at which the scan of a context's text waits."""
+    """Gives what is kept of the position at which the scan of a context's text waits."""
     waiting = context.read.get("waiting")
     if not isinstance(waiting, Waiting):
         waiting = context.read["waiting"] = Waiting()
@@ -89,7 +89,7 @@ def waiting_of(context: FindContext) -> Waiting:
 
 
 def _question(context: FindContext) -> Question:
-    """The question, read once for a context."""
+    """Gives the question, read once for a context."""
     question = context.read.get("question")
     if not isinstance(question, Question):
         question = context.read["question"] = Question(context.question, context.earlier)

@@ -1,7 +1,7 @@
 """The span finder: personal data in a growing text, from left to right.
 
-At every position where a value could begin, each recogniser gives its match, or says that more text could change it.
-Then the scan stops, and the next call resumes at that position. So a text gives the same spans however it was cut.
+At every position where a value could begin, each recogniser gives its match, or OPEN: more text could change it.
+At OPEN the scan stops, and the next call resumes there. So a text gives the same spans however it was cut.
 The finder is rule-based: it finds the kinds and wordings that its recognisers list, and no others.
 
 Most words cannot begin a value, and the finder must see that cheaply.
@@ -72,7 +72,7 @@ class SpanFinder:
         """Gives a finder that also finds `value` anywhere, in any spelling, as kind `entity`.
 
         Any spelling: without regard to case, with up to 3 other characters between its letters and digits.
-        A value of fewer than 4 letters and digits is found only as it is, where no letter or digit touches it.
+        A value of fewer than 4 letters and digits is found only as written, with no letter or digit beside it.
         """
         finder = copy.copy(self)
         finder._suppressed = (*self._suppressed, Suppressed(entity, value))
@@ -85,7 +85,7 @@ class SpanFinder:
         return finder
 
     def next_span(self, text: str, start: int, *, context: FindContext, closed: bool) -> Scan:
-        """Finds the next final span at or after `start`, or says how far the text is decided.
+        """Finds the next final span at or after `start`, or gives how far the text is decided.
 
         Offsets are in characters. Only a scan from 0 reports spans that begin in `context.left`.
 
@@ -164,7 +164,7 @@ class SpanFinder:
         return start if may_spell(rest) else None
 
     def _next_start(self, text: str, p: int) -> int:
-        """The next position where any recogniser may begin; -1 if there is none."""
+        """Gives the next position where any recogniser may begin; -1 if there is none."""
         match = START.search(text, p)
         nearest = match.start() if match else -1
         for value in self._suppressed:

@@ -50,7 +50,7 @@ _FLOWN = regex.compile(
     r"|volo|voli|vola|volare|aereo|imbarc\w*|decoll\w*|atterr\w*|aeroporto|scalo"
     r"|voos?|voa|voar|aviao|aeroporto|embarqu\w*|descol\w*|decol\w*|aterr\w*|aterrissa\w*|pouso|pousa)\b"
 )
-# What is said of any way to travel; with a known airline it is a flight.
+# Words of any way to travel; with a known airline they mean a flight.
 _TRAVELLED = regex.compile(
     r"\b(?:took|takes|catch\w*|caught|missed|arriv\w*|seat|travel\w*|on|booked|ticket|leaves|leaving|onto|delayed"
     r"|nimmt|nahm|verpasst\w*|kommt|sitzt|platz|ticket|gebucht|bucht|reist|reise|verspatung|abgesagt"

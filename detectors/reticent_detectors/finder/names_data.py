@@ -52,7 +52,7 @@ _LETTERS = str.maketrans(
 
 
 def fold(word: str) -> str:
-    """The word as the table has it: small letters without accents."""
+    """Gives the word as the table has it: small letters without accents."""
     if word.isascii():
         return word.lower()
     parts = unicodedata.normalize("NFD", word.lower().translate(_LETTERS))
@@ -60,13 +60,13 @@ def fold(word: str) -> str:
 
 
 def pack(levels: dict[str, int]) -> bytes:
-    """The file of a table from folded words (or words with blanks between) to bytes of levels."""
+    """Gives the file of a table from folded words (or words with blanks between) to bytes of levels."""
     words = sorted(levels)
     return zlib.compress("\n".join(words).encode() + b"\0" + bytes(levels[word] for word in words), 9)
 
 
 def unpack(data: bytes) -> dict[str, int]:
-    """The inverse of `pack`."""
+    """Gives the inverse of `pack`."""
     words, _, levels = zlib.decompress(data).partition(b"\0")
     return dict(zip(words.decode().split("\n"), levels, strict=True))
 
@@ -82,6 +82,6 @@ def known_words() -> Iterator[tuple[str, Lexeme]]:
 
 
 def look_up(folded: str) -> Lexeme:
-    """What is known of a folded word, or of several with single blanks between."""
+    """Gives what is known of a folded word, or of several with single blanks between."""
     byte = _table().get(folded)
     return _UNKNOWN if byte is None else _LEXEMES[byte]

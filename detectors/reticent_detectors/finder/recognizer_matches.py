@@ -143,7 +143,7 @@ class RecognizerMatches:
         return site.kinds.get(recognizer.entity) is Strength.ASKED and recognizer.entity in site.question.others
 
     def _entity(self, recognizer: Recognizer, view: AnswerWindow, site: Site, end: int) -> str:
-        """The kind of a match, where the words around it decide."""
+        """Gives the kind of a match, where the words around it decide."""
         if recognizer.entity is None:
             return str(_amount(view, site, end))
         if self.dates and recognizer.entity is Entity.APPOINTMENT_DATE and recognizer.entity not in site.kinds:
@@ -152,7 +152,7 @@ class RecognizerMatches:
 
 
 def _begun(recognizer: Recognizer, site: Site) -> str:
-    """The kind of a value that the end of the text cut short."""
+    """Gives the kind of a value that the end of the text cut short."""
     if isinstance(recognizer, Disguised):
         return UNDECIDED
     return str(recognizer.entity or site.amount())

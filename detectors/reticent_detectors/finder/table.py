@@ -61,7 +61,7 @@ def recognizers(also: Collection[str] = ()) -> tuple[Recognizer, ...]:
 @cache
 def _chosen(also: frozenset[str]) -> tuple[Recognizer, ...]:
     general = [row for entity, rows in _GENERAL.items() if entity in also for row in rows]
-    # The name of a field says more surely what stands in it than the looks of the value do.
+    # The name of a field is surer evidence of its value than the value's looks.
     fields = [row for row in FIELDS_BY_NAME if row.entity in also]
     return (*_DISGUISED, *_SPECIFIC, *fields, *general)
 

@@ -18,7 +18,7 @@ START = re.compile(
     rf"(?:(?<![^\W{UNSPACED}])|(?<=(?<!\w)_)|(?<=(?<!\w)__))(?:[^\W_{UNSPACED}]|(?<!\d)\d)|[$€£+({STARTS}]"
     r"|(?<![\w.,:/-])[-−](?=\d|\Z)|(?<![\w:]):(?=:|\Z)"
 )
-# A word of letters, also with an apostrophe or a hyphen inside, before a blank or a mark that no value has inside.
+# A word of letters, apostrophes and hyphens before a blank or a mark that no value has inside.
 PLAIN_WORD = re.compile(
     rf"[^\W\d_{UNSPACED}]{{1,64}}(?:['’-][^\W\d_{UNSPACED}]{{1,32}}){{0,3}}(?=[\s,;!?)\]}}\"”»…、。，！？；{UNSPACED}]"
     r"|[.:](?:\s|$)|$)"

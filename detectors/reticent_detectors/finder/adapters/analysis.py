@@ -16,7 +16,7 @@ from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 
 CHARS = 400
-"""Longest piece of text that an analyser is shown, and longest hold-back, unless told otherwise."""
+"""Longest piece of text that an analyser is shown, and longest hold-back, by default, in characters."""
 _KEPT = 512
 
 
@@ -73,7 +73,7 @@ class _Analysis:
         self._last: tuple[Callable[[], Site | None], bool, Mapping[str, int] | None] = (lambda: None, False, None)
 
     def ends(self, text: str, p: int, site: Site, closed: bool) -> Mapping[str, int] | None:
-        """Where the values that p lies in end, by entity; None while their sentence is not complete."""
+        """Gives the ends of the values that p is in, by entity; None while their sentence is not complete."""
         seen, was_closed, ends = self._last
         if seen() is not site or was_closed is not closed:
             ends = self._ends(text, p, closed)

@@ -83,7 +83,7 @@ def presidio_recognizers(
 
 
 def pattern_analyzer(language: str = "en") -> Any:
-    """An `AnalyzerEngine` with all of Presidio's recognisers that need no download, of all countries.
+    """Gives an `AnalyzerEngine` with all of Presidio's recognisers that need no download, of all countries.
 
     It has no language model, and so finds no names, places and organisations.
     Each word in small letters counts as its own lemma.

@@ -53,7 +53,7 @@ _WORD = re.compile(rf"[^\W{UNSPACED}]")
 
 
 def piece(text: str, p: int, closed: bool, chars: int) -> tuple[int, int]:
-    """Gives (begin, end) of the piece in which p, the beginning of a word, lies.
+    """Gives (begin, end) of the piece in which p, the beginning of a word, is.
 
     The end is OPEN while more text could move it.
     """
@@ -85,7 +85,7 @@ def _checksum(text: str) -> int:
 
 
 def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """The range without blanks around it, widened to whole words, so that a finder, which looks at words, meets it."""
+    """Takes blanks off a range and widens it to whole words, as a finder looks at words."""
     start, end = max(0, start), min(end, len(text))
     value = text[start:end]
     start, end = start + len(value) - len(value.lstrip()), start + len(value.rstrip())

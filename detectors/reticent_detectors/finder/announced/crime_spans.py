@@ -28,7 +28,7 @@ _TAILS = regex.compile(CRIME_TAILS, regex.VERBOSE)
 
 
 def crime_end(folded: str, begin: int, more: bool) -> int:
-    """Where the name of the crime that begins there ends; NONE, or OPEN if `more` text may follow and change it."""
+    """Gives the end of a crime's name that begins there; NONE, or OPEN if `more` text may follow and change it."""
     match = _CRIME.match(folded, begin)
     if match is None:
         return NONE

@@ -1,6 +1,6 @@
-"""Fields of forms, tables and code whose name says: a place, an organisation, a person or an address.
+"""Fields of forms, tables and code whose name means an address, a place, an organisation or a person.
 
-Such values have no form that tells their end, and often none at all; the name of the field tells both.
+The form of such values shows no end, and often nothing at all: the name of the field decides.
 Addresses are announced as other kinds are. The names of the other kinds count only as the whole name of a field
 (`languages.columns`).
 """
@@ -44,7 +44,7 @@ def _columns() -> Tree:
 
 
 def _called(tokens: Tokens, i: int) -> frozenset[Entity]:
-    """The kinds that the whole name of a field, which ends with token i, says."""
+    """Gives the kinds that the whole name of a field means; the name ends with token i."""
     while _NUMBERED.fullmatch(tokens.get(i)):
         i += 1
     found: dict[Entity, int] = {}
@@ -61,7 +61,7 @@ def _called(tokens: Tokens, i: int) -> frozenset[Entity]:
 
 
 def _named(site: Site) -> frozenset[Entity]:
-    """What the field that begins at a position holds: by the head of its column, or by the label before it."""
+    """Gives what the field that begins at a position holds: by the head of its column, or by the label before it."""
     if site.form is not None:
         label = site.form.label
         return _called(Tokens(label, 0, len(label)), 0)
@@ -116,7 +116,7 @@ _TESTS = {
 
 @dataclass(frozen=True, slots=True)
 class FieldByName:
-    """A whole field that its name says to be an address, a place, an organisation or a person."""
+    """A whole field whose name means an address, a place, an organisation or a person."""
 
     name: str
     entity: Entity

@@ -1,4 +1,4 @@
-"""Fields: what stands in a form, a table or code behind a label, up to the end of its cell, line or quotation.
+"""Fields of forms, tables and code: the text behind a label up to the end of its cell, line or quotation.
 
 Also the words of which values are made, and those with which none begins.
 """
@@ -55,7 +55,7 @@ _DOCTOR = regex.compile(r"\p{Lu}[\p{L}\p{M}.'’-]*(?: [\p{L}\p{M}.'’-]+){0,5}
 
 
 def plain_word(word: str) -> str:
-    """The word as the tables have it; an abbreviation ("IT consultant") is none of their words."""
+    """Gives the word as the tables have it; an abbreviation ("IT consultant") is none of their words."""
     plain = fold(word)
     none = word in ("AI", "NA") or (len(word) > 2 and plain in NO_FIELD)
     return word if word.isupper() and len(word) > 1 and not none else plain
@@ -70,7 +70,7 @@ def is_named_person(text: str, p: int) -> bool:
 def field_at(text: str, p: int, site: Site, entity: Entity, closed: bool) -> int:
     """Gives the end of the field that begins at p in a form, a table or code; OPEN, or 0 if there is no such field.
 
-    A field in quotation marks ends with them, a cell with its column, a line of a form with the line.
+    A quoted field ends with its quotation mark, a cell with its column, a form's line with the line.
     """
     found = site.announced.get(entity)
     if found is None or found.strength is not Strength.LABEL:
@@ -79,7 +79,7 @@ def field_at(text: str, p: int, site: Site, entity: Entity, closed: bool) -> int
 
 
 def field_end(text: str, p: int, site: Site, entity: Entity, closed: bool) -> int:  # noqa: C901 - parts would pass on tail, stop and value, and each could say OPEN
-    """Gives the end of the field at p, which its name says to be an `entity`; OPEN, or 0 if no value stands there."""
+    """Gives the end of the field at p, whose name means an `entity`; OPEN, or 0 if no value stands there."""
     if not _FIELD.match(text, p):
         return NONE
     ends = site.ends

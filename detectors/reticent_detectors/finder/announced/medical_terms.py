@@ -103,7 +103,7 @@ class _Words:
         self.text, self.closed, self.open = text, closed, False
 
     def at(self, p: int) -> str:
-        """The word at p, "" if there is none; `open` is set if it may still grow."""
+        """Gives the word at p, "" if there is none; `open` is set if it may still grow."""
         match = _WORD.match(self.text, p)
         end = match.end() if match else p
         if not self.closed and (end >= len(self.text) or (end + 1 == len(self.text) and self.text[end] in "'’‐-")):
@@ -116,7 +116,7 @@ def _is_illness(plain: str) -> bool:
 
 
 def _illness(words: _Words, p: int, word: str) -> int:
-    """The end of the illness whose first word stands at p, modifiers and all; NONE, or OPEN."""
+    """Gives the end of the illness whose first word stands at p, modifiers and all; NONE, or OPEN."""
     text, end = words.text, p + len(word)
     for count in range(_MODIFIERS + 1):
         plain = fold(word)
@@ -141,14 +141,14 @@ def _illness(words: _Words, p: int, word: str) -> int:
 
 
 def _headed(words: _Words, p: int, word: str) -> int:
-    """The end of an illness that a general word begins ("maladie de Crohn", "insuffisance cardiaque")."""
+    """Gives the end of an illness that a general word begins ("maladie de Crohn", "insuffisance cardiaque")."""
     end = p + len(word)
     whole = _extended(words, end, True)
     return whole if whole == OPEN or whole > end else NONE
 
 
 def _extended(words: _Words, end: int, general: bool) -> int:
-    """The end with the words that go with an illness behind it: a type, adjectives, what a general word is of."""
+    """Gives the end with the words that go with an illness behind it: a type, adjectives, what a general word is of."""
     text, closed = words.text, words.closed
     if not closed and len(text) - end < _AHEAD_CHARS and not _SENTENCE_END.search(text, end):
         return OPEN
@@ -231,7 +231,7 @@ def _titled(text: str, p: int, end: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class MedicalTerm:
-    """An illness or a medicine that its own words tell."""
+    """An illness or a medicine that is known by its own words."""
 
     name: str
     entity: Entity

@@ -127,7 +127,7 @@ class PhraseReader:
         return fold(self.text[self.start : self._end])
 
     def _timed(self, word: Any, plain: str, count: int) -> int:
-        """How a word for a time ends a value ("takes aspirin mornings").
+        """Gives how a word for a time ends a value ("takes aspirin mornings").
 
         0 if the word is none, or a job has it inside ("early years teacher").
         """
@@ -146,7 +146,7 @@ class PhraseReader:
         idiom = plain in words.idioms(self.languages)
         noun = site.is_noun(entity, word.start(), word.end())
         if noun and entity is Entity.CRIMINAL_RECORD:
-            noun = self.form is None  # else the form tells ("délit de fuite")
+            noun = self.form is None  # else the form decides ("délit de fuite")
         compound = NONE
         if (noun or idiom or plain in start) and self.languages & ENGLISH:
             compound = end_of_compound_job(entity, self.text, word, self.closed, 1 + noun)

@@ -34,7 +34,7 @@ _HOLDERS = word_set(
 class AnnouncedPhrase:
     """A value of ordinary words (a diagnosis, a medicine, a job), found by what announces it.
 
-    It goes on until a word at which no such value goes on (`Language.stop`), or a mark that is not part of it.
+    It ends before a word of `Language.stop`, or a mark that is no part of it.
     In a form, a table or code it goes on to the end of its field.
 
     Args:
@@ -121,7 +121,7 @@ class AnnouncedPhrase:
     def begins(self, text: str, p: int, site: Site) -> bool:
         if self.at(text, p, site, False) != OPEN:
             return False
-        # The last word may be but the beginning of one.
+        # The last word may be cut.
         whole = text[: max(text.rfind(" "), p)].rstrip()
         if self.at(text, p, site, True) > NONE or (len(whole) > p and self.at(whole, p, site, True) > NONE):
             return True
@@ -162,7 +162,7 @@ class AnnouncedPhrase:
         return found.sure and not head.endswith(("ly", "ing", "ed"))
 
     def _end_of_plain_words(self, text: str, end: int, site: Site, closed: bool) -> int:
-        """Gives the end of words without a value's form; NONE unless they are all that is said, or end a sentence."""
+        """Gives the end of words without a value's form; NONE unless they are the whole answer, or end a sentence."""
         if end == len(text):
             return end if closed else OPEN
         return end if text[end] in ".!\n" or (bool(site.ends) and text[end] in site.ends) else NONE

@@ -65,7 +65,7 @@ _LETTERS = regex.compile(r"[^\W\d_]+")
 
 @cache
 def _openings() -> dict[str, tuple[tuple[Entity, str, frozenset[str], tuple[str, ...]], ...]]:
-    """What a sentence's first words may announce: the kind, the language, and the verbs of which one must follow."""
+    """Gives what first words of a sentence announce: kind, language, and the verbs of which one must follow."""
     found: dict[str, list[tuple[Entity, str, frozenset[str], tuple[str, ...]]]] = {}
     for language in LANGUAGES:
         for entity, (openings, verbs) in FRONTS[language.name].items():
@@ -87,7 +87,7 @@ def _is_verb(word: str, whole: frozenset[str], parts: tuple[str, ...]) -> bool:
 
 
 def _preposed(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, int]:
-    """(kind, end) of the value at p; the end is OPEN while it is unknown."""
+    """Gives (kind, end) of the value at p; the end is OPEN while it is unknown."""
     before = site.word_before
     if before is not None:
         if fold(before) not in _last_words():
@@ -114,7 +114,7 @@ def _preposed(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | Non
 def _value(
     text: str, p: int, entity: Entity, language: str, whole: frozenset[str], parts: tuple[str, ...], closed: bool
 ) -> int:
-    """The end of a value of the kind at p, NONE or OPEN."""
+    """Gives the end of a value of the kind at p, NONE or OPEN."""
     end, comma = _read(text, p, entity, language, whole, parts, closed)
     if end <= NONE:
         return end
@@ -143,7 +143,7 @@ def _value(
 def _read(
     text: str, p: int, entity: Entity, language: str, whole: frozenset[str], parts: tuple[str, ...], closed: bool
 ) -> tuple[int, bool]:
-    """The end of the words that may be a value of the kind, NONE or OPEN; and whether a comma ends them."""
+    """Gives the end of the words that may be a value of the kind, NONE or OPEN; and whether a comma ends them."""
     named, form = entity in _NAMED, FORMS[_form(entity)]
     end, position, capital = p, p, False
     for count in range(_VALUE_WORDS + 1):

@@ -121,7 +121,7 @@ class SensitiveTerm:
         return self.at(text, p, site, True) > NONE or FORMS[self.entity].begun(fold(text[p:]))
 
     def _goes_with(self, text: str, p: int, end: int, site: Site, following: str) -> bool:
-        """Whether the word says something of a noun."""
+        """Whether the word qualifies a noun."""
         before = fold(site.word_before or "")
         goes_on = bool(following) and fold(following) not in lexicon().stop(ALL) | stop_words.STOP | stop_words.NO_START
         if self.entity is Entity.CRIMINAL_RECORD:

@@ -50,7 +50,7 @@ _AHEAD = regex.compile(r"[^\W_]+(?:[-‐./&+][^\W_]+)*['’]?|[^\w\s]|\n")
 
 
 class _Ahead:
-    """The words behind a position, as far as they are known; `unsure` once somebody asked beyond."""
+    """The words behind a position, as far as they are known; `unsure` is set by a look beyond."""
 
     __slots__ = ("_limit", "_text", "ends", "known", "raw", "start", "unsure", "words")
 
@@ -81,7 +81,7 @@ class _Ahead:
         return self.words[i]
 
     def known_word(self, i: int) -> str | None:
-        """The word number i if it is known, without asking beyond; "" if there is none."""
+        """Gives the word number i if it is known, without asking beyond; "" if there is none."""
         unsure = self.unsure
         word = self.get(i)
         if not word and self.unsure:
@@ -170,7 +170,7 @@ def _opens(text: str, p: int, site: Site) -> bool:
 
 
 def _named_behind(text: str, end: int, loose: bool, closed: bool) -> Entity | int | None:
-    """The kind of which a noun in apposition behind text[:end] says that it is ("Type 2 diabetes (her diagnosis)")."""
+    """Gives the kind that a noun in apposition behind text[:end] names ("Type 2 diabetes (her diagnosis)")."""
     tail = text[end : end + _APPOSED_CHARS]
     return apposed(tail, closed or len(tail) == _APPOSED_CHARS, lexicon().nouns, loose)
 

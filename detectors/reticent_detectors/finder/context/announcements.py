@@ -53,7 +53,7 @@ class Announcement(NamedTuple):
     formed: bool = False
 
 
-# Kinds whose values are words without a form of their own: only an announcement tells them from other words.
+# Kinds whose values are words without a form of their own: only an announcement sets them apart from other words.
 ANNOUNCED = frozenset(
     {
         Entity.DIAGNOSIS,
@@ -81,7 +81,7 @@ _OWNED = regex.compile(
 
 
 def _without_subject(entity: Entity, languages: int) -> bool:
-    """Whether a verb alone says it of somebody ("dejó de ser budista", "fue condenada por estafa")."""
+    """Whether a verb without a subject is about somebody ("dejó de ser budista", "fue condenada por estafa")."""
     return entity in PROTECTED and bool(languages & lexicon().pro_drop)
 
 
@@ -130,7 +130,7 @@ class Announcements(LeftContext):
 
     @lazy_attribute
     def framed(self) -> dict[Entity, int]:
-        """Kinds that are announced here if a word behind the value says so; with their languages."""
+        """Kinds that are announced here if a word behind the value confirms it; with their languages."""
         found: dict[Entity, int] = {}
         if not _FRAME.search(self.before, max(0, len(self.before) - 72)):
             return found
@@ -302,7 +302,7 @@ class Announcements(LeftContext):
                         self._add(found, entity, Announcement(strength, languages, False))
 
     def _labelled(self, found: dict[Entity, Announcement], label: str) -> None:
-        """What a column, a key or an argument of this name holds."""
+        """Adds what a column, a key or an argument of this name holds."""
         tokens = Tokens(label, 0, len(label))
         best: tuple[int, int, Entity, int] | None = None
         count = 0
@@ -385,7 +385,7 @@ def _is_name(word: str) -> bool:
 
 
 def _after_break(text: str) -> str:
-    """The sentence, line or cell that `text` ends in."""
+    """Gives the sentence, line or cell that `text` ends in."""
     end = 0
     for match in _BREAK.finditer(text):
         end = match.end()

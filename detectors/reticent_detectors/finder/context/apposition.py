@@ -13,8 +13,8 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import Node, Tokens, Tree, fold
+from reticent_detectors.finder.match_ends import OPEN
 
-OPEN = -1
 QUOTES = "\"'“”«»„’‘*_`~"
 _MOST_WORDS = 9
 COPULAS = ("is", "was", "ist", "war", "est", "es", "è", "é", "era", "foi", "fue")
@@ -38,7 +38,7 @@ _POSSESSIVES = word_set("of dela dele delas deles suya suyo")
 
 
 def apposed(tail: str, whole: bool, tree: Tree | None = None, loose: bool = True) -> Entity | int | None:
-    """The kind that the noun in apposition behind a value names, None, or OPEN while it is unknown.
+    """Gives the kind that the noun in apposition behind a value names, None, or OPEN while it is unknown.
 
     Args:
         tail: what stands behind the value.
@@ -86,7 +86,7 @@ def _between(tail: str, end: int) -> int:
 
 
 def _next(tail: str, end: int) -> tuple[int, int] | None:
-    """Where the next word of the line begins and ends."""
+    """Gives where the next word of the line begins and ends."""
     word = _WORD.match(tail, _between(tail, end))
     return None if word is None else word.span()
 

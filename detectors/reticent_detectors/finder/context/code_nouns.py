@@ -9,11 +9,12 @@ from __future__ import annotations
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.apposition import OPEN, QUOTES, apposed
+from reticent_detectors.finder.context.apposition import QUOTES, apposed
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.codes import CODED
 from reticent_detectors.finder.languages.wordings import Tokens, fold
+from reticent_detectors.finder.match_ends import OPEN
 
 _BEFORE_WORDS = 24
 _BEHIND_CHARS = 64
@@ -68,14 +69,14 @@ def code_before(tokens: Tokens) -> Entity | None:
 
 
 def past_list(tokens: Tokens, i: int) -> int:
-    """The token before the other values of a list that ends at token i ("PINs are 4821, 5512 and ...")."""
+    """Gives the token before the other values of a list that ends at token i ("PINs are 4821, 5512 and ...")."""
     while tokens.get(i) in _JOINS and any(c.isdigit() for c in tokens.get(i + 1)):
         i += 2
     return i
 
 
 def past_question(tokens: Tokens, i: int) -> int:
-    """The token before a question that the words up to token i answer ("Her PIN? It's ...")."""
+    """Gives the token before a question that the words up to token i answer ("Her PIN? It's ...")."""
     k = i
     while k < i + 3 and (tokens.get(k) in _ANSWERS or lexicon().links.get(tokens.get(k), 0)):
         k += 1
@@ -89,7 +90,7 @@ def _is_noun(word: str) -> bool:
 
 
 def code_behind(text: str, end: int, closed: bool) -> Entity | int | None:
-    """The kind that the words behind text[:end] name ("... is her PIN"), None, or OPEN while they are unknown."""
+    """Gives the kind that the words behind text[:end] name ("... is her PIN"), None, or OPEN while they are unknown."""
     tail = text[end : end + _BEHIND_CHARS]
     whole = closed or len(tail) == _BEHIND_CHARS
     found: Entity | int | None = apposed(tail, whole)

@@ -1,7 +1,7 @@
 """What a value is called in data and code: the head of its column, the key of its list, the field that is inserted.
 
-Only what stands to the left counts, at most 1,024 characters of it, and these are looked at only where the line so far
-looks like a row, a list or a call. Keys that stand directly before their value need nothing from here.
+Only the text to the left counts, at most 1,024 characters. It is read only where the line so far looks like a row, a
+list or a call. Keys directly before their value need nothing from here.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Place(NamedTuple):
 
 
 def place(text: str, p: int) -> Place | None:
-    """The cell, item or argument that begins at p (its quotation mark passed), if something far from it names it."""
+    """Gives the cell, item or argument at p (behind its quotation mark), if something far from it names it."""
     if p == 0:
         return None
     q = p - 1
@@ -97,7 +97,7 @@ def place(text: str, p: int) -> Place | None:
 
 
 def _quoted(left: str, quote: str) -> Place | None:
-    """A string: an item of a named list, a value of a named object, an argument, a cell, a value of an INSERT."""
+    """Reads a string: an item of a list, a value of an object, an argument, a cell, or a value of an INSERT."""
     bare = left[:-1].rstrip()
     last = bare[-1:]
     if last in "[,":
@@ -124,7 +124,7 @@ def _quoted(left: str, quote: str) -> Place | None:
 
 
 def _inserted(left: str) -> str:
-    """The column of `INSERT INTO t (columns) VALUES (..., ` that comes next."""
+    """Gives the column of `INSERT INTO t (columns) VALUES (..., ` that comes next."""
     if "VALUES" not in left and "values" not in left:
         return ""
     inserts = list(_INSERT.finditer(left))
@@ -148,7 +148,7 @@ def _inserted(left: str) -> str:
 
 
 def _cell(left: str) -> Place | None:
-    """The head of the column in which `left` ends, if its last lines are rows of a table with a head."""
+    """Gives the head of the column in which `left` ends, if its last lines are rows of a table with a head."""
     start = left.rfind("\n") + 1
     if start == 0:
         return None
@@ -187,7 +187,7 @@ def _cell(left: str) -> Place | None:
 
 
 def _split(line: str, mark: str) -> list[str]:
-    """The cells of a row; a mark between quotation marks belongs to its cell."""
+    """Gives the cells of a row; a mark between quotation marks belongs to its cell."""
     if '"' not in line:
         return line.split(mark)
     cells, quoted, begin = [], False, 0

@@ -1,6 +1,6 @@
 """The words to the left of a position, and how they hang together: links, articles, people.
 
-Everything lies in the last 160 characters, so nothing that follows can change it.
+It reads the last 160 characters, so nothing that follows can change it.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class LeftContext:
         )
 
     def _link(self) -> tuple[int, int, bool, bool] | None:
-        """(token before the link, its languages, whether it is a form's mark, whether it is but a preposition)."""
+        """Gives (token before the link, languages, whether it is a form's mark, whether it is a mere preposition)."""
         words, tokens = lexicon(), self._tokens
         i = 0
         # "post-war": the hyphen of a word is no mark.
@@ -160,12 +160,12 @@ class LeftContext:
         return None
 
     def label(self) -> tuple[Tokens, int] | None:
-        """The words to the left and where the name of a field ends in them, if its mark stands before the position."""
+        """Gives the words to the left and where a field's name ends in them; None without a field's mark."""
         link = self._link()
         return (self._tokens, self._past_brackets(link[0])) if link is not None and link[2] else None
 
     def _past_brackets(self, i: int) -> int:
-        """The token before what stands between a noun and its mark: a bracket, a type, the end of an index."""
+        """Gives the token before what stands between a noun and its mark: a bracket, a type, the end of an index."""
         tokens = self._tokens
         if tokens.get(i) == ")":
             for k in range(i + 1, i + 10):
@@ -178,7 +178,7 @@ class LeftContext:
         return i
 
     def _middle(self, i: int, k: int, languages: int, label: bool) -> bool:
-        """Whether the tokens i to k-1, between a noun on their left and the link, leave the noun in its place."""
+        """Whether a noun still belongs to the link across the tokens i to k-1 between them."""
         if k == i:
             return True
         words, tokens = lexicon(), self._tokens

@@ -52,7 +52,7 @@ class Question:
         """All kinds but the last turn's likeliest: those of all sentences that ask about somebody, there and before.
 
         A model may answer whatever it was asked, but its words may answer something else.
-        So words and numbers that nothing else announces must look like a value of the kind, or be all that it says.
+        So words and numbers that nothing else announces must look like a value, or be the whole answer.
         """
         return frozenset(self.kinds) - frozenset(self._likeliest)
 
@@ -149,12 +149,12 @@ _REQUEST = regex.compile(
 
 
 def _ends(text: str, chars: int) -> str:
-    """A text, or so many characters of its beginning and of its end."""
+    """Gives a text, or so many characters of its beginning and of its end."""
     return text if len(text) <= 2 * chars else text[:chars] + "\n" + text[-chars:]
 
 
 def _sentences(text: str) -> list[str]:
-    """The sentences of a text, the last first."""
+    """Gives the sentences of a text, the last first."""
     return [s.strip() for s in _QUESTION_SENTENCE.findall(text) if s.strip()][::-1]
 
 
@@ -191,7 +191,7 @@ def _without_subject(text: str) -> bool:
 
 
 def _may_ask(sentence: str) -> bool:
-    """Cheap: whether a wording that names a kind may end in the sentence."""
+    """Whether a wording that names a kind may end in the sentence."""
     last = lexicon().nouns.root.children, lexicon().asks.root.children
     return any(word in last[0] or word in last[1] for word in _words(sentence))
 

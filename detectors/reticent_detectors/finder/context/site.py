@@ -1,6 +1,6 @@
 """What a recogniser may ask about one position of a text.
 
-All that a `Site` knows lies to the left of the position, so nothing that follows can change it.
+A `Site` knows only text to the left of the position, so nothing that follows can change it.
 It reads the last 160 characters, and for the head of a table 1,024. `behind` alone reads on.
 """
 
@@ -35,7 +35,7 @@ class Site(Announcements):
         self._behind: tuple[tuple[int, bool], Entity | int | None] | None = None
 
     def left(self) -> dict[str, Any]:
-        """What was read so far of the text to the left, for another site of the same position in a longer text."""
+        """Gives what was read to the left, for a site of the same position in a longer text."""
         known = self.__dict__
         left = {name: known[name] for name in _LEFT if name in known}
         if (tokens := left.get("_tokens")) is not None:
@@ -43,7 +43,7 @@ class Site(Announcements):
         return left
 
     def take_left(self, left: dict[str, Any]) -> None:
-        """Goes on from what `left` gave."""
+        """Takes over what `left` gave."""
         self.__dict__.update(left)
         if (tokens := left.get("_tokens")) is not None:
             tokens.text = self._text
@@ -72,7 +72,7 @@ class Site(Announcements):
         return entity in self.announced or self.code is entity
 
     def behind(self, end: int, closed: bool) -> Entity | int | None:
-        """The kind that the words behind a code name, which ends at `end`; OPEN while they are unknown."""
+        """Gives the kind that the words behind a code name, which ends at `end`; OPEN while they are unknown."""
         if self._behind is None or self._behind[0] != (end, closed):
             self._behind = (end, closed), code_behind(self._text, end, closed)
         return self._behind[1]
@@ -100,7 +100,7 @@ class Site(Announcements):
         return any(j == count and entity in ends for i in range(count) for ends, j in lexicon().nouns.walk(tokens, i))
 
     def is_noun(self, entity: Entity, start: int, end: int) -> bool:
-        """Whether text[start:end] is but a word for the kind ("takes the medication ...")."""
+        """Whether text[start:end] is a mere word for the kind ("takes the medication ...")."""
         tokens = Tokens(self._text, start, end)
         return any(entity in ends and not tokens.get(j) for ends, j in lexicon().nouns.walk(tokens, 0))
 
@@ -110,7 +110,7 @@ class Site(Announcements):
         return any(not tokens.get(j) for _, j in lexicon().nouns.walk(tokens, 0))
 
     def amount(self) -> Entity:
-        """Which kind of amount stands here: the nearest word tells, else the question does."""
+        """Gives the kind of amount at the position, by the nearest word, else by the question."""
         words, tokens = lexicon(), self._tokens
         if self.form is not None:
             found: dict[Entity, Announcement] = {}

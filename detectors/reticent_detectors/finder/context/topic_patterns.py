@@ -1,7 +1,7 @@
-"""What must be named near a wording, so that words in small letters or of no known form count as its value.
+"""Topics near a wording that make words in small letters or of no known form its value.
 
-"Takes", "sees" and "at" are said of anything.
-A medicine, a doctor or a hospital is meant where something else in the text says so.
+"Takes", "sees" and "at" go with anything.
+They mean a medicine, a doctor or a hospital where other words of the text do.
 The patterns are searched in the folded text before the value.
 """
 

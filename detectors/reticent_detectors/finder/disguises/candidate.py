@@ -49,8 +49,8 @@ def region(text: str, p: int, closed: bool) -> int:
 
     OPEN while more text could lengthen it.
 
-    A candidate is a word. If it holds a digit or something odd, the words behind belong to it as well, as long as each
-    begins like a group of a value.
+    A candidate is a word. If it holds a digit or something odd, it goes on over the words behind.
+    Each of these must begin like a group of a value.
     """
     limit = min(len(text), p + REGION_CHARS)
     more = not closed and limit < p + REGION_CHARS
@@ -95,7 +95,7 @@ def region(text: str, p: int, closed: bool) -> int:
 
 
 def _leads_on(text: str, p: int, start: int, end: int, after: int, line: bool) -> bool:
-    """Whether the candidate text[p:end], whose last token begins at `start`, is of a kind that goes on behind a gap."""
+    """Whether the candidate text[p:end] may go on behind a gap; its last token begins at `start`."""
     last = text[start:end]
     if line:
         return (

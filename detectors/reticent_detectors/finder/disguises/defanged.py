@@ -36,7 +36,7 @@ _DEFANGED = re.compile(r"(?i)hxx(?=ps?://)")
 
 
 def chain_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
-    """The reading of pieces that words for marks, or marks in brackets, hold together; OPEN while they may grow; []."""
+    """Gives the reading of pieces joined by words for marks, or marks in brackets; OPEN while they may grow; []."""
     limit = min(len(text), p + REGION_CHARS)
     more = not closed and limit < p + REGION_CHARS
     plain: list[str] = []

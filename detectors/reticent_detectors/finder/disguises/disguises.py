@@ -51,8 +51,10 @@ from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 from reticent_detectors.finder.secrets.label_relation import Labelled
 
 _OPENED = re.compile(r"(?:<[a-z]{1,6}(?: [^<>\n]{0,60})?>|[*`]{1,3}|__|~~){1,3}$")
-_MORE_TURNED = 4  # so many characters longer than a plain value is one in reverse, if it counts
-_CUT_CHARS = 12  # the part of a spelled character that a cut may leave
+_MORE_TURNED = 4
+"""How many characters longer than a plain value a reversed one must be."""
+_CUT_CHARS = 12
+"""The part of a spelled character that a cut may leave."""
 _HOLDS_VALUE = re.compile(
     r"@|://|(?:[0-9][^0-9]{0,40}){3}|[A-Za-z0-9_-]{16}|[Ww]{3}\.|[A-Za-z0-9]\.[A-Za-z]{2}|(?:[0-9A-Fa-f]{2}[:-]){3}"
     r"|[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2}"
@@ -91,12 +93,12 @@ class Disguised:
         return "Disguised()"
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        """The end of the disguised value at p, NONE, or OPEN."""
+        """Gives the end of the disguised value at p, NONE, or OPEN."""
         found = self.found(text, p, site, closed)
         return found if isinstance(found, int) else found.end
 
     def found(self, text: str, p: int, site: Site, closed: bool, plain: str | None = None) -> Found | int:
-        """The disguised value at p; NONE; OPEN while more text could lengthen or change it.
+        """Gives the disguised value at p; NONE; OPEN while more text could lengthen or change it.
 
         `plain` is the value that stands there without a disguise, "" if none does; looked for if it is not given.
         """
@@ -153,7 +155,7 @@ class Disguised:
         return best
 
     def _turned(self, text: str, p: int, end: int, site: Site, plain: str | None) -> Found | None:
-        """A value in reverse or in ROT13, where none stands as it is."""
+        """Gives a value in reverse or in ROT13, where none stands as it is."""
         if not encodings.may_stand_turned(text, p) or encodings.amid_hex(text, p):
             return None
         first = read_plain(text, p, end)
@@ -199,7 +201,7 @@ class Disguised:
         )
 
     def _judge(self, text: str, p: int, site: Site, reading: Reading, family: str) -> Found | None:
-        """The value that begins a reading and is not plain in the original, or one anywhere in a piece."""
+        """Gives the value that begins a reading and is not plain in the original, or one anywhere in a piece."""
         if not reading.whole:
             match = self._match(text, p, site, reading.plain, 0)
             if match is None or _as_it_stands(text, p, reading, match[0]):
@@ -218,7 +220,7 @@ class Disguised:
         holds = _HOLDS_VALUE.search(plain, q) is not None
         whole, here = self._placed(text, p, site, plain, q)
         at = len(whole) - len(plain) + q
-        # What only the words before it tell has no form.
+        # A labelled value has no form to look for.
         for group in self._inner[_sort(whole[at])] if holds else (self._labelled[_sort(whole[at])],):
             best, winner = NONE, None
             for recognizer in group:
@@ -274,5 +276,5 @@ def _sort(char: str) -> str:
 
 
 def build(inner: Sequence[Recognizer]) -> Sequence[Disguised]:
-    """The table of disguised recognisers over recognisers of values with a form of their own."""
+    """Gives the table of disguised recognisers over recognisers of values with a form of their own."""
     return (Disguised(inner),)

@@ -28,7 +28,7 @@ _URL_SAFE = str.maketrans("-_", "+/")
 
 
 def base64_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
-    """The text that a run of base64 at p stands for, as one piece; OPEN while the run may grow; []."""
+    """Gives the text that a run of base64 at p stands for, as one piece; OPEN while the run may grow; []."""
     run = _BASE64.match(text, p)
     if run is None:
         return []
@@ -50,7 +50,7 @@ def base64_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
 
 
 def hex_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
-    """The text that a run of hexadecimal bytes at p stands for, as one piece; OPEN while the run may grow; []."""
+    """Gives the text that a run of hexadecimal bytes at p stands for, as one piece; OPEN while the run may grow; []."""
     if text[p] not in _HEX_FIRST or _HEX_BEFORE.search(text, max(0, p - 24), p):
         return []
     limit = min(len(text), p + REGION_CHARS)
@@ -85,7 +85,7 @@ _BASE64_BEFORE = re.compile(r"[A-Za-z0-9+/_-]*$")
 
 
 def run_start(text: str, p: int) -> int:
-    """Where the run of base64 around p begins."""
+    """Gives where the run of base64 around p begins."""
     before = _BASE64_BEFORE.search(text, max(0, p - REGION_CHARS), p)
     return before.start() if before is not None else p
 
@@ -97,7 +97,7 @@ def is_prose(plain: str) -> bool:
 
 
 def _opaque(code: bytes, end: int) -> list[Reading]:
-    """What the bytes say, if they are text; a last character that was cut is left out."""
+    """Gives the text of the bytes, if they are text; a last character that was cut is left out."""
     plain = code.decode("utf-8", "replace").rstrip("\ufffd")
     if len(plain) < 4 or "\ufffd" in plain or len(_PRINTABLE.findall(plain)) < len(plain):
         return []
@@ -131,7 +131,7 @@ def may_stand_turned(text: str, p: int) -> bool:
 
 
 def may_turn(text: str, p: int, end: int) -> bool:
-    """Cheap: whether text[p:end] has what a value in reverse or in ROT13 has."""
+    """Whether text[p:end] has what a value in reverse or in ROT13 has."""
     if _HINT.search(text, p, end) is None:
         return False
     if _MAY_TURN.search(text, p, end) is not None:
@@ -140,7 +140,7 @@ def may_turn(text: str, p: int, end: int) -> bool:
 
 
 def turned_readings(first: Reading) -> list[Reading]:
-    """The characters of a candidate in reverse, once for each word that the value may end with, the longest first."""
+    """Gives a candidate in reverse, for each word that the value may end with, the longest first."""
     found = []
     for match in _TOKEN_END.finditer(first.plain):
         end = match.start()
@@ -151,7 +151,7 @@ def turned_readings(first: Reading) -> list[Reading]:
 
 
 def rot13_readings(first: Reading) -> list[Reading]:
-    """The candidate with each letter 13 places on."""
+    """Gives the candidate with each letter 13 places on."""
     if not any(c.isalpha() for c in first.plain):
         return []
     return [first._replace(plain=codecs.encode(first.plain, "rot13"))]

@@ -55,7 +55,7 @@ _LAST_ESCAPE = re.compile(r"[&\\%=<][^&\\%=<]*$")
 
 
 def whole_end(text: str, p: int, end: int) -> int:
-    """Where the candidate text[p:end] ends without an escape that the end of the text cut."""
+    """Gives where the candidate text[p:end] ends without an escape that the end of the text cut."""
     cut = _LAST_ESCAPE.search(text, max(p, end - 16), end)
     if cut is None or end < len(text):
         return end

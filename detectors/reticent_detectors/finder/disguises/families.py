@@ -22,7 +22,7 @@ READERS: dict[str, Callable[[str, int, bool], list[Reading] | int]] = {
 
 
 def whole_readings(text: str, p: int) -> Iterator[Reading]:
-    """The readings of text[p:], which is complete."""
+    """Gives the readings of text[p:], which is complete."""
     end = region(text, p, True)
     if end > NONE:
         first = read_plain(text, p, whole_end(text, p, end))
@@ -34,7 +34,7 @@ def whole_readings(text: str, p: int) -> Iterator[Reading]:
 
 
 def says_nothing(text: str, p: int, end: int) -> bool:
-    """Whether text[p:end] is a piece of base64 or hex that says ordinary words: no key, however random it looks."""
+    """Whether text[p:end] is base64 or hex of ordinary words: no key, however random it looks."""
     for read in (encodings.base64_readings, encodings.hex_readings):
         start = encodings.run_start(text, p) if read is encodings.base64_readings else p
         found = read(text[start : start + REGION_CHARS], 0, True)

@@ -1,7 +1,7 @@
 """Values whose groups stand in several cells of JSON.
 
 `{"area": "405", "exchange": "931", "line": "9589"}`, `[4, 0, 5, ...]`.
-Numbers side by side are most often no value, so the readings count only for the kind that was asked for last.
+Numbers side by side are mostly no value: the readings count only for the kind that was asked for last.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LEAST_CHARS = 7
 
 
 def cell_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
-    """The groups of the cells from p on, joined by hyphens and by nothing; OPEN while more may follow; []."""
+    """Gives the groups of the cells from p on, joined by hyphens and by nothing; OPEN while more may follow; []."""
     if not _BEFORE.search(text, max(0, p - 26), p):
         return []
     limit = min(len(text), p + REGION_CHARS)

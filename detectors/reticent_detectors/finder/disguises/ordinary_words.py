@@ -36,7 +36,7 @@ def is_ordinary(text: str, p: int, closed: bool) -> bool:
     """Whether an ordinary word or number stands at p: then every reader of this package reads nothing there."""
     char = text[p]
     match = _ORDINARY.match(text, p) if char.isalpha() else None
-    # What follows may go on in any way, but for a word that stands for a character.
+    # Whatever follows, this is settled, unless it is a word that stands for a character.
     settled = match is not None and not may_spell(match[2])
     if char.isalpha():
         match = match or _LETTER.match(text, p)

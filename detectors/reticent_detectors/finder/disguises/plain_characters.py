@@ -48,7 +48,7 @@ LETTER = LATIN + OTHER_LETTERS
 
 @lru_cache(maxsize=4096)
 def folded(char: str) -> str | None:
-    """The plain form of one character: "" if it is not seen, None if it has no plain form."""
+    """Gives the plain form of one character: "" if it is not seen, None if it has no plain form."""
     if char.isascii():
         return char
     if char in LOOKALIKES:
@@ -75,5 +75,5 @@ def folded(char: str) -> str | None:
 
 
 def letters(word: str) -> str:
-    """A word in plain small letters, those that have no plain form as they are."""
+    """Gives a word in plain small letters, those that have no plain form as they are."""
     return "".join(folded(char) or "" for char in word).lower() if not word.isascii() else word.lower()

@@ -13,7 +13,7 @@ def plain_form(name: str, text: str) -> str | None:
     """Gives the plain value that a span of a disguised recogniser holds.
 
     None if `name` is no such recogniser's, or nothing is read.
-    A piece of base64 or hex may say more than the value. Spelled digits come without their groups.
+    A piece of base64 or hex may hold more than the value. Spelled digits come without their groups.
 
     Args:
         name: of the span's recogniser, `disguised:<family>`.

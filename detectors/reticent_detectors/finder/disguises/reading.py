@@ -1,6 +1,6 @@
 """A candidate read as plain text, with a map back to its source.
 
-A plain character keeps the place where its source ends, so a value in the plain text has an exact end in the original.
+Each plain character keeps the place where its source ends. So a value has an exact end in the original.
 """
 
 from __future__ import annotations

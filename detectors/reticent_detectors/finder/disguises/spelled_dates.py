@@ -70,7 +70,7 @@ _WORDS = regex.compile(r"[^\W\d_]+|\d+")
 
 
 def date_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
-    """The date that the words at p say, in figures; OPEN while they may go on; []."""
+    """Gives the date of the words at p, in figures; OPEN while they may go on; []."""
     word = _FIRST.match(text, p)
     if word is None or (word[1] is not None and word[1].lower() not in _STARTS):
         return []

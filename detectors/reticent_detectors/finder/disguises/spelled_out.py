@@ -25,7 +25,7 @@ _LIST_GOES_ON = re.compile(r", ?[0-9]{2}")
 
 
 def word_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
-    """The readings of the words spelled at p; OPEN; [] if nothing is spelled there."""
+    """Gives the readings of the words spelled at p; OPEN; [] if nothing is spelled there."""
     free = FREE_WORD.match(text, p)
     if (
         free is not None
@@ -80,7 +80,7 @@ _MONTH_FIRST = re.compile(r"([^\W\d_]{3,10})(\d{1,2})(?:st|nd|rd|th)?(\d{4})")
 
 
 def _dated(reading: Reading) -> list[Reading]:
-    """The date that the characters of a reading make, in groups: the name of a month and figures."""
+    """Gives the date that the characters of a reading make, in groups: the name of a month and figures."""
     for form in (_DAY_FIRST, _MONTH_FIRST):
         date = form.match(reading.plain)
         if date is None or not any(is_month(part.lower()) for part in date.groups()):
@@ -93,7 +93,7 @@ def _dated(reading: Reading) -> list[Reading]:
 
 
 def begun(text: str, p: int) -> list[Reading]:
-    """What is spelled at p so far, in a text that was cut."""
+    """Gives what is spelled at p so far, in a text that was cut."""
     parts, _ = read_parts(text, p, True)
     if len(parts) > 4 and not parts[-1].word and parts[-2].word:
         parts.pop()  # the first letter of a word
@@ -103,7 +103,7 @@ def begun(text: str, p: int) -> list[Reading]:
 
 
 def _join(parts: list[Part], group: str) -> Reading:
-    """The parts as plain text, with `group` where a gap is not of the commonest kind."""
+    """Gives the parts as plain text, with `group` where a gap is not of the commonest kind."""
     common = Counter(_kind_of_gap(part.gap) for part in parts[1:]).most_common(1)
     usual = common[0][0] if common else ""
     plain: list[str] = []

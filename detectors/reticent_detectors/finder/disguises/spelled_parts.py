@@ -51,7 +51,7 @@ def may_open(token: str) -> bool:
 
 
 def ends_short(text: str, p: int, closed: bool) -> bool:
-    """Cheap: whether no mark follows a word that ends at p, and none can."""
+    """Whether no mark follows a word that ends at p, and none can."""
     return not _AHEAD.match(text, p) and (closed or len(text) - p > LONGEST_MARK)
 
 
@@ -68,7 +68,7 @@ def is_amid(text: str, p: int) -> bool:
 
 
 def read_parts(text: str, p: int, closed: bool) -> tuple[list[Part], bool]:
-    """The parts of the spelled value at p, and whether more text could lengthen it."""
+    """Gives the parts of the spelled value at p, and whether more text could lengthen it."""
     limit = min(len(text), p + REGION_CHARS)
     more = not closed and limit < p + REGION_CHARS
     parts: list[Part] = []
@@ -108,7 +108,7 @@ def _second_at(parts: list[Part]) -> bool:
 
 
 def _part(text: str, at: int, limit: int, before: str, more: bool) -> Part | None:
-    """The next part, after its gap."""
+    """Gives the next part, after its gap."""
     if before in ("f", "g", "s", "m"):
         symbol = _SYMBOL.match(text, at, limit)
         if (

@@ -20,7 +20,7 @@ _NUMBER_HEAD = re.compile(r"\d{1,4}\D[\s\S]")
 
 
 def character_class(char: str) -> str:
-    """The sort of a character, as in `Recognizer.first`: d(igit), u(pper case), l(ower case), s(ymbol)."""
+    """Gives the sort of a character, as in `Recognizer.first`: d(igit), u(pper case), l(ower case), s(ymbol)."""
     if char.isdigit():
         return "d"
     if char.isupper():
@@ -169,6 +169,6 @@ def needs_announcement(recognizer: Recognizer) -> bool:
 
 
 def announced_kinds(recognizer: Recognizer) -> frozenset[Entity]:
-    """The kinds of which one must be announced where it finds more than its words alone tell (`ByAnnouncement`)."""
+    """Gives the kinds of which it needs one announced, unless its words alone decide (`ByAnnouncement`)."""
     kinds: frozenset[Entity] = getattr(recognizer, "announced_kinds", frozenset())
     return kinds

@@ -4,8 +4,8 @@
 
 All tokens of such a word are scored together.
 The commonest small words of English are passed, as everywhere in the finder.
-What the detector then makes of a word is far less certain than what it makes of a value, and every word costs a
-projection; `benchmarks/results/every-token.md` has both figures.
+The detector is far less certain of a word than of a value, and every word costs a projection.
+`benchmarks/results/every-token.md` has both figures.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class EveryWord:
         return "EveryWord()"
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        """The end of the word at p, NONE, or OPEN while it grows."""
+        """Gives the end of the word at p, NONE, or OPEN while it grows."""
         run = _RUN.match(text, p)
         if run is None:
             return NONE

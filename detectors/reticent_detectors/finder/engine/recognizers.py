@@ -16,11 +16,12 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.context import stop_words
 from reticent_detectors.finder.context.announcements import Strength
-from reticent_detectors.finder.context.apposition import OPEN as OPEN
 from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.match_ends import NONE as NONE
+from reticent_detectors.finder.match_ends import OPEN as OPEN
 
-NONE = 0
 REACH = 160
+"""The longest value of a pattern, in characters."""
 
 
 class Recognizer(Protocol):
@@ -54,7 +55,7 @@ class Recognizer(Protocol):
 
 
 class ByWord(Protocol):
-    """What a recogniser may have besides, so that most words are passed without asking it: see `SpanFinder`."""
+    """Which words a recogniser need not be asked about; optional: see `SpanFinder`."""
 
     def may_begin(self, word: str, mark: str, led: bool) -> bool:
         """Whether a value may begin with a plain word, where the words before it do not announce its kind.
@@ -81,7 +82,7 @@ class ByHead(Protocol):
 
 
 class ByAnnouncement(Protocol):
-    """What a recogniser may say besides of the announcements that it needs: see `engine.dispatch`."""
+    """Which announcements a recogniser needs; optional: see `engine.dispatch`."""
 
     @property
     def needs_announcement(self) -> bool:
@@ -90,7 +91,7 @@ class ByAnnouncement(Protocol):
 
     @property
     def announced_kinds(self) -> frozenset[Entity]:
-        """The kinds of which one must be announced where it finds more than its words alone tell."""
+        """The kinds of which it needs one announced, unless its words alone decide."""
         ...
 
 

@@ -35,9 +35,10 @@ class Run:
         value: the length of the value at the beginning of a closed run of at most `most` characters; 0: there is none.
         most: longest run looked at, in characters; a longer one is cut there.
         label: what must stand directly before the value, within 96 characters, as a pattern without regard to case.
-        part: whether a run that the end of the text cut short looks like the beginning of a value. A label says so too.
+        part: whether a run that the end of the text cut short looks like the beginning of a value.
+            Behind a label it always does.
         loose: asked only where no recogniser that is not loose found anything.
-        plain: with which sorts of character a value may begin a word of letters that has a blank or a mark behind it.
+        plain: which of these sorts may begin a word of letters before a blank or a mark.
         opens: the beginning of every run that can hold a value, as a pattern; no other run is waited for.
     """
 

@@ -1,7 +1,8 @@
-"""What is kept of a position at which the scan waits for more text, so that the next call goes on from there.
+"""What is kept of a position at which the scan waits for more text.
 
+The next call goes on from there.
 What was read to the left of a position stays read, and what all recognisers decided there stays decided.
-One that said OPEN is asked first the next time: while it says so again, the others need not be asked.
+The recogniser that answered OPEN is asked first the next time. While it answers OPEN again, no other is asked.
 """
 
 from __future__ import annotations

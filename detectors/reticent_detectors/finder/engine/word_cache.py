@@ -19,7 +19,7 @@ class WordCache:
         self._text, self._begins, self._offset, self.known = "", 0, 0, dict[int, Known]()
 
     def of(self, text: str, offset: int, p: int) -> dict[int, Known]:
-        """What is known of the words of `text` from 160 characters before p on."""
+        """Gives what is known of the words of `text` from 160 characters before p on."""
         if len(self.known) > _MOST_WORDS:
             self.known = {}
         if text is self._text:

@@ -45,7 +45,7 @@ class Token(NamedTuple):
 
 
 def token(text: str, q: int, closed: bool) -> Token | None:
-    """The word at q, if it can belong to a name; the possessive ending is no part of it."""
+    """Gives the word at q, if it can belong to a name; the possessive ending is no part of it."""
     size = len(text)
     if q >= size:
         if closed:
@@ -122,7 +122,7 @@ def _decided(text: str, end: int) -> bool:
 
 
 def chunk(text: str, s: int, closed: bool) -> list[Token]:
-    """The chunk that begins with the capitalised word at s; particles and links only between its words.
+    """Gives the chunk that begins with the capitalised word at s; particles and links only between its words.
 
     Raises:
         Undecided: more text could make it longer.
@@ -171,7 +171,7 @@ def chunk(text: str, s: int, closed: bool) -> list[Token]:
 
 
 def _company_form(text: str, end: int, closed: bool) -> Token | None:
-    """The word for its form that a company's name has behind a comma: "Roe Tools, Inc."."""
+    """Gives the word for its form that a company's name has behind a comma: "Roe Tools, Inc."."""
     if not text.startswith(",", end):
         return None
     if not closed and len(text) < end + 16 and _FORM.fullmatch(text, end, partial=True):
@@ -229,7 +229,7 @@ def _goes_on(word: Token, linked: bool, pending: list[Token], joined: bool, foun
 
 
 def first_words(text: str, p: int) -> int:
-    """Where the row of words in capitals that p stands in may begin, at most 112 characters before; -1: farther."""
+    """Gives where the row of words in capitals at p may begin, at most 112 characters before; -1: farther."""
     s = q = p
     if p < 2 or text[p - 1] not in " \u00a0":
         return p

@@ -8,7 +8,7 @@ from reticent_detectors.finder.names.capitalised_words import Token
 
 
 def named_by_head(text: str, run: list[Token], closed: bool) -> tuple[int, int, Entity | None] | None:
-    """(first, last, kind) of what a word of its own names: "University of Leeds", "Lake Como", "Nobel Prize"."""
+    """Gives (first, last, kind) of what a word of its own names: "University of Leeds", "Lake Como", "Nobel Prize"."""
     heads = [i for i, t in enumerate(run) if t.sort == "C" and _head(t) is not None]
     for h in reversed(heads):
         kind = _head(run[h])

@@ -12,7 +12,7 @@ from reticent_detectors.finder.names_data import known_words, look_up
 
 
 def named_by_list(text: str, run: list[Token], closed: bool) -> tuple[int, int, Entity | None] | None:
-    """(first, last, kind) of an organisation or a place that the lists have, the longest first."""
+    """Gives (first, last, kind) of an organisation or a place that the lists have, the longest first."""
     heads = _first_words()
     for size in range(min(4, len(run)), 0, -1):
         for first in range(len(run) - size + 1):

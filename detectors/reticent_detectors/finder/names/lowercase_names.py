@@ -32,12 +32,12 @@ _SAID_OF = re.compile(
 
 
 def _may_grow(text: str, end: int) -> bool:
-    """Whether the word that ends here may go on with what is not yet said, also behind an apostrophe or a hyphen."""
+    """Whether more text may lengthen the word that ends here, also behind an apostrophe or a hyphen."""
     return end >= len(text) or (end + 1 == len(text) and text[end] in "'’-")
 
 
 def small_names(text: str, p: int, closed: bool) -> list[Name]:
-    """A name in small letters: behind words that announce one, or given and family name, no ordinary words."""
+    """Gives a name in small letters: behind words that announce one, or given and family name, no ordinary words."""
     match = _LOWER_WORD.match(text, p)
     if match is None or (p > 1 and text[p - 1] in "'’-" and text[p - 2].isalpha()):
         return []

@@ -22,7 +22,7 @@ def without_article(text: str, run: list[Token]) -> list[Token]:
 
 
 def without_noun(text: str, piece: list[Token]) -> list[Token]:
-    """A piece without the German nouns before a name: "der Historiker Fred Anderson", "seiner Nachbarin Ida Roe"."""
+    """Takes German nouns before a name off a piece: "der Historiker Fred Anderson", "seiner Nachbarin Ida Roe"."""
     article: bool | None = None
     while len(piece) > 1:
         first = piece[0]
@@ -40,7 +40,7 @@ def without_noun(text: str, piece: list[Token]) -> list[Token]:
 
 
 def trimmed(text: str, piece: list[Token], titled: bool) -> list[Token]:
-    """A piece without the ordinary words in capitals around a name ("Yesterday Paul Roe", "Attorney Jo Day Today")."""
+    """Takes ordinary words in capitals around a name off a piece ("Yesterday Paul Roe", "Attorney Jo Day Today")."""
     while len(piece) > 1 and not titled and piece[1].sort != "P":
         first, second = piece[0].known, piece[1].known
         if piece[0].folded in words.PLACE_STARTS and second.place:

@@ -13,7 +13,7 @@ _SUFFIX = regex.compile(r",? (?:Jr\.?|Sr\.?|III|II|IV)(?![\p{L}\p{N}])")
 
 
 def end_with_suffix(text: str, piece: list[Token], closed: bool) -> int:
-    """The end of a person's name with what may follow a comma: "Roe, J. R.", "Roe, Jr."."""
+    """Gives the end of a person's name with what may follow a comma: "Roe, J. R.", "Roe, Jr."."""
     end = piece[-1].end
     if end == len(text):
         if not closed:
@@ -42,7 +42,7 @@ def end_with_suffix(text: str, piece: list[Token], closed: bool) -> int:
 
 
 def end_of_turned_name(text: str, token: Token, closed: bool) -> int:
-    """The end of a name with the family name first: "ROE, Jane"; in small letters, where a line or a cell begins."""
+    """Gives the end of "ROE, Jane", and of "Roe, Jane" where a line or a cell begins; 0 if it is none."""
     if not text.startswith(", ", token.end):
         if not closed and token.end + 2 > len(text):
             raise Undecided

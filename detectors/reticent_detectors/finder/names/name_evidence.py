@@ -105,7 +105,7 @@ class Name(NamedTuple):
 class Side(NamedTuple):
     """The words next to a name, folded, with the marks between.
 
-    `own`: a possessive ending follows. `where`: a place is said before.
+    `own`: a possessive ending follows. `where`: a place is named before.
     """
 
     before: str
@@ -119,7 +119,7 @@ class Side(NamedTuple):
 
 
 def left_of(text: str, s: int) -> Side:
-    """What stands before a name."""
+    """Gives what stands before a name."""
     window = text[max(0, s - 40) : s]
     word = window[:-1].rpartition(" ")[2] if window[-1:] == " " else ""
     if word.isalpha() and len(word) < 25:
@@ -134,7 +134,7 @@ def left_of(text: str, s: int) -> Side:
 
 
 def with_right(side: Side, text: str, end: int, closed: bool) -> Side | None:
-    """The same with what stands behind; None: not yet known."""
+    """Gives the same with what stands behind; None: not yet known."""
     match = _AFTER.match(text, end)
     assert match is not None
     if not closed and match.end() + 1 >= len(text):
@@ -153,7 +153,7 @@ def with_right(side: Side, text: str, end: int, closed: bool) -> Side | None:
 
 
 def person(text: str, piece: Sequence[Token], side: Side, titled: bool) -> float:
-    """How much speaks for a person."""
+    """Gives how much speaks for a person."""
     caps = [t for t in piece if t.sort != "P"]
     body = caps[:-1] if len(caps) > 1 and caps[-1].folded.rstrip(".") in words.SUFFIXES else caps
     around = _beside_person(side, titled, len(body)) + (1.5 if body is not caps else 0.0)
@@ -165,7 +165,7 @@ def person(text: str, piece: Sequence[Token], side: Side, titled: bool) -> float
 
 
 def _beside_person(side: Side, titled: bool, count: int) -> float:
-    """How much speaks for a person beside a name of so many words."""
+    """Gives how much speaks for a person beside a name of so many words."""
     score = 0.0
     if titled:
         score += 2.6
@@ -188,7 +188,7 @@ def _beside_person(side: Side, titled: bool, count: int) -> float:
 
 
 def _single_name(text: str, name: Token, side: Side, titled: bool) -> float:
-    """How much a name of one word, and what only counts beside such, speaks for a person."""
+    """Gives how much a name of one word, and what only counts beside such, speaks for a person."""
     known, score = name.known, 0.0
     if name.shouted and not titled and (len(name.folded) < 6 or not any(known)):
         score -= 1.5
@@ -258,7 +258,7 @@ def _full_name(body: Sequence[Token], side: Side, particles: bool) -> float:
 
 
 def _given_and_family(first: Token, last: Token) -> tuple[float, float]:
-    """How much the words at the ends of a name speak for a given and for a family name."""
+    """Gives how much the words at the ends of a name speak for a given and for a family name."""
     family = (0.0, 0.9, 1.1, 1.3)[last.known.family]
     if last.folded.startswith(("mc", "o'")) and len(last.folded) > 4:
         family = max(family, 1.0)
@@ -279,7 +279,7 @@ def _told_before(text: str, token: Token) -> bool:
 
 
 def place(piece: Sequence[Token], side: Side, titled: bool) -> float:
-    """How much speaks for a place."""
+    """Gives how much speaks for a place."""
     if len(piece) == 1:
         known = piece[0].known
         if (
@@ -343,7 +343,7 @@ _AT_WORK = regex.compile(
 
 
 def is_organization(text: str, piece: Sequence[Token], side: Side, titled: bool) -> bool:
-    """Whether the words next to it say that it is an organisation."""
+    """Whether the words next to it make it an organisation."""
     if titled or side.announced or side.starts:
         return False
     first = piece[0]

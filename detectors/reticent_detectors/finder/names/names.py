@@ -29,7 +29,9 @@ from reticent_detectors.finder.names_data import look_up
 
 
 def names(text: str, p: int, closed: bool) -> list[Name]:
-    """The names in the part of its chunk that the word at p belongs to: from one word that no name has to the next.
+    """Gives the names in its part of a chunk to which the word at p belongs.
+
+    A part goes from one word that no name has to the next.
 
     Raises:
         Undecided: more text could change them.
@@ -129,7 +131,7 @@ def _idle() -> frozenset[str]:
 
 
 def _read(text: str, p: int, closed: bool) -> list[Name] | None:
-    """The names at a position; None: not yet known."""
+    """Gives the names at a position; None: not yet known."""
     end = text.find(" ", p, p + 16)
     if end > 0 and text[p:end].rstrip(",") in _idle():
         return []

@@ -1,6 +1,6 @@
 """Recognisers for addresses in networks: IP and MAC addresses, and web addresses.
 
-Each waits until the run of characters that it stands in is closed, or for as much of it as decides.
+Each waits until the run of its characters is closed, or long enough to decide.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _IPV6 = re.compile(
 
 
 def ipv6_length(run: str) -> int:
-    """The length of an IPv6 address; "1::2" and "a::b" are slices and names in code as often, and are none."""
+    """Gives the length of an IPv6 address; "1::2" and "a::b" are slices and names in code as often, and are none."""
     match = _IPV6.match(run.rstrip(".")) or _IPV6.match(run.rstrip(".:"))
     if match is None:
         return 0
@@ -227,7 +227,7 @@ class WebAddress:
 
 
 def _trim(value: str, before: str, least: int = 0) -> int:
-    """The length of a web address without what belongs to the text around it; at least `least`."""
+    """Gives the length of a web address without what belongs to the text around it; at least `least`."""
     end = len(value)
     cut = _ENTITY.search(value) if "\\" in value or "&" in value else None
     if cut is not None:

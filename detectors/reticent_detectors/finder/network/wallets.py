@@ -27,7 +27,7 @@ _BECH32_CONSTANTS = (1, 0x2BC830A3)
 
 
 def base58_bytes(value: str, alphabet: str = _BASE58) -> bytes:
-    """The bytes of a base-58 number; its leading zero digits are zero bytes.
+    """Gives the bytes of a base-58 number; its leading zero digits are zero bytes.
 
     Raises:
         ValueError: a character is not in the alphabet.
@@ -40,7 +40,7 @@ def base58_bytes(value: str, alphabet: str = _BASE58) -> bytes:
 
 
 def base58check(value: str, alphabet: str = _BASE58) -> bytes | None:
-    """The payload with its version byte if the four checksum bytes are right."""
+    """Gives the payload with its version byte if the four checksum bytes are right."""
     try:
         data = base58_bytes(value, alphabet)
     except ValueError:
@@ -86,7 +86,7 @@ def ethereum_length(run: str) -> int:
 
 
 def said_length(run: str) -> int:
-    """A row of letters and digits, behind a label, that is no word and no hexadecimal number of another length."""
+    """Gives the length of a labelled row of letters and digits that is no word and no hexadecimal number."""
     mixed = any(c.isdigit() for c in run) and any(c.isalpha() for c in run)
     return len(run) if mixed and 26 <= len(run) <= 110 and len(set(run)) >= 10 else 0
 
