@@ -18,17 +18,17 @@ _STATE_ZIP = r"\p{Lu}{2},? \d{5}(?:-\d{4})?"
 _POSTCODE = r"\p{Lu}{1,2}\d[\p{Lu}\d]? ?\d\p{Lu}{2}"
 _CITY = r"(?:St\. )?\p{Lu}[\p{L}\p{M}'’-]{0,24}+(?: [\p{L}\p{M}'’-]{1,24}+){0,3}"
 US_ADDRESS = (
-    rf"\d{{1,6}}(?:-\d{{1,4}})? {_STREET}{{0,5}}(?: (?:#|No\. )?\d{{1,5}})?(?:{_SEP}(?:Apt\.?|Apartment|Suite"
-    rf"|Ste\.?|Unit|#|Floor|Room) ?\w{{1,6}})?{_SEP}{_CITY},? (?:{_STATE_ZIP})"
+    rf"\d{{1,6}}(?:-\d{{1,4}})? {_STREET}{{0,5}}(?: (?:#|No\. )?\d{{1,5}})?"
+    rf"(?:{_SEP}(?:Apt\.?|Apartment|Suite|Ste\.?|Unit|#|Floor|Room) ?\w{{1,6}})?{_SEP}{_CITY},? (?:{_STATE_ZIP})"
 )
 _UNIT = r"(?:Flat|Studio|Unit|Apartment) \w{1,6}"
 UK_ADDRESS = (
-    rf"(?:{_UNIT},?[ \n](?:\d{{1,5}}\w? )?|\d{{1,5}}\w? ){_STREET}{{0,3}}(?: "
-    rf"\p{{Ll}}{{3,14}})?{_SEP}{_CITY}{_SEP}{_POSTCODE}"
+    rf"(?:{_UNIT},?[ \n](?:\d{{1,5}}\w? )?|\d{{1,5}}\w? ){_STREET}{{0,3}}"
+    rf"(?: \p{{Ll}}{{3,14}})?{_SEP}{_CITY}{_SEP}{_POSTCODE}"
 )
 MILITARY_ADDRESS = (
-    rf"(?:(?:PSC|CMR|Unit) \d{{1,5}}(?:,? Box \d{{1,6}})?|(?:USNS|USS|USCGC|USNV|USNH|USCG|USAF"
-    rf"|USMC) {WORD}){_SEP}(?:DPO|APO|FPO),? \p{{Lu}}{{2}} \d{{5}}(?:-\d{{4}})?"
+    rf"(?:(?:PSC|CMR|Unit) \d{{1,5}}(?:,? Box \d{{1,6}})?|(?:USNS|USS|USCGC|USNV|USNH|USCG|USAF|USMC) {WORD}){_SEP}"
+    rf"(?:DPO|APO|FPO),? \p{{Lu}}{{2}} \d{{5}}(?:-\d{{4}})?"
 )
 _WAY = (
     r"(?:rue|avenue|boulevard|chemin|place|impasse|allée|passage|route|plac|pl\.|ul\.|al\.|os\.|ulica|aleja|calle"
@@ -42,7 +42,7 @@ _PROSE = (
     r"|whose|than|then|paper|study|report)(?!\p{L}))"
 )
 _SAID_WORDS = (
-    rf"(?:{_PROSE}[\p{{L}}\p{{M}}\d'’()/-]{{1,32}}+(?:(?<=\b\p{{L}}{{1,4}})\.(?=[ ,]{{0,2}}[\p{{L}}\d]))? "
-    rf"{{0,2}}+){{1,8}}+(?<! )"
+    rf"(?:{_PROSE}[\p{{L}}\p{{M}}\d'’()/-]{{1,32}}+"
+    rf"(?:(?<=\b\p{{L}}{{1,4}})\.(?=[ ,]{{0,2}}[\p{{L}}\d]))? {{0,2}}+){{1,8}}+(?<! )"
 )
 ANNOUNCED_ADDRESS = rf"(?:(?=[\p{{Lu}}\d])|{_WAY} ){_SAID_WORDS}(?: ?,[ \n]?{_SAID_WORDS}){{1,4}}"

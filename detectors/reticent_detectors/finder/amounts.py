@@ -15,8 +15,8 @@ from reticent_detectors.finder.languages.wordings import fold
 
 _NUMBER = r"\d{1,3}(?:[.,\u00a0\u202f ]\d{3}){1,3}(?:[.,]\d{1,2})?|\d{1,9}(?:[.,]\d{1,2})?"
 MONEY = (
-    rf"(?:R\$|€|(?:EUR|CHF|BRL) ) ?(?:{_NUMBER})|(?:US\$|[$£]|(?:USD"
-    rf"|GBP) ) ?(?:\d{{1,3}}(?:,\d{{3}}){{1,3}}(?:\.\d{{1,2}})?|\d{{1,9}}(?:\.\d{{1,2}})?)"
+    rf"(?:R\$|€|(?:EUR|CHF|BRL) ) ?(?:{_NUMBER})"
+    rf"|(?:US\$|[$£]|(?:USD|GBP) ) ?(?:\d{{1,3}}(?:,\d{{3}}){{1,3}}(?:\.\d{{1,2}})?|\d{{1,9}}(?:\.\d{{1,2}})?)"
     rf"|(?:{_NUMBER}) ?(?:dollars|euros?|Euro|pounds|reais|real|d[óo]lares|libras|pesos|francs|Franken|USD|EUR|GBP"
     r"|CHF|[€£])"
 )

@@ -17,15 +17,15 @@ ENGLISH_DATE = (
     rf"|{_DAY}(?: of)? {MONTH}(?:,? (?:19|20)\d\d)?|\d{{1,2}}[-/.]\d{{1,2}}[-/.](?:19|20)\d\d)"
 )
 _MONTHS = (
-    r"(?:jan(?:uary?|uar|vier)?|feb(?:ruary?|ruar|braio|rero)?|f[ée]vrier|mar(?:ch|s|zo|[çc]o)?|m[äa]rz|apr(?:il"
-    r"|ile)?|avril|abril|ma[iyo]|maggio|mayo|maio|jun[ei]?|juin|junio|giugno|junho"
+    r"(?:jan(?:uary?|uar|vier)?|feb(?:ruary?|ruar|braio|rero)?|f[ée]vrier|mar(?:ch|s|zo|[çc]o)?|m[äa]rz|apr(?:il|ile)?"
+    r"|avril|abril|ma[iyo]|maggio|mayo|maio|jun[ei]?|juin|junio|giugno|junho"
     r"|jul[yi]?|juillet|julio|luglio|julho|aug(?:ust)?|ao[ûu]t|agosto|sep(?:t|tember|tembre|tiembre)?|settembre"
-    r"|setembro|o[ck]t(?:ober|obre|ubre)?|ottobre|outubro|nov(?:ember|embre|iembre|embro)?|de[cz](?:ember|embre"
-    r"|embro)?|d[ée]cembre|diciembre|dicembre"
+    r"|setembro|o[ck]t(?:ober|obre|ubre)?|ottobre|outubro|nov(?:ember|embre|iembre|embro)?|de[cz](?:ember|embre|embro)?"
+    r"|d[ée]cembre|diciembre|dicembre"
     r"|janeiro|enero|gennaio|fevereiro|febbraio|febrero|aprile|setiembre|dezembro|novembro|octobre|octubre)"
 )
 ANY_DATE = (
-    rf"(?:(?:19|20)\d\d[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.](?:19|20)\d\d|\d{{1,2}}(?:\.|er|º"
-    rf"|st|nd|rd|th)?(?: of| de)? (?i:{_MONTHS})\.?(?:,?(?: de| del)? (?:19|20)\d\d)?"
+    rf"(?:(?:19|20)\d\d[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.](?:19|20)\d\d"
+    rf"|\d{{1,2}}(?:\.|er|º|st|nd|rd|th)?(?: of| de)? (?i:{_MONTHS})\.?(?:,?(?: de| del)? (?:19|20)\d\d)?"
     rf"|(?i:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? (?:19|20)\d\d)?)"
 )

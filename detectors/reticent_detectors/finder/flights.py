@@ -109,8 +109,8 @@ class FlightNumber:
 _CODE_BEGINS = regex.compile(r"(?:[A-Z]{2,3}|[A-Z]\d|\d[A-Z]) ?\d")
 _SENTENCE_END = regex.compile(r"[.;!?](?=\s)|\n")
 _PEOPLE = regex.compile(
-    r"\b\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des"
-    r"|della) ){0,2}\p{Lu}[\p{L}'’-]+"
+    r"\b\p{Lu}[\p{L}'’-]+ "
+    r"(?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+"
 )
 
 

@@ -25,8 +25,8 @@ COMPANY = (
     r"|socialista))?)"
     r"(?: (?:and|&|e|et|und|y|i|en) (?:sons|asociados|hijos|figli|fils|syn|zonen))?"
     r"(?: & Co\.(?: KG(?:aA)?| OHG)?| \p{L}{1,4}\.(?:\p{L}{1,5}\.){1,3}(?:\p{Lu}\b)?| S\.A\.U| S/A| Ltda\."
-    r"| S\.L\.N\.E| - EI| et Fils| e Filhos| Sp\. z o\.o\.| e\.V\.| mbH| plc|(?<=\b(?:Ltda|Lda|Inc|Ltd|Corp"
-    r"|Cia))\.(?= \p{Ll}|,))?"
+    r"| S\.L\.N\.E| - EI| et Fils| e Filhos| Sp\. z o\.o\.| e\.V\.| mbH| plc"
+    r"|(?<=\b(?:Ltda|Lda|Inc|Ltd|Corp|Cia))\.(?= \p{Ll}|,))?"
 )
 _HOSPITAL_WORD = (
     r"(?:h[ôo]pital|hospital|ospedale|clinique|cl[íi]nica|policlinico|klinik|sanatorio|centre hospitalier"
@@ -45,6 +45,6 @@ HOSPITAL = (
     rf"|general)){{0,2}} ?{_CLINIC}"
 )
 PERSON_NAME = (
-    rf"{WORD}(?:(?: (?:\p{{Lu}}\.|van|von|de|da|di|del|della|der|den|la|le|los|el|bin|al|ter|zu|do"
-    rf"|dos)){{0,3}} {WORD}){{0,3}}"
+    rf"{WORD}(?:(?: (?:\p{{Lu}}\.|van|von|de|da|di|del|della|der|den|la|le|los|el|bin|al|ter|zu|do|dos)){{0,3}}"
+    rf" {WORD}){{0,3}}"
 )

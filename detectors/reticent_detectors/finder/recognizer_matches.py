@@ -23,8 +23,8 @@ from reticent_detectors.finder.word_starts import GROWING_WORD, PLAIN_WORD, REDA
 # Recognisers that find keys by their look alone: sentences in base64 look so, too.
 _RANDOM = frozenset({"random-key", "ethereum"})
 _FOR_UTILITIES = regex.compile(
-    r"(?i) (?:for|on|towards?|in) (?:(?:the|his|her|their|my|your) )?(?:utilit(?:y|ies)|electric(?:ity)?|gas|water"
-    r"|power|energy|heating)\b"
+    r"(?i) (?:for|on|towards?|in) (?:(?:the|his|her|their|my|your) )?"
+    r"(?:utilit(?:y|ies)|electric(?:ity)?|gas|water|power|energy|heating)\b"
 )
 
 

@@ -126,8 +126,8 @@ SIXTEEN: Sequence[Recognizer] = (
         Entity.BANK_ACCOUNT,
         "ud",
         (
-            r"\p{Lu}{1,4}\d{8,30}|\p{Lu}{4}(?: \d{2,4}){3,6}|\p{Lu}{2}\d{2}(?: "
-            r"?[\p{Lu}\d]{4}){2,7}(?:[\p{Lu}\d]{1,4}| (?=\p{Lu}{0,3}\d)[\p{Lu}\d]{1,4})?|\d{14,30}"
+            r"\p{Lu}{1,4}\d{8,30}|\p{Lu}{4}(?: \d{2,4}){3,6}"
+            r"|\p{Lu}{2}\d{2}(?: ?[\p{Lu}\d]{4}){2,7}(?:[\p{Lu}\d]{1,4}| (?=\p{Lu}{0,3}\d)[\p{Lu}\d]{1,4})?|\d{14,30}"
         ),
         accept=has_digits(8),
         fragment=r"\p{Lu}{2,4}\d{2}|\d{5,}$",

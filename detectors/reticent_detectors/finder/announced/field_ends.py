@@ -18,8 +18,8 @@ from reticent_detectors.finder.languages.wordings import fold
 
 WORD_JOINTS = "'’/&+%.-"
 WORD = regex.compile(
-    rf"[\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}]{{0,40}}+(?:[{WORD_JOINTS}][\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}]"
-    rf"{{0,40}}+){{0,4}}+"
+    rf"[\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}]{{0,40}}+"
+    rf"(?:[{WORD_JOINTS}][\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}]{{0,40}}+){{0,4}}+"
 )
 TITLES = word_set(
     """doctor prof professor sir dr dra dott dssa sra sr dr. doktor docteur docteure doctora dottor dottore
@@ -31,8 +31,8 @@ NO_FIELD = word_set(
     inconnu ninguno ninguna desconocido nessuno nessuna sconosciuto nenhum nenhuma desconhecido"""
 )
 _TWO_NAMES = regex.compile(
-    r"(\p{Lu}\p{Ll}[\p{L}\p{M}]{0,24}+)(?:[ -]\p{Lu}[\p{L}\p{M}]{0,24}+| \p{Lu}\.)?(?: (?:de|da|do|dos|di|del|della"
-    r"|von|van|la|le|du|des))? \p{Lu}\p{Ll}"
+    r"(\p{Lu}\p{Ll}[\p{L}\p{M}]{0,24}+)(?:[ -]\p{Lu}[\p{L}\p{M}]{0,24}+| \p{Lu}\.)?"
+    r"(?: (?:de|da|do|dos|di|del|della|von|van|la|le|du|des))? \p{Lu}\p{Ll}"
 )
 _FIELD_CHARS = 96
 _FIELD = regex.compile(r"[\p{L}\p{N}]")
@@ -41,13 +41,13 @@ _SHORT_END = regex.compile(r"(?:\p{Lu}|\b(?:Inc|Ltda?|Co|Corp|jr|Jr|S\.\w+|s\.r\
 _STOPPED = regex.compile(r"[\p{Lu}\p{N}][^\s.!?:;]*+(?: [^\s.!?:;]++){0,3}(?<=[\p{L}\p{N}]{3})\.")
 QUOTES = frozenset("\"'”»`")
 _SENTENCE = regex.compile(
-    r"[.!?:;|=({<\[]\s|[;|={<\[\t→⇒]|[-=]>|, \p{Ll}|\s(?:and|is|was|who|with|ist|und|der|qui|est|que|es|che"
-    r"|e)\s.*\s(?:is|was|in|at|lives|works|ist|est|es|e)\s"
+    r"[.!?:;|=({<\[]\s|[;|={<\[\t→⇒]|[-=]>|, \p{Ll}"
+    r"|\s(?:and|is|was|who|with|ist|und|der|qui|est|que|es|che|e)\s.*\s(?:is|was|in|at|lives|works|ist|est|es|e)\s"
 )
 # A comma and a small letter stand in addresses and names of firms as well ("12, rue Hoche").
 _TALK = regex.compile(
-    r"[!?:|=({<\[]\s|;\s\p{Ll}|[|={<\[\t→⇒]|[-=]>|\s(?:and|is|was|who|with|ist|und|qui|est|que|che)\s.*\s(?:is|was"
-    r"|lives|works|ist|est)\s"
+    r"[!?:|=({<\[]\s|;\s\p{Ll}|[|={<\[\t→⇒]|[-=]>"
+    r"|\s(?:and|is|was|who|with|ist|und|qui|est|que|che)\s.*\s(?:is|was|lives|works|ist|est)\s"
 )
 _WITH_COMMAS = frozenset({Entity.ADDRESS, Entity.ORGANIZATION, Entity.EMPLOYER})
 _ADDRESS_WORDS = 16

@@ -62,8 +62,8 @@ _CLINICAL = regex.compile(
     r"\bbiops|\bmri\b|\bct scan|blood test|lab result|test result|\b(?:pmh|pmhx|hx|dx|atcd|app|v\. ?a\.|z\. ?n\."
     r"|st\. ?n\.)(?!\p{L})|\bbefund|anamnes|vorerkrankung|zustand nach|verdacht auf|antecedents"
     r"|antecedentes|\blaudo\b|\breferto\b|\b(?:ha|aveva|avevo|tiene|tenia|tuvo|tengo|tem|tinha|teve|tenho|sofre"
-    r"|sofria|sufre|sufria|padece|padecia|soffre|soffriva)(?: d[eia])?(?: (?:la|il|el|lo|una?|uma?|o"
-    r"|a))?(?: l')? ?$"
+    r"|sofria|sufre|sufria|padece|padecia|soffre|soffriva)(?: d[eia])?(?: (?:la|il|el|lo|una?|uma?|o|a))?"
+    r"(?: l')? ?$"
 )
 _ENGLISH_HEADS = word_set("disease disorder disorders syndrome infection arthritis dementia lymphoma sclerosis")
 _GROUP_LETTERS = frozenset("ABCDE")

@@ -26,8 +26,8 @@ _NO_DOCTOR = stop_words.NO_START | stop_words.DAYS
 """April Smith may be one."""
 # A family name alone is a doctor's behind a title.
 _TITLED = regex.compile(
-    r"(?i)\b(?:dr|dra|drs|doct(?:or|ora|eur|eure)|do[kt]tor(?:in|e|essa)?|dott|dott\.ssa|doutora?|prof(?:essor"
-    r"|essora|essorin|esseure?|essore)?)\.? $"
+    r"(?i)\b(?:dr|dra|drs|doct(?:or|ora|eur|eure)|do[kt]tor(?:in|e|essa)?|dott|dott\.ssa|doutora?"
+    r"|prof(?:essor|essora|essorin|esseure?|essore)?)\.? $"
 )
 _WORKPLACE = regex.compile(r"\b(?:como|come|comme|de) [\p{L} ]{3,40} (?:en|em|in|a|à|no|na) $")
 # "The salary of Jo Day" is not paid by her; "works for Jo Day" may well be.
@@ -40,8 +40,8 @@ _HOUSE = regex.compile(
 )
 # One is a member of these without a view of theirs.
 _BODIES = regex.compile(
-    r"parl[ai]+ment|senat|congress|council|assembly|commission|committee|\b(?:house|court|board|team|states|estados"
-    r"|stati|etats|staaten|university|united nations|jury|royal society)\b"
+    r"parl[ai]+ment|senat|congress|council|assembly|commission|committee"
+    r"|\b(?:house|court|board|team|states|estados|stati|etats|staaten|university|united nations|jury|royal society)\b"
 )
 
 

@@ -32,8 +32,8 @@ _VALUE_WORDS = 6
 _TAIL_CHARS = 64
 _BEGIN = regex.compile(r"(?:^|[.!?:\n][\"”»)*_]*\s+|\n\s*|^\s*)[\"“«*_¿¡(]*([\p{L}][\p{L}'’ ]{0,34}?)[ ]?[\"“«*_]?$")
 _WORD = regex.compile(
-    r"[^\W_]+(?:[-‐/&+.][^\W_]+)*(?:['’](?=[^\W_])[^\W_]+)?(?:(?<=\b(?:St|Co|Inc|Ltd|Ltda|Corp|Dr|Dra|Prof|[A-Z]"
-    r"|S\.A|S\.L|S\.p\.A|S\.r\.l|s\.r\.l))\.)?|&"
+    r"[^\W_]+(?:[-‐/&+.][^\W_]+)*(?:['’](?=[^\W_])[^\W_]+)?"
+    r"(?:(?<=\b(?:St|Co|Inc|Ltd|Ltda|Corp|Dr|Dra|Prof|[A-Z]|S\.A|S\.L|S\.p\.A|S\.r\.l|s\.r\.l))\.)?|&"
 )
 _ELIDED_VERB = regex.compile(r"(?ri)c['’]est ")
 _STOP = regex.compile(r"[.;!?](?=\s)|\n")
@@ -57,8 +57,8 @@ _LANDS = word_set(
 _VERB_WORDS = 5
 _NAMED = frozenset({Entity.DOCTOR, Entity.HOSPITAL, Entity.EMPLOYER})
 _PAIR = regex.compile(
-    r"\b\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des"
-    r"|della) ){0,2}\p{Lu}[\p{L}'’-]+"
+    r"\b\p{Lu}[\p{L}'’-]+ "
+    r"(?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+"
 )
 _LETTERS = regex.compile(r"[^\W\d_]+")
 

@@ -40,8 +40,8 @@ _OPENING = regex.compile(
     r"|Una|O|A|Os|As|Um|Uma|I|Les|Los|Las|Come|Als) |(?:De )?L['’]|D['’]|l['’])?$"
 )
 _OPENS = regex.compile(
-    r"(?r)(?:^|[.!?:\n\"”»“«*_¿¡()'’]\s*|(?:\b(?:An?|The|Der|Die|Das|Eine?|L[ae]|Une?|Du|El|Il|Lo|Una|[OA]s?|Uma?|I"
-    r"|Les|Los|Las|Come|Als) ))"
+    r"(?r)(?:^|[.!?:\n\"”»“«*_¿¡()'’]\s*"
+    r"|(?:\b(?:An?|The|Der|Die|Das|Eine?|L[ae]|Une?|Du|El|Il|Lo|Una|[OA]s?|Uma?|I|Les|Los|Las|Come|Als) ))"
 )
 _ITEM = regex.compile(r"(?r)(?:(?:^|\n)[ \t]*(?:[-*+•–—]|\d{1,2}[.)]) |\)[,;] |(?:^|\n)\| ?)[\"“«*_]*")
 _ARTICLES = word_set("a an the der die das ein eine la le un une du el il lo una o as os um uma i les los las come als")

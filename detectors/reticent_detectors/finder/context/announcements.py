@@ -372,8 +372,8 @@ _CODE = frozenset("·({,[-:") | frozenset(
     ["const", "let", "var", "self", "this", "val", "final", "string", "str", "private", "public", "static"]
 )
 _FRAME = regex.compile(
-    r"(?i)\b(?:wurden?|wird|werden|bekam|bekommt|hat|hatte|haben|ist|war|liegt|nimmt|dass|weil|leitet)\b|\b(?:von"
-    r"|im|ins|bei|mit|aus|auf|für|fur|am|die|der|dem) $"
+    r"(?i)\b(?:wurden?|wird|werden|bekam|bekommt|hat|hatte|haben|ist|war|liegt|nimmt|dass|weil|leitet)\b"
+    r"|\b(?:von|im|ins|bei|mit|aus|auf|für|fur|am|die|der|dem) $"
 )
 _DEFINITE = word_set("the der die das den dem einem einen einer von vom le la les l' el los las il lo gli o os as")
 _GENITIVES = word_set("de del di della dello d' do da dos das du des von vom")

@@ -22,8 +22,8 @@ ENGLISH = 1
 _LABELS = frozenset(":=|–—->→⇒➜➔➡\t")
 _BEFORE_A_NAME = re.compile(r"\b(?:dass|weil|ob|wenn|obwohl|denn|da) [A-ZÄÖÜ]")
 _PAIR = regex.compile(
-    r"\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des"
-    r"|della) ){0,2}\p{Lu}[\p{L}'’-]+|\b(?:of|for|on|about) \p{Lu}\p{Ll}"
+    r"\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+"
+    r"|\b(?:of|for|on|about) \p{Lu}\p{Ll}"
 )
 _CAPITAL = regex.compile(r"\b\p{Lu}\p{Ll}[\p{L}'’-]*")
 _SHORT = word_set("dr dra prof dott ssa no nr n tel med st hr fr sr sra mme num")

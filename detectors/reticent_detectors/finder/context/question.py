@@ -21,8 +21,8 @@ _EARLIER_CHARS = 16_000
 _MOST_NAMES = 3
 _NAMES = regex.compile(r"(?:\p{Lu}[\p{L}'’-]+ ){1,3}\p{Lu}[\p{L}'’-]+")
 _ASKED_PAIR = regex.compile(
-    r"(?<![.?!] )\b\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des"
-    r"|della) ){0,2}\p{Lu}[\p{L}'’-]+"
+    r"(?<![.?!] )\b\p{Lu}[\p{L}'’-]+ "
+    r"(?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+"
 )
 _QUESTION_SENTENCE = regex.compile(r"[^.?!\n]*+(?:[.!](?!\s)[^.?!\n]*+)*+[.?!\n]?")
 

@@ -47,8 +47,8 @@ TOPIC_PATTERNS = {
     ),
     Entity.HOSPITAL: regex.compile(
         r"treat|admitt|operat|hospital|surger|patient|birth|\bborn|discharg|ward\b|clinic|ambulance|doctor|nurse"
-        r"|dialysis|chemo|icu\b|emergency|procedure|transplant|recover|knee|hip\b|baby|scan\b|x-ray|stay(?:ed|s"
-        r"|ing)?\b .{0,20}\b(?:weeks|days|nights)|rehab|care\b|biops|appointment"
+        r"|dialysis|chemo|icu\b|emergency|procedure|transplant|recover|knee|hip\b|baby|scan\b|x-ray"
+        r"|stay(?:ed|s|ing)?\b .{0,20}\b(?:weeks|days|nights)|rehab|care\b|biops|appointment"
     ),
     Entity.EMPLOYER: regex.compile(
         r"work|employ|job\b|hired|fired|salary|wage|\bpay|paid|paycheck|boss|staff|contract|position|career|intern"

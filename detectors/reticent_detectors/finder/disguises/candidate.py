@@ -25,8 +25,8 @@ _BARE = r"[&=~%^]"
 _TOKEN = re.compile(rf"(?i:(?:[{SOFT}]|{ESCAPE}|{TAG}|{MARKS}|{SOFT_BREAK}|{_ODD_CHAR}|{_BARE})+)")
 _HEAD = re.compile(rf"(?i:{ESCAPE}|{SOFT_BREAK}|~~)")
 _ODD = re.compile(
-    rf"[^\x00-\x7f{LETTER}]|[0-9@{LATIN}][-./]?[{OTHER_LETTERS}]|[{OTHER_LETTERS}][-./]?[0-9@{LATIN}]|&(?:#"
-    rf"|[A-Za-z]{{2,10}};)|\\|%[0-9A-Fa-f]{{2}}|=[0-9A-F]{{2}}|=\r?\n"
+    rf"[^\x00-\x7f{LETTER}]|[0-9@{LATIN}][-./]?[{OTHER_LETTERS}]|[{OTHER_LETTERS}][-./]?[0-9@{LATIN}]"
+    rf"|&(?:#|[A-Za-z]{{2,10}};)|\\|%[0-9A-Fa-f]{{2}}|=[0-9A-F]{{2}}|=\r?\n"
     r"|[\u0391-\u03a9\u0410-\u042f]{2} [0-9]|[*`~]|__|</?[A-Za-z!]|\d_|_\d|\d[OolI]|[OolI]\d"
 )
 _ASCII_DIGIT = re.compile(r"[0-9]")
@@ -212,8 +212,8 @@ def is_amid(text: str, p: int) -> bool:
 
 _MAY_HOLD = re.compile(
     (
-        rf"[@&\\%=/:]|[Ww]\W{{0,2}}[Ww]|[\w-]{{16}}|[^\x00-\x7f]\W*\.|\.\W*[^\x00-\x7f]|(?:[0-9]"
-        rf"|[^\x00-\x7f{LETTER}])(?:.*?(?:[0-9]|[^\x00-\x7f{LETTER}])){{2}}"
+        rf"[@&\\%=/:]|[Ww]\W{{0,2}}[Ww]|[\w-]{{16}}|[^\x00-\x7f]\W*\.|\.\W*[^\x00-\x7f]"
+        rf"|(?:[0-9]|[^\x00-\x7f{LETTER}])(?:.*?(?:[0-9]|[^\x00-\x7f{LETTER}])){{2}}"
     ),
     re.DOTALL,
 )

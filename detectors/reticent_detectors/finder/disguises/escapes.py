@@ -19,8 +19,8 @@ ESCAPE = (
     rf"|\\x[0-9A-Fa-f]{{2}}|\\(?:_|[^\w\s])|{_PERCENT}|{_QUOTED}"
 )
 TAG = (
-    r"</?(?:a|b|big|bdi|bdo|code|del|em|font|i|ins|kbd|mark|s|small|span|strong|sub|sup|tt|u|var"
-    r"|wbr)(?: [^<>\n]{0,60})?/?>"
+    r"</?(?:a|b|big|bdi|bdo|code|del|em|font|i|ins|kbd|mark|s|small|span|strong|sub|sup|tt|u|var|wbr)"
+    r"(?: [^<>\n]{0,60})?/?>"
     r"|<!--[^<>\n]{0,40}-->"
 )
 MARKS = r"\*{1,3}|`{1,3}|~~|__"

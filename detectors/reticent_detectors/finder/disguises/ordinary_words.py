@@ -14,8 +14,8 @@ _CLOSE = r"[,;:!?.)\]\"”“»]{0,3}"
 # An ordinary word, the gap after it, and the next word, which shows that nothing is spelled here.
 _ORDINARY = re.compile(
     rf"([{LATIN}][a-z\u00df-\u00f6\u00f8-\u024f]{{1,29}}|[{LATIN}]{{2,11}}|[{OTHER_LETTERS}]{{2,30}})"
-    rf"(?:['’][{LATIN}]{{1,3}}|(?:-(?!{ANY_MARK})[{LATIN}]{{2,30}}){{1,3}})?(?: "
-    rf"(?=[,;!?]))?{_CLOSE}\s{{1,3}}[\"'“‘«„(\[*_]{{0,2}}((?:(?![{_RAISED}])[^\W\d_])+|(?<![{SPACES}])[0-9])"
+    rf"(?:['’][{LATIN}]{{1,3}}|(?:-(?!{ANY_MARK})[{LATIN}]{{2,30}}){{1,3}})?"
+    rf"(?: (?=[,;!?]))?{_CLOSE}\s{{1,3}}[\"'“‘«„(\[*_]{{0,2}}((?:(?![{_RAISED}])[^\W\d_])+|(?<![{SPACES}])[0-9])"
 )
 # The commonest of them: two words, the second in small letters.
 TWO_WORDS = re.compile(r"([A-Za-z][a-z]{1,29})[,.;:]? ([a-z]+)(?![^\W_])")

@@ -60,8 +60,8 @@ _YEAR = (
 )
 _MONTH = _any(" ".join(MONTHS))
 _DATE: Any = regex.compile(
-    rf"(?i)(?:(?P<day>{_DAY})(?:, |-| (?:of |de )?)(?P<month>{_MONTH})|(?P<month>{_MONTH})(?:, |-"
-    rf"| (?:the )?)(?P<day>{_DAY}))(?:,? (?:of |de |in )?|-)(?P<year>{_YEAR})"
+    rf"(?i)(?:(?P<day>{_DAY})(?:, |-| (?:of |de )?)(?P<month>{_MONTH})"
+    rf"|(?P<month>{_MONTH})(?:, |-| (?:the )?)(?P<day>{_DAY}))(?:,? (?:of |de |in )?|-)(?P<year>{_YEAR})"
 )
 # A word, so far, or the day in figures.
 _FIRST = re.compile(r"([^\W\d_]{1,16})|[0-9]{1,2}(?:st|nd|rd|th|s|n|r|t)?(?:[ ,-]|\Z)")

@@ -26,8 +26,8 @@ _ANNOUNCED = regex.compile(
 
 # In code and in names of languages such a word says nothing of anybody.
 _SAID_OF = re.compile(
-    r"(?:(?<!\w)(?:am|are|is|was|were|be|being|born|proud|become|became|fellow)|['’](?:m|re|s))\s(?:an?\s|the\s"
-    r"|all\s|also\s|half[- ])?(?:proud\s)?\Z"
+    r"(?:(?<!\w)(?:am|are|is|was|were|be|being|born|proud|become|became|fellow)|['’](?:m|re|s))\s"
+    r"(?:an?\s|the\s|all\s|also\s|half[- ])?(?:proud\s)?\Z"
 )
 
 

@@ -21,10 +21,10 @@ from reticent_detectors.finder.names_data import fold, look_up
 _AFTER = re.compile(r"(['’]s?(?!\w))?( ?[,;:.!?()\"”&/–—-])?(?: ?([^\W_](?:[^\W_]|['’\u0300-\u036f]){0,23}))?")
 _BEFORE = regex.compile(r"(?r)(?P<word>[\p{L}'’]{1,24}+) ?(?P<mark>[.,;:]?) ?[\"“”'‘’(\[*_`]{0,3}")
 _ANNOUNCED = regex.compile(
-    r"(?ri)(?<!\w)(?:name(?:['’]s| is| was| ?[:=]| on (?:the |my |your )?(?:card|account|file) is)|(?:called|named"
-    r"|signed|sincerely|regards|cheers|attn:?|contact:|"
-    r"patient:|client:|customer:|author:|from:|to:|by:|cc:|owner:|holder:|i am|i['’]m|this is|dear|hello|hi|hey"
-    r"|thanks|mr|mrs|ms|miss|mx|dr),?)\s{0,2}[\"“*_`|]{0,3}"
+    r"(?ri)(?<!\w)(?:name(?:['’]s| is| was| ?[:=]| on (?:the |my |your )?(?:card|account|file) is)"
+    r"|(?:called|named|signed|sincerely|regards|cheers|attn:?|contact:|patient:|client:|customer:|author:|from:|to:|by:"
+    r"|cc:|owner:|holder:|i am|i['’]m|this is|dear|hello|hi|hey|thanks|mr|mrs|ms|miss|mx|dr),?)\s{0,2}"
+    r"[\"“*_`|]{0,3}"
 )
 # The last words of what `_ANNOUNCED` matches.
 _ANNOUNCING = word_set(

@@ -36,8 +36,8 @@ def ipv4_length(run: str) -> int:
 
 
 _IPV6 = re.compile(
-    r"([0-9A-Fa-f:]{2,39}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?)((?:%\w{1,15}(?:[.-]\w{1,4})?)?)((?:/\d{1,3})?)(?!\w"
-    r"|[:.]\w)"
+    r"([0-9A-Fa-f:]{2,39}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?)((?:%\w{1,15}(?:[.-]\w{1,4})?)?)((?:/\d{1,3})?)"
+    r"(?!\w|[:.]\w)"
 )
 
 
@@ -103,9 +103,9 @@ _BARE = re.compile(r"(?:[^\W_](?:[^\W_]|-){0,62}\.){1,8}([^\W\d_]{2,24})(?![\w-]
 _ENTITY = re.compile(r"&(?:quot|lt|gt|#3[49]);|\\(?!/)")
 _SITE = regex.compile(
     r"(?ri)(?<!\w)(?:web(?:[ -]?(?:site|page|address|seite))?|site|home ?page|domain(?: name)?|url|visit(?:ing)?"
-    r"|blog|online|go to|host(?:name)?"
-    r"|server|browse|sitio|página|site web|sito|internet)[\"']?(?:[ ](?:is|was|at|on|address|name|ist|est|es|è|the"
-    r"|under|:))*\s{0,2}[:=]?[\s*_\"'`(\[]{0,4}"
+    r"|blog|online|go to|host(?:name)?|server|browse|sitio|página|site web|sito|internet)[\"']?"
+    r"(?:[ ](?:is|was|at|on|address|name|ist|est|es|è|the|under|:))*\s{0,2}[:=]?"
+    r"[\s*_\"'`(\[]{0,4}"
 )
 _OPEN_URL = regex.compile(r"(?i)[a-z][a-z0-9+.-]{1,20}://[^\s<>\"`]*+|www\.[^\s<>\"`]*+")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
@@ -299,8 +299,8 @@ NETWORK: Sequence[Recognizer] = (
         most=32,
         opens="[0-9A-Fa-f]{6}",
         label=(
-            r"(?<![^\W_])(?:mac|bssid|eui)(?:[ _-]?(?:addr(?:ess)?|id|48|64))?[\"'*]{0,2}(?:\s(?:is"
-            r"|of)(?:\s[\w ]{1,20})?)?\s?[:=#]?[\s\"'`*]{0,4}"
+            r"(?<![^\W_])(?:mac|bssid|eui)(?:[ _-]?(?:addr(?:ess)?|id|48|64))?[\"'*]{0,2}"
+            r"(?:\s(?:is|of)(?:\s[\w ]{1,20})?)?\s?[:=#]?[\s\"'`*]{0,4}"
         ),
     ),
     *WALLETS,

@@ -132,7 +132,7 @@ WALLETS: Sequence[Recognizer] = (
         opens="[A-Za-z0-9_-]{26}",
         label=r"(?<![^\W_])(?:wallet|bitcoincash|bitcoin|btc|ethereum|eth|solana|sol|monero|xmr|ripple|xrp|tron"
         r"|cardano|ada|polkadot|ton|crypto|deposit|receiving)"
-        r"(?:[\s_-]?(?:wallet|public|deposit|receiving))?(?:[\s_-]?(?:addr(?:ess)?|id|key"
-        r"|account))?[\"'*]{0,2}(?:\s(?:is|of|to|at)(?:\s[\w' ]{1,24})?)?\s?[:=]?[\s\"'`*(]{0,4}",
+        r"(?:[\s_-]?(?:wallet|public|deposit|receiving))?(?:[\s_-]?(?:addr(?:ess)?|id|key|account))?[\"'*]{0,2}"
+        r"(?:\s(?:is|of|to|at)(?:\s[\w' ]{1,24})?)?\s?[:=]?[\s\"'`*(]{0,4}",
     ),
 )
