@@ -16,9 +16,8 @@ from reticent_detectors.finder.context.announcements import COMMON, Announcement
 from reticent_detectors.finder.context.code_nouns import code_before, code_behind
 from reticent_detectors.finder.context.lazy_attribute import lazy_attribute
 from reticent_detectors.finder.context.left_context import LEFT_CHARS, LeftContext
-from reticent_detectors.finder.context.question import Question
 from reticent_detectors.finder.languages import lexicon
-from reticent_detectors.finder.languages.wordings import BREAKS, Known, Tokens
+from reticent_detectors.finder.languages.wordings import BREAKS, Tokens
 
 _GOES_ON = regex.compile(r"['’]s|\s\p{Ll}")
 
@@ -26,13 +25,10 @@ _GOES_ON = regex.compile(r"['’]s|\s\p{Ll}")
 class Site(Announcements):
     """One position of a text, as recognisers are shown it."""
 
-    def __init__(
-        self, text: str, p: int, answer: int | None, question: Question, known: dict[int, Known] | None = None
-    ) -> None:
-        super().__init__(text, p, answer, question, known)
-        self.front: tuple[Entity | None, int] | None = None
-        self.formed: tuple[Entity | None, int] | None = None
-        self._behind: tuple[tuple[int, bool], Entity | int | None] | None = None
+    # Defaults in the class: a site is made at every word, and one more `__init__` would cost a call.
+    front: tuple[Entity | None, int] | None = None
+    formed: tuple[Entity | None, int] | None = None
+    _behind: tuple[tuple[int, bool], Entity | int | None] | None = None
 
     def left(self) -> dict[str, Any]:
         """Gives what was read to the left, for a site of the same position in a longer text."""
