@@ -13,16 +13,12 @@ from reticent_bench.finder.disguise_forms import FORMS
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.finder.context.question import Question
-from reticent_detectors.finder.context.relations import Site
-from reticent_detectors.finder.disguises.disguises import (
-    STARTS,
-    Disguised,
-    Found,
-    build,
-    may_begin,
-    plain_form,
-    says_nothing,
-)
+from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.disguises.disguises import Disguised, Found, build
+from reticent_detectors.finder.disguises.escapes import STARTS
+from reticent_detectors.finder.disguises.families import says_nothing
+from reticent_detectors.finder.disguises.ordinary_words import may_begin
+from reticent_detectors.finder.disguises.plain_form import plain_form
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.spans import FindContext
 

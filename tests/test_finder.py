@@ -13,7 +13,7 @@ from timing import cpu_seconds
 
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.finder import ALL, Pattern, Recognizer, SpanFinder
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.disguises.disguises import Disguised
 from reticent_detectors.finder.engine.dispatch import Dispatch, Group
 from reticent_detectors.finder.languages import lexicon
@@ -249,7 +249,7 @@ class Thorough(SpanFinder):
 
     def __init__(self, recognizers: Sequence[Recognizer]) -> None:
         super().__init__(recognizers)
-        self._dispatch = AskAll(recognizers, [r for r in recognizers if not isinstance(r, Disguised)])
+        self._matches.dispatch = AskAll(recognizers, [r for r in recognizers if not isinstance(r, Disguised)])
 
 
 class Passed(Pattern):

@@ -23,7 +23,7 @@ from stdnum.za import idnr as za_idnr
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.numbers import identity
-from reticent_detectors.finder.numbers.labelled import Form
+from reticent_detectors.finder.numbers.number_forms import Form
 from reticent_detectors.finder.numbers.numbers import CARDS, DATES, NUMBERS
 from reticent_detectors.spans import FindContext, Span
 

@@ -9,7 +9,7 @@ from timing import cpu_seconds
 
 from reticent_detectors.entities import GENERAL, Entity
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.finder.announced.cells import COLUMN_ROWS
+from reticent_detectors.finder.announced.field_by_name import FIELDS_BY_NAME
 from reticent_detectors.finder.context.question import Question
 from reticent_detectors.finder.languages import LANGUAGES, lexicon
 from reticent_detectors.finder.languages.language import in_keys
@@ -156,7 +156,7 @@ def test_a_column_says_what_it_holds(entity: Entity, head: str, value: str, layo
     assert (str(entity), value) in found
 
 
-COLUMNS = SpanFinder((*COLUMN_ROWS, *SIXTEEN))
+COLUMNS = SpanFinder((*FIELDS_BY_NAME, *SIXTEEN))
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_a_field_is_its_name_s(entity: Entity, name: str, value: str, layout: st
     ],
 )
 def test_what_only_looks_like_a_field(text: str) -> None:
-    assert online(text, [], finder=SpanFinder((*COLUMN_ROWS, *WHOLE._recognizers))) in (
+    assert online(text, [], finder=SpanFinder((*FIELDS_BY_NAME, *WHOLE._recognizers))) in (
         [],
         online(text, [], finder=WHOLE),
     )

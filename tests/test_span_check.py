@@ -134,7 +134,7 @@ def test_the_shipped_check_tells_a_birthplace_from_a_hospital() -> None:
     assert _kinds(checked, BORN)["Mercy General Hospital"] == "HOSPITAL"
     toured = "Call 415-555-0132 for tickets. Nikola Tesla was born in Budapest."
     assert set(_kinds(all_, toured)) - set(_kinds(checked, toured)) == {"Budapest"}
-    assert finders.of(Policy.preset("sealed"))._check is None
+    assert finders.of(Policy.preset("sealed"))._matches.check is None
 
 
 def test_marks_are_read_and_left_out() -> None:

@@ -51,10 +51,10 @@ FRAMES: dict[str, tuple[str, str]] = {
 def redacted_at_once(
     finder: SpanFinder, text: str, context: FindContext, judge: Callable[[Span], Decision], cut: bool = False
 ) -> str:
-    """Redaction of a finished text: what a stream has to equal however it is cut (I3).
+    """Redacts a finished text; a stream must release the same, however it is cut (I3).
 
-    The finder is asked once for the whole text. From where an open stream would be held, an answer that was cut short has a
-    fragment where a whole value does not come first.
+    The finder is asked once for the whole text. Where an open stream would be held, a cut answer yields a fragment
+    unless a whole value comes first.
     """
     out: list[str] = []
     done = 0
@@ -79,7 +79,7 @@ def redacted_at_once(
 
 
 def framed(kind: str, value: str) -> Iterator[tuple[str, str, str, str]]:
-    """(frame, text before the value, value, text behind it)."""
+    """Gives (frame, text before the value, value, text behind it)."""
     label = kind.lower().replace("_", " ")
     for name, (before, after) in FRAMES.items():
         opening = before.format(label=label, Label=label.capitalize(), key=kind.lower())
@@ -122,7 +122,7 @@ class Cuts:
             self.wrong[kind] += early or out != expected
 
     def cut_short(self, kind: str, text: str) -> None:
-        """An answer that ends inside the value."""
+        """Gives an answer that ends inside the value."""
         expected = redacted_at_once(self.finder, text, FindContext(), lambda span: REMEMBERED, cut=True)
         stream = StreamMachine(self.finder, FindContext(), lambda span: REMEMBERED)
         out = stream.feed(text, 0.0).text + stream.finish(0.0, cut=True).text
@@ -131,7 +131,10 @@ class Cuts:
 
 
 def values(count: int, seed: int) -> Iterator[tuple[str, str]]:
-    """(kind, value): `count` of each kind with a form, and what so many made-up people have, by turns of three countries."""
+    """Yields (kind, value): `count` of each kind with a form, and the values of `count` made-up people.
+
+    The people come from three countries in turn.
+    """
     rng, locales = random.Random(seed), ("en_US", "de_DE", "fr_FR")
     people = [PeopleMaker(seed + i, locale) for i, locale in enumerate(locales)]
     for number in range(count):
@@ -145,7 +148,7 @@ def values(count: int, seed: int) -> Iterator[tuple[str, str]]:
 
 
 def measured(unit: tuple[str, str], every: int) -> tuple[Counter[str], ...]:
-    """The counters of all cuts of one value."""
+    """Gives the counters of all cuts of one value."""
     cuts = Cuts(SpanFinder(ALL, check=span_check.shipped(), tagger=tagger.shipped()))
     cuts.value(*unit, every)
     return cuts.counters()
@@ -173,13 +176,21 @@ def main() -> None:
         "wrong": cuts.wrong.total(),
         "seconds": time.perf_counter() - started,
         "kinds": {
-            kind: {"cuts": cuts.done[kind], "wrong": cuts.wrong[kind], "texts": cuts.texts[kind], "with a span": cuts.found[kind]}
+            kind: {
+                "cuts": cuts.done[kind],
+                "wrong": cuts.wrong[kind],
+                "texts": cuts.texts[kind],
+                "with a span": cuts.found[kind],
+            }
             for kind in kinds
         },
         "made_by": provenance(command_line(), arguments.seed),
-    }  # fmt: skip
+    }
     rows = [[kind, *row.values()] for kind, row in figures["kinds"].items()]
-    text = f"# Cuts of the stream\n\n{figures['cuts']} cuts, {figures['wrong']} of them released something else than redaction of the whole text.\n\n"
+    text = (
+        f"# Cuts of the stream\n\n{figures['cuts']} cuts, {figures['wrong']} of them released something else than "
+        "redaction of the whole text.\n\n"
+    )
     text += table(["kind", "cuts", "wrong", "texts", "with a span"], rows)
     write(arguments.out, "span-cuts", figures, text + footer(figures))
     print(text)

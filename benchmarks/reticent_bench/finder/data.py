@@ -67,9 +67,9 @@ def read_presidio_research(lines: Iterable[str]) -> list[Labelled]:
 
 
 def read_conll(lines: Iterable[str], kinds: dict[str, str] = WIKIGOLD) -> list[Labelled]:
-    """Sentences of a file with a token and its label (`I-PER`, `O`) a line, and an empty line between sentences.
+    """Reads sentences of a file with a token and its label (`I-PER`, `O`) a line, and an empty line between sentences.
 
-    The text is the tokens with blanks between, but none before a full stop and the like, as it was before it was split.
+    The text is the tokens with blanks between, but none before a full stop and the like.
     """
     out: list[Labelled] = []
     words: list[tuple[str, str]] = []
@@ -98,7 +98,7 @@ def _sentence(words: list[tuple[str, str]], kinds: dict[str, str]) -> Labelled:
 
 
 def labelled_sets(data: Path) -> Iterator[tuple[str, list[Labelled]]]:
-    """The labelled sets that the data folder has."""
+    """Gives the labelled sets that the data folder has."""
     path = data / "presidio-research" / "sentences.dev.jsonl"
     if path.exists():
         yield "presidio-research dev", read_presidio_research(path.read_text(encoding="utf-8").splitlines())
@@ -108,7 +108,7 @@ def labelled_sets(data: Path) -> Iterator[tuple[str, list[Labelled]]]:
 
 
 def passages(path: Path) -> list[str]:
-    """The different passages of a file in SQuAD's form."""
+    """Gives the different passages of a file in SQuAD's form."""
     articles = json.loads(path.read_text(encoding="utf-8"))["data"]
     return list(dict.fromkeys(p["context"] for article in articles for p in article["paragraphs"]))
 

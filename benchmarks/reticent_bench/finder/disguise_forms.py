@@ -60,7 +60,8 @@ _NATO = {
     word[0].lower(): word
     for word in re.findall(
         r"\w+",
-        "Alpha Bravo Charlie Delta Echo Foxtrot Golf Hotel India Juliet Kilo Lima Mike November Oscar Papa Quebec Romeo Sierra "
+        "Alpha Bravo Charlie Delta Echo Foxtrot Golf Hotel India Juliet Kilo Lima Mike November Oscar Papa "
+        "Quebec Romeo Sierra "
         "Tango Uniform Victor Whiskey Xray Yankee Zulu",
     )
 }
@@ -145,7 +146,7 @@ def _worded(at: str, dot: str) -> Form:
 
 
 def _middle(mark: str) -> Form:
-    """A mark in the middle of the value, at the nearest place behind the first half."""
+    """Gives a mark in the middle of the value, at the nearest place behind the first half."""
     return lambda value: value[: len(value) // 2] + mark + value[len(value) // 2 :]
 
 
@@ -258,7 +259,7 @@ FORMS: Mapping[str, Form] = {
 
 
 def recall_table(values: Mapping[str, Sequence[str]], found: Callable[[str, int, int], bool]) -> str:
-    """A Markdown table of forms by entities: how many disguised values were found of how many.
+    """Gives a Markdown table of forms by entities: how many disguised values were found of how many.
 
     Args:
         values: entity -> values.

@@ -1,4 +1,4 @@
-"""Runs a span finder over texts: whole, or token by token as a model says them."""
+"""Runs a span finder over texts: whole, or token by token as a model writes them."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def full_finder() -> SpanFinder:
 
 
 def default_finder() -> SpanFinder:
-    """What is found unless a policy asks for more."""
+    """Gives what is found unless a policy asks for more."""
     return SpanFinder(check=span_check.shipped(), tagger=tagger.shipped())
 
 
 def find(finder: SpanFinder, text: str, question: str = "") -> list[Gold]:
-    """The spans of a whole text."""
+    """Gives the spans of a whole text."""
     context, frontier = FindContext("", question), 0
     spans: list[Gold] = []
     while True:

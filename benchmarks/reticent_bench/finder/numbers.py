@@ -26,7 +26,7 @@ def draw_pattern(rng: random.Random, form: str) -> str:
 
 
 def luhn_digit(digits: str) -> str:
-    """The check digit of ISO/IEC 7812."""
+    """Gives the check digit of ISO/IEC 7812."""
     total = 0
     for i, c in enumerate(reversed(digits)):
         n = int(c) * (2 if i % 2 == 0 else 1)
@@ -46,7 +46,7 @@ def spanish_account(rng: random.Random) -> str:
 
 
 def iban(country: str, bban: str) -> str:
-    """An IBAN with its check digits (ISO 13616)."""
+    """Gives an IBAN with its check digits (ISO 13616)."""
     numeric = "".join(str(int(c, 36)) for c in f"{bban}{country}00")
     return f"{country}{98 - int(numeric) % 97:02d}{bban}"
 
@@ -63,7 +63,10 @@ def german_card(rng: random.Random) -> str:
 
 
 def french_nir(rng: random.Random) -> str:
-    body = f"{rng.choice('12')}{rng.randrange(30, 99):02d}{rng.randrange(1, 13):02d}{rng.randrange(1, 96):02d}{draw_digits(rng, 3)}{draw_digits(rng, 3)}"
+    body = (
+        f"{rng.choice('12')}{rng.randrange(30, 99):02d}{rng.randrange(1, 13):02d}{rng.randrange(1, 96):02d}"
+        f"{draw_digits(rng, 3)}{draw_digits(rng, 3)}"
+    )
     key = 97 - int(body) % 97
     if rng.random() < 0.5:
         return f"{body}{key:02d}"
@@ -100,7 +103,7 @@ def personnummer(rng: random.Random) -> str:
 
 
 def verhoeff_digit(digits: str) -> str:
-    """The check digit of Verhoeff's scheme: multiplication in the dihedral group of order ten."""
+    """Gives the check digit of Verhoeff's scheme: multiplication in the dihedral group of order ten."""
 
     def times(a: int, b: int) -> int:
         if a < 5:
@@ -152,7 +155,10 @@ _ODD = dict(zip("0123456789", (1, 0, 5, 7, 9, 13, 15, 17, 19, 21), strict=True))
 def codice_fiscale(rng: random.Random) -> str:
     consonants = "BCDFGLMNPRSTVZ"
     body = draw(rng, consonants, 6)
-    body += f"{rng.randrange(40, 99):02d}{rng.choice('ABCDEHLMPRST')}{rng.choice([*range(1, 29), *range(41, 69)]):02d}{rng.choice('ABCDEFGHL')}{draw_digits(rng, 3)}"
+    body += (
+        f"{rng.randrange(40, 99):02d}{rng.choice('ABCDEHLMPRST')}{rng.choice([*range(1, 29), *range(41, 69)]):02d}"
+        f"{rng.choice('ABCDEFGHL')}{draw_digits(rng, 3)}"
+    )
     total = sum(
         _ODD[c] if i % 2 == 0 else (int(c) if c.isdigit() else string.ascii_uppercase.index(c))
         for i, c in enumerate(body)
@@ -161,7 +167,7 @@ def codice_fiscale(rng: random.Random) -> str:
 
 
 def bitcoin_address(rng: random.Random) -> str:
-    """A pay-to-public-key-hash address with its checksum."""
+    """Gives a pay-to-public-key-hash address with its checksum."""
     payload = rng.choice([b"\x00", b"\x05"]) + rng.randbytes(20)
     payload += hashlib.sha256(hashlib.sha256(payload).digest()).digest()[:4]
     number, out = int.from_bytes(payload, "big"), ""
@@ -172,7 +178,7 @@ def bitcoin_address(rng: random.Random) -> str:
 
 
 def segwit_address(rng: random.Random) -> str:
-    """A version 0 address of BIP 173."""
+    """Gives a version 0 address of BIP 173."""
 
     def polymod(values: list[int]) -> int:
         check = 1

@@ -1,7 +1,8 @@
-"""Presidio's analyzer as a baseline: every recogniser that needs no download, of all countries, on a blank spaCy pipeline.
+"""Presidio's analyzer as a baseline: all recognisers that need no download, on a blank spaCy pipeline.
 
-The pipeline cuts words and takes the word itself in small letters for its lemma, so that Presidio's context words work; there is
-no model, so names, places and organisations are not found. All recognisers run on every text, whatever their language.
+The pipeline cuts words and takes each word in small letters as its lemma, so Presidio's context words work.
+It has no model, so it finds no names, places and organisations.
+The recognisers of all countries run on every text, whatever its language.
 """
 
 from __future__ import annotations
@@ -58,8 +59,23 @@ _BY_WORD = (
     ("BSNR", "OTHER"),
     ("LANR", "OTHER"),
 )
-_COUNTRIES = frozenset(["AU", "CA", "DE", "ES", "FI", "IN", "IT", "KR", "NG", "PH", "PL", "SE", "SG", "TH", "TR", "UK", "ZA"])  # fmt: skip
-OWN = frozenset({"CREDIT_CARD", "CRYPTO", "DATE_TIME", "EMAIL_ADDRESS", "IBAN_CODE", "IP_ADDRESS", "MAC_ADDRESS", "URL", "US_SSN", "US_ITIN"})  # fmt: skip
+_COUNTRIES = frozenset(
+    ["AU", "CA", "DE", "ES", "FI", "IN", "IT", "KR", "NG", "PH", "PL", "SE", "SG", "TH", "TR", "UK", "ZA"]
+)
+OWN = frozenset(
+    [
+        "CREDIT_CARD",
+        "CRYPTO",
+        "DATE_TIME",
+        "EMAIL_ADDRESS",
+        "IBAN_CODE",
+        "IP_ADDRESS",
+        "MAC_ADDRESS",
+        "URL",
+        "US_SSN",
+        "US_ITIN",
+    ]
+)
 
 
 def our_kind(entity: str) -> str:
@@ -75,7 +91,7 @@ def our_kind(entity: str) -> str:
 
 
 def _surface_lemma(doc: Any) -> Any:
-    """A step of a spaCy pipeline: the word in small letters as its lemma."""
+    """Gives a step of a spaCy pipeline: the word in small letters as its lemma."""
     for token in doc:
         token.lemma_ = token.lower_
     return doc
@@ -132,7 +148,7 @@ class Presidio:
 
 
 def without_overlaps(results: Iterable[tuple[Gold, float]]) -> list[Gold]:
-    """What is left when of two findings that overlap the one with the lower score, then the shorter, is dropped."""
+    """Drops, of two findings that overlap, the one with the lower score, then the shorter."""
     kept: list[Gold] = []
     for gold, _ in sorted(results, key=lambda r: (-r[1], r[0].start - r[0].end)):
         if all(gold.end <= k.start or k.end <= gold.start for k in kept):

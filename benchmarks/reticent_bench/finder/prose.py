@@ -1,10 +1,11 @@
 """Generated texts about made-up people in six languages, with the place of every value: prose, forms, tables and code.
 
-A wording is a line of the tables in `prose_texts`. `{v}` is the value, `{n}` a person's name; "^" in front says that the value
-comes first, and "||" stands between a question and its answer. In a value, what stands before "|" is its article: it is
-written where the wording has `{a}`, and does not belong to the value. A field's label is a wording too.
+A wording is a line of the tables in `prose_texts`. `{v}` is the value, `{n}` a person's name.
+"^" in front says that the value comes first. "||" stands between a question and its answer.
+In a value, what stands before "|" is its article: the wording writes it at `{a}`, and it is not part of the value.
+A field's label is a wording too.
 
-Whether a wording is of the half `dev` or `test` hangs on a hash of the wording alone, so no other wording can move it.
+A hash of the wording decides whether it is in the half `dev` or `test`, so no other wording can move it.
 
     python -m reticent_bench.finder.prose relations-dev.jsonl
 
@@ -50,7 +51,8 @@ _LONG = {
     "VEHICLE_ID": (
         17,
         re.compile(
-            r"(?i)\b(?:VIN|FIN|chassis|châssis|telaio|bastidor|chassi|fahrgestell\w*|fahrzeug-?ident\w*|identification number)\b"
+            r"(?i)\b(?:VIN|FIN|chassis|châssis|telaio|bastidor|chassi|fahrgestell\w*|fahrzeug-?ident\w*"
+            r"|identification number)\b"
         ),
     ),
     "DEVICE_ID": (15, re.compile(r"\bIMEI")),
@@ -99,7 +101,7 @@ def _items(values: str) -> list[str]:
 
 
 def fill(wording: str, kind: str, value: str, name: str, language: str) -> tuple[str, tuple[Gold, ...]]:
-    """The wording with its value and name; `gold[0]` is the value."""
+    """Gives the wording with its value and name; `gold[0]` is the value."""
     article, _, value = value.rpartition("|")
     article = article if "{a}" in wording else ""
     wording, article = _joined(wording.replace("{a}", ""), article, value, language)
@@ -122,7 +124,7 @@ def fill(wording: str, kind: str, value: str, name: str, language: str) -> tuple
 
 
 def _joined(wording: str, article: str, value: str, language: str) -> tuple[str, str]:
-    """The wording and the article as they are written before this value."""
+    """Gives the wording and the article as they are written before this value."""
     if language == "French" and article:
         for apart, together in (("de le ", "du "), ("de les ", "des "), ("à le ", "au "), ("à les ", "aux ")):
             preposition, _, its = apart.partition(" ")
@@ -153,7 +155,7 @@ class Values:
         return f"{fake.first_name()} {fake.last_name()}"
 
     def of(self, kind: str, wording: str = "") -> str:
-        """A value; `kind` may say which sort after a colon (`FLIGHT:number`)."""
+        """Gives a value; `kind` may say which sort after a colon (`FLIGHT:number`)."""
         lists: dict[str, str] = self.module.VALUES
         kind, _, sort = kind.partition(":")
         if kind in MAKERS:
@@ -200,12 +202,12 @@ Row = tuple[tuple[str, str, str], ...]
 
 
 def _bare(value: str) -> str:
-    """A value without the article that prose writes before it."""
+    """Gives a value without the article that prose writes before it."""
     return value.rpartition("|")[2]
 
 
 def identifier(label: str, style: str) -> str:
-    """A field's label as a name in code: `snake`, `camel` or `Pascal`."""
+    """Gives a field's label as a name in code: `snake`, `camel` or `Pascal`."""
     written_out = re.sub("[äöüÄÖÜ]", lambda m: {"ä": "ae", "ö": "oe", "ü": "ue"}.get(m[0], m[0] + "e"), label)
     plain = unicodedata.normalize("NFKD", written_out.replace("ß", "ss")).encode("ascii", "ignore").decode()
     words = re.findall(r"[A-Za-z0-9]+", plain.replace("'", " ")) or ["value"]
@@ -371,7 +373,10 @@ def examples(
 
 
 def dev_rows(seed: int = 0) -> Iterator[dict[str, Any]]:
-    """The half that may be shown, as rows of a JSONL file; `others` are further values in the text: kind, start, end."""
+    """Yields the half that may be shown as rows of a JSONL file.
+
+    `others` lists further values in the text: kind, start, end.
+    """
     for example in examples("dev", seed):
         start, end = example.gold[0][1:] if example.gold else (0, 0)
         yield {

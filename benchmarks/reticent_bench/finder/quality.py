@@ -1,4 +1,4 @@
-"""Quality of the span finder beside Presidio: labelled sets, made-up values with a form, relations in prose, disguises."""
+"""Quality of the span finder beside Presidio: labelled sets, values with a form, relations in prose, disguises."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from reticent_bench.finder.values import make
 from reticent_bench.report.metrics import share
 
 LABEL_ONLY = frozenset({"ADDRESS", "CREDIT_CARD_DIGITS", "USERNAME", "PASSWORD", "PIN"})
-"""Kinds that nothing but the words before them, or ordinary words inside them, tells."""
+"""Kinds that only the words before them, or ordinary words inside them, identify."""
 _TAGS_BEFORE, _TAGS_BEHIND = re.compile(r"(?:<[^<>]*>)*"), re.compile(r"(?:<[^<>]*>)*$")
 SENTENCES = ("prose", "value first", "question")
 
@@ -117,18 +117,18 @@ def measure_relations(ours: Find, seed: int, draws: int, languages: Sequence[str
 
 
 def _target(example: Example) -> list[Gold]:
-    """The values that the wording is about; other people's names in it are context."""
+    """Gives the values that the wording is about; other people's names in it are context."""
     return [g if g.kind == example.kind else g._replace(kind="CONTEXT") for g in example.gold]
 
 
 def measure_disguises(
     ours: Find, harmless: Sequence[str], seed: int, count: int, forms: Mapping[str, Callable[[str], str]] = FORMS
 ) -> dict[str, Any]:
-    """Share of disguised values that are found, by form and kind, and spans in harmless text that is written so.
+    """Measures the share of disguised values that are found, by form and kind, and spans in harmless disguised text.
 
-    A value counts as found if spans cover at least 80 % of the characters in which it is written (tags around it left out), whatever
-    their kind: the guard judges what is found, and digits in a disguise may be somebody's number of several sorts. `LABEL_ONLY` kinds
-    have no form to be found by in a disguise; their share stands apart.
+    A value counts as found if spans cover at least 80 % of the characters in which it is written, without tags.
+    The kind of these spans does not count: the guard judges any span, and disguised digits may be of several kinds.
+    Values of the kinds `LABEL_ONLY` have no form to be found by in a disguise; their share stands apart.
     """
     table: dict[str, dict[str, Any]] = {}
     for name, form in forms.items():

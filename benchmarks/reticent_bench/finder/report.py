@@ -21,7 +21,7 @@ Progress = Callable[[str], None]
 
 
 def measure(parts: Collection[str], data: Path, seed: int, progress: Progress, *, count: int = 500) -> dict[str, Any]:
-    """The figures of these parts.
+    """Gives the figures of these parts.
 
     Args:
         data: folder with the labelled and harmless texts; parts whose texts it lacks are left out or smaller.
@@ -83,7 +83,8 @@ def _systems(figures: Mapping[str, Any]) -> list[str]:
 def _quality_table(rows: Mapping[str, Mapping[str, Any]], systems: Sequence[str]) -> str:
     """Rows: name -> system -> figures."""
     head = ["", "gold", "exact P", "exact R", "exact F1", "same kind R", "overlap P", "overlap R", "overlap F1"]
-    keys = ["exact precision", "exact recall", "exact F1", "same kind, exact recall", "overlap precision", "overlap recall", "overlap F1"]  # fmt: skip
+    exact = ["exact precision", "exact recall", "exact F1"]
+    keys = [*exact, "same kind, exact recall", "overlap precision", "overlap recall", "overlap F1"]
     others = systems[1:]
     head += [f"{system}: {way} F1" for system in others for way in ("exact", "overlap")]
     out = []
@@ -98,12 +99,17 @@ def _quality_table(rows: Mapping[str, Mapping[str, Any]], systems: Sequence[str]
 
 def _labelled(figures: Mapping[str, Any]) -> str:
     text = (
-        "## Labelled sets\n\nP, R, F1: precision, recall, harmonic mean. *Exact*: the very characters; *overlap*: at least one "
-        "in common. A gold span is found by a span of an accepted kind (a doctor is a person, an employer an organisation, a "
-        "date of birth a date); *same kind* counts only the very kind. AGE, TITLE, PREFIX, ZIP_CODE and MISC are no kinds of ours. "
+        "## Labelled sets\n\nP, R, F1: precision, recall, harmonic mean. *Exact*: the very characters; *overlap*: "
+        "at least one "
+        "in common. A gold span is found by a span of an accepted kind (a doctor is a person, an employer an "
+        "organisation, a "
+        "date of birth a date); *same kind* counts only the very kind. AGE, TITLE, PREFIX, ZIP_CODE and MISC are "
+        "no kinds of ours. "
         "Spans of kinds that the set does not label are not counted.\n\n"
-        "presidio-research dev is no held-out set: the finder's authors had it, and it is made from 159 templates, so that many values of "
-        "a kind share a wording (all driving licences one). Its figures are what is reached on known wordings; the parts below, made "
+        "presidio-research dev is no held-out set: the finder's authors had it, and it is made from 159 templates, "
+        "so that many values of "
+        "a kind share a wording (all driving licences one). Its figures are what is reached on known wordings; the "
+        "parts below, made "
         "from other wordings and values, say more about new text.\n\n"
     )
     for name, part in figures.items():
@@ -124,7 +130,8 @@ def _labelled(figures: Mapping[str, Any]) -> str:
 def _structured(figures: Mapping[str, Any]) -> str:
     systems = ["ours", *(s for s in ("presidio", "presidio, likely") if any(s in row for row in figures.values()))]
     return (
-        "## Values with a form\n\nMade-up values, each in a sentence: half English sentences that name the kind, a quarter with a "
+        "## Values with a form\n\nMade-up values, each in a sentence: half English sentences that name the kind, a "
+        "quarter with a "
         "label in one of six languages, a quarter without a hint (for the kinds that are known by their form).\n\n"
         f"{_quality_table(figures, systems)}\n"
     )
@@ -139,10 +146,13 @@ def _relations(figures: Mapping[str, Any]) -> str:
     ]  # fmt: skip
     head = ["language", "form", "gold", "exact R", "same kind R", "overlap R", "exact P", "overlap P"]
     text = (
-        "## Relations, held out\n\nWordings of prose, questions with short answers, forms, JSON, YAML, CSV, Markdown tables and code "
-        "that the author of the finder's words has not seen (a hash of the wording keeps them apart). *Fields* are all kinds, labelled; "
+        "## Relations, held out\n\nWordings of prose, questions with short answers, forms, JSON, YAML, CSV, "
+        "Markdown tables and code "
+        "that the author of the finder's words has not seen (a hash of the wording keeps them apart). *Fields* are "
+        "all kinds, labelled; "
         "the others are the kinds without a form. "
-        "The wordings are held out, the people's names are not: they and the finder's list of names both come from Faker, so that rows of "
+        "The wordings are held out, the people's names are not: they and the finder's list of names both come from "
+        "Faker, so that rows of "
         "DOCTOR and PERSON flatter it; wikigold's names are independent.\n\n" + table(head, rows)
     )
     rows = [
@@ -166,8 +176,10 @@ def _disguises(figures: Mapping[str, Any]) -> str:
     rows = [[n, r["recall"], worst[n], r["label only"], r["false spans per 2,000 words"]] for n, r in figures.items()]
     every = sum(r["recall"][0] for r in figures.values()) / len(figures)
     return (
-        "## Disguises\n\nShare of values, of all kinds with a form, that are found (4 of 5 characters, as any kind) when written so, after the words "
-        "that name their kind; *label only*: addresses, card digits, user names, passwords and PINs, which have no form; spans per 2,000 words of "
+        "## Disguises\n\nShare of values, of all kinds with a form, that are found (4 of 5 characters, as any "
+        "kind) when written so, after the words "
+        "that name their kind; *label only*: addresses, card digits, user names, passwords and PINs, which have no "
+        "form; spans per 2,000 words of "
         f"harmless sentences written so. Mean recall of the {len(figures)} forms: {every:.3f}; at least 0.95 in "
         f"{sum(r['recall'][0] >= 0.95 for r in figures.values())} of them.\n\n"
         f"{table(['written', 'recall', 'worst kinds', 'label only', 'false spans'], rows)}\n"
@@ -201,13 +213,17 @@ def _hostile(figures: Mapping[str, Any]) -> str:
     def times(values: Sequence[float | None]) -> str:
         return " / ".join("—" if v is None else f"{v:.2f}" for v in values)
 
+    def peak(size: float | None) -> str | None:
+        return None if size is None else f"{size:.0f}"
+
     rows = [
-        [name, times(r["whole"]), times(r["streamed"]), r["held chars"], None if r["peak kB"] is None else f"{r['peak kB']:.0f}"]
+        [name, times(r["whole"]), times(r["streamed"]), r["held chars"], peak(r["peak kB"])]
         for name, r in figures.items()
-    ]  # fmt: skip
+    ]
     sizes = "/".join(map(str, HOSTILE_KB))
     return (
-        f"## Hostile texts\n\nSeconds for {sizes} kB of one thing over and over: the whole text, and in tokens of 4 characters. "
+        f"## Hostile texts\n\nSeconds for {sizes} kB of one thing over and over: the whole text, and in tokens of "
+        "4 characters. "
         "A dash: left out because the size before took long. Held: most characters held back.\n\n"
         f"{table(['text', 'whole, s', 'streamed, s', 'held', 'peak memory, kB'], rows)}\n"
     )
@@ -234,25 +250,34 @@ def _harmless(figures: Mapping[str, Any]) -> str:
             )
     head = ["finder", "text", "words", "held: median", "mean", "99 %", "most", "spans per 2,000 words", "most frequent"]
     return (
-        "## Harmless text\n\nCharacters generated but not yet decided, after every token; and what is found. Names, places and dates in "
+        "## Harmless text\n\nCharacters generated but not yet decided, after every token; and what is found. "
+        "Names, places and dates in "
         f"these texts are real, not errors.\n\n{table(head, rows)}\n"
     )
 
 
 def render(figures: Mapping[str, Any]) -> str:
-    """The report as Markdown."""
+    """Gives the report as Markdown."""
     presidio = figures["presidio"]
     if presidio is None:
         beside = "Presidio was not installed (or not asked for), so it has no columns."
     else:
         beside = (
-            f"Presidio {presidio['version']} runs in the same process on the same texts with {presidio['recognizers']} recognisers: all "
-            "predefined ones, of all countries, that need no download, on every language; a blank spaCy pipeline, so no names or places. "
-            f"Its recall counts everything it finds, its precision what is left of overlapping findings; *likely*: scores from {LIKELY}."
+            f"Presidio {presidio['version']} runs in the same process on the same texts with "
+            f"{presidio['recognizers']} recognisers: all "
+            "predefined ones, of all countries, that need no download, on every language; a blank spaCy pipeline, "
+            "so no names or places. "
+            "Its recall counts everything it finds, its precision what is left of overlapping findings; *likely*: "
+            f"scores from {LIKELY}."
         )
     sections: dict[str, Callable[[Any], str]] = {
-        "labelled": _labelled, "structured": _structured, "relations": _relations, "disguises": _disguises, "speed": _speed,
-        "hostile": _hostile, "harmless": _harmless,
-    }  # fmt: skip
+        "labelled": _labelled,
+        "structured": _structured,
+        "relations": _relations,
+        "disguises": _disguises,
+        "speed": _speed,
+        "hostile": _hostile,
+        "harmless": _harmless,
+    }
     body = "".join(sections[part](figures[part]) for part in PARTS if part in figures)
     return f"# The span finder\n\n{beside}\n\n{body}"

@@ -32,11 +32,11 @@ _GROUPS: tuple[frozenset[str], ...] = tuple(
     )
 )
 _ALONE = frozenset({"FLIGHT", "ADDRESS"})
-"""Kinds that may stand for a member of their group, but for which no other stands: a date is not the whole of a flight."""
+"""Kinds that count for a member of their group, and for which no other kind counts: a date is not a whole flight."""
 
 
 def accepted(kind: str) -> frozenset[str]:
-    """The kinds that count as found for a gold span of this kind."""
+    """Gives the kinds that count as found for a gold span of this kind."""
     if kind in _ALONE:
         return frozenset({kind})
     return frozenset({kind}).union(*(group for group in _GROUPS if kind in group))
@@ -46,8 +46,9 @@ def accepted(kind: str) -> frozenset[str]:
 class Tally:
     """Counts for one kind.
 
-    `exact` and `overlap`: gold spans that a span of an accepted kind equals or touches. `same`: those found exactly with the
-    very kind. `found`: spans of the kind that were found; `right_exact`, `right_overlap`: those that equal or touch a gold
+    Of gold spans: `exact` and `overlap` count those that a span of an accepted kind equals or touches.
+    `same` counts those that a span of the very kind equals.
+    Of spans: `found` counts all of the kind. `right_exact` and `right_overlap` count those that equal or touch a gold
     span which accepts them.
     """
 
@@ -104,8 +105,8 @@ class Score:
     def add(self, gold: Sequence[Gold], found: Iterable[Gold], also: Iterable[Gold] = ()) -> None:
         """Counts one text; spans in `also` help recall and do no harm to precision.
 
-        A found span that is right belongs to the kind of the gold span it meets, so that precision and recall of a kind speak of
-        the same spans; one that is wrong belongs to its own kind.
+        A right span belongs to the kind of its gold span: precision and recall then count the same spans.
+        A wrong span belongs to its own kind.
         """
         spans, more = list(found), list(also)
         scored = [g for g in gold if g.kind not in self.ignored]
@@ -135,7 +136,7 @@ class Score:
             tally.right_exact += (best.start, best.end) == (s.start, s.end)
 
     def total(self, kinds: Iterable[str] | None = None) -> Tally:
-        """The sum over kinds (micro average)."""
+        """Gives the sum over kinds (micro average)."""
         sum_ = Tally()
         for kind in self.kinds if kinds is None else kinds:
             if kind in self.kinds:
@@ -150,5 +151,5 @@ GENERAL_NAMES: frozenset[str] = frozenset(map(str, GENERAL))
 
 
 def without_general(found: Iterable[Gold], gold: Sequence[Gold]) -> list[Gold]:
-    """The found spans less those of general kinds (names, places, dates) that meet no gold span: prose is full of these."""
+    """Leaves out spans of general kinds (names, places, dates) that meet no gold span: prose is full of these."""
     return [s for s in found if s.kind not in GENERAL_NAMES or any(s.start < g.end and g.start < s.end for g in gold)]

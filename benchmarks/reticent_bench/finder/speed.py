@@ -1,4 +1,4 @@
-"""Speed of the span finder: whole texts beside Presidio, cost of one more token, hostile texts, hold-back on harmless ones.
+"""Speed of the span finder: whole texts beside Presidio, cost of one more token, hostile texts, hold-back.
 
 All times are process time.
 """
@@ -86,7 +86,10 @@ def measure_whole(
 def measure_tokens(
     finders: dict[str, SpanFinder], prose: Sequence[str], seed: int, count: int = 3000
 ) -> dict[str, Any]:
-    """Microseconds for one more token after a text of so many kB: three streams of `count` tokens, the median of each figure."""
+    """Measures microseconds for one more token after a text of so many kB.
+
+    Each figure is the median over three streams of `count` tokens.
+    """
     out: dict[str, Any] = {}
     for who, finder in finders.items():
         rows = {}

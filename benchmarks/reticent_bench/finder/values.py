@@ -1,4 +1,4 @@
-"""Values of the kinds that have a form of their own, made up from a seed: numbers with their check digits, keys, addresses."""
+"""Values of the kinds with a form of their own, made up from a seed: numbers with check digits, keys, addresses."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def faker(locale: str) -> Faker:
 
 
 def written_day(rng: random.Random, language: str, first: date, last: date) -> str:
-    """A day between two others, as the language (en, de, fr, es, it, pt) writes it."""
+    """Gives a day between two others, as the language (en, de, fr, es, it, pt) writes it."""
     day = first + timedelta(days=rng.randrange((last - first).days))
     form = rng.choice(_DAYS[language]).replace("{d}", str(day.day)).replace("{m}", str(day.month))
     return day.strftime(form.replace("%B", _MONTHS[language].split()[day.month - 1]))
@@ -169,7 +169,10 @@ def _jwt(rng: random.Random) -> str:
         return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
 
     signature = base64.urlsafe_b64encode(rng.randbytes(32)).decode().rstrip("=")
-    return f"{part({'alg': 'HS256', 'typ': 'JWT'})}.{part({'sub': draw_digits(rng, 8), 'iat': rng.randrange(10**9)})}.{signature}"
+    return (
+        f"{part({'alg': 'HS256', 'typ': 'JWT'})}.{part({'sub': draw_digits(rng, 8), 'iat': rng.randrange(10**9)})}."
+        f"{signature}"
+    )
 
 
 KEY_MAKERS: dict[str, Callable[[random.Random], str]] = {
@@ -272,7 +275,7 @@ _PLATES = {
 
 
 def _vehicle(rng: random.Random, fake: Faker) -> str:
-    """A number plate, or every fourth time the number of a chassis."""
+    """Gives a number plate, or every fourth time the number of a chassis."""
     if rng.random() < 0.75:
         return draw_pattern(rng, rng.choice(_PLATES[_language(fake)]))
     return (
@@ -283,7 +286,7 @@ def _vehicle(rng: random.Random, fake: Faker) -> str:
 
 
 def _device(rng: random.Random, fake: Faker) -> str:
-    """A serial number, or an IMEI with its check digit."""
+    """Gives a serial number, or an IMEI with its check digit."""
     if rng.random() < 0.5:
         return draw_pattern(rng, rng.choice(["?#??#?##?#??", "??########", "###-####-####", "??-####-?##"]))
     body = "35" + draw_digits(rng, 12)
@@ -298,6 +301,8 @@ def _coordinates(rng: random.Random, fake: Faker) -> str:
     return f"{degrees[0]}N {degrees[1]}{'E' if east > 0 else 'W'}"
 
 
+_RECORD_PATTERNS = ["MRN-########", "#######", "##########", "H######"]
+_TEMPLATE_PATTERNS = ["FP-xxxx-xxxx-xxxx", "BIO-########", "xxxxxxxxxxxxxxxx"]
 MAKERS: dict[str, Maker] = {
     "ADDRESS": _address,
     "PHONE_NUMBER": lambda r, f: str(f.phone_number()),
@@ -314,8 +319,8 @@ MAKERS: dict[str, Maker] = {
     "TAX_ID": lambda r, f: r.choice(_TAX[_language(f)])(r),
     "PASSPORT": _passport,
     "DRIVER_LICENSE": _license,
-    "MEDICAL_RECORD_NUMBER": lambda r, f: draw_pattern(r, r.choice(["MRN-########", "#######", "##########", "H######"])),
-    "BIOMETRIC_ID": lambda r, f: draw_pattern(r, r.choice(["FP-xxxx-xxxx-xxxx", "BIO-########", "xxxxxxxxxxxxxxxx"])).upper(),
+    "MEDICAL_RECORD_NUMBER": lambda r, f: draw_pattern(r, r.choice(_RECORD_PATTERNS)),
+    "BIOMETRIC_ID": lambda r, f: draw_pattern(r, r.choice(_TEMPLATE_PATTERNS)).upper(),
     "DATE_OF_BIRTH": _date_of_birth,
     "VEHICLE_ID": _vehicle,
     "DEVICE_ID": _device,
@@ -335,7 +340,7 @@ MAKERS: dict[str, Maker] = {
 
 
 def make(kind: str, rng: random.Random, locale: str) -> str:
-    """A value of a kind with a form of its own; the same for the same random state."""
+    """Gives a value of a kind with a form of its own; the same for the same random state."""
     fake = faker(locale)
     fake.seed_instance(rng.randrange(2**32))
     return MAKERS[kind](rng, fake)

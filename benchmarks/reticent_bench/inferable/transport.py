@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, takewhile
 
-from reticent_detectors.finder.context.cues import words
+from reticent_detectors.finder.context.word_sets import word_set
 
 LEAST_BEGINNING = 3
 """Letters of a word's beginning that count as a part of the name; fewer may be a coincidence. One is an initial."""
-PARTICLES: frozenset[str] = words(
+PARTICLES: frozenset[str] = word_set(
     "af al ap bin binti d da das de degli dei del della den der di do dos du el ibn la las le les lo los o op san "
     "ten ter tot van vom von y zu zum zur"
 )
@@ -63,7 +63,7 @@ class NameWords:
     def __repr__(self) -> str:
         return f"NameWords({len(self.given)}, {len(self.particles)}, {len(self.family)})"
 
-    def words(self) -> list[tuple[str, int]]:
+    def word_set(self) -> list[tuple[str, int]]:
         """Role and place of each word."""
         return [(role, at) for role in ("given", "particles", "family") for at in range(len(getattr(self, role)))]
 

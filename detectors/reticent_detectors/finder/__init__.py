@@ -1,6 +1,6 @@
 """Finds personal data in a growing text; needs neither torch nor a network."""
 
-from reticent_detectors.finder.disguises.disguises import plain_form
+from reticent_detectors.finder.disguises.plain_form import plain_form
 from reticent_detectors.finder.engine.recognizers import Pattern, Recognizer
 from reticent_detectors.finder.engine.runs import Run
 from reticent_detectors.finder.finder import SpanFinder

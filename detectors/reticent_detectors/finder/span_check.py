@@ -1,11 +1,13 @@
 """Whether what a recogniser proposes is a value of its kind: a linear classifier over words of the text.
 
-Recognisers go by wordings: "was born in X" announces a hospital. The check reads the value and the words of the answer before it, and says
-how likely the proposal is right. It reads nothing behind the value, so a text gives the same spans however it was cut. It reads
-nothing that a client writes, neither the question nor what an answer goes on from: what is refused is not judged, and a client that knows
-the weights could have any value refused by its own words.
+Recognisers go by wordings: "was born in X" announces a hospital.
+The check reads the value and the answer's words before it, and gives how likely the proposal is right.
+It reads nothing behind the value, so a text gives the same spans however it was cut.
+It reads nothing that a client writes, neither the question nor what an answer continues. A refused proposal is not
+judged, so a client that knew the weights could otherwise have any value refused.
 
-A feature is a string, hashed into one row of a table of weights; the score is the sum of the rows in log-odds. `reticent bench answers train-check` makes it.
+A feature is a string, hashed into one row of a table of weights. The score is the sum of the rows in log-odds.
+`reticent bench answers train-check` makes the table.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ _FILE = "span_check.npz"
 
 
 def features(kind: str, recognizer: str, left: str, value: str) -> Iterator[str]:
-    """What the check reads of a proposal, each feature once by itself and once with the kind.
+    """Gives what the check reads of a proposal, each feature by itself and with the kind.
 
     Args:
         kind, recognizer: of the proposal.
@@ -68,7 +70,7 @@ def _described(left: str, value: str) -> Iterator[str]:
 
 
 def _plain(word: str) -> str:
-    """A word in small letters; a number by its length."""
+    """Gives a word in small letters; a number by its length."""
     return f"#{min(len(word), 6)}" if word[0].isdigit() else word.casefold()
 
 
@@ -81,7 +83,7 @@ def _shape(word: str) -> str:
 
 
 def rows_of(kind: str, recognizer: str, left: str, value: str) -> NDArray[np.int64]:
-    """The rows [n] of a table of 2 ** BITS that a proposal's features hash to."""
+    """Gives the rows [n] of a table of 2 ** BITS that a proposal's features hash to."""
     mask = (1 << BITS) - 1
     found = [
         zlib.crc32(each.encode("utf-8", "surrogatepass")) & mask for each in features(kind, recognizer, left, value)
@@ -93,7 +95,7 @@ class Check(Protocol):
     """Says of a proposal whether it is to be dropped."""
 
     def refuses(self, kind: str, recognizer: str, text: str, start: int, end: int, answer: int) -> bool:
-        """Whether `text[start:end]` is no value of its kind, as far as the answer up to its end tells.
+        """Whether `text[start:end]` is no value of its kind, as far as the answer up to its end shows.
 
         Args:
             kind, recognizer: what is proposed, and by which recogniser.
@@ -124,7 +126,7 @@ class SpanCheck:
         return f"SpanCheck({len(self.least)} kinds)"
 
     def log_odds(self, kind: str, recognizer: str, left: str, value: str) -> float:
-        """How likely the proposal is a value of its kind."""
+        """Gives how likely the proposal is a value of its kind."""
         rows = rows_of(kind, recognizer, left, value)
         return self.bias + float(self.weights[rows].astype(np.float64).sum())
 
@@ -139,7 +141,7 @@ class SpanCheck:
 
 @cache
 def shipped() -> SpanCheck:
-    """The check that comes along."""
+    """Gives the check that comes along."""
     with files("reticent_detectors.finder").joinpath("data", _FILE).open("rb") as file, np.load(file) as made:
         weights = np.zeros(1 << BITS, dtype=np.float16)
         weights[made["rows"]] = made["weights"]

@@ -11,9 +11,9 @@ from functools import cache
 
 from reticent_detectors.entities import GENERAL, Entity
 from reticent_detectors.finder.addresses.street import STREETS
-from reticent_detectors.finder.announced.cells import COLUMN_ROWS
-from reticent_detectors.finder.announced.protected import NEARBY
-from reticent_detectors.finder.context.relations import ANNOUNCED
+from reticent_detectors.finder.announced.field_by_name import FIELDS_BY_NAME
+from reticent_detectors.finder.announced.sensitive_terms import SENSITIVE_TERMS
+from reticent_detectors.finder.context.announcements import ANNOUNCED
 from reticent_detectors.finder.disguises import disguises
 from reticent_detectors.finder.engine.recognizers import Pattern, Recognizer
 from reticent_detectors.finder.names.names import GROUPS, ORGANIZATIONS, PEOPLE, PLACES
@@ -34,7 +34,7 @@ _GENERAL: dict[Entity, Sequence[Recognizer]] = {
     Entity.DATE_TIME: DATES,
 }
 _SIXTEEN = [row for row in SIXTEEN if row.entity not in GENERAL]
-_SPECIFIC: tuple[Recognizer, ...] = (*NUMBERS, *NETWORK, *SECRETS, *_SIXTEEN, *STREETS, *NEARBY, *CARD_DIGITS)
+_SPECIFIC: tuple[Recognizer, ...] = (*NUMBERS, *NETWORK, *SECRETS, *_SIXTEEN, *STREETS, *SENSITIVE_TERMS, *CARD_DIGITS)
 # What the words around a value announce, is not announced in a disguise; and words have no form to be found by.
 _WITHOUT_FORM = ANNOUNCED | {Entity.ADDRESS, Entity.FLIGHT, Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL, None}
 
@@ -61,8 +61,8 @@ def recognizers(also: Collection[str] = ()) -> tuple[Recognizer, ...]:
 @cache
 def _chosen(also: frozenset[str]) -> tuple[Recognizer, ...]:
     general = [row for entity, rows in _GENERAL.items() if entity in also for row in rows]
-    # The name of a field says more surely what stands in it than the looks of the value do.
-    fields = [row for row in COLUMN_ROWS if row.entity in also]
+    # The name of a field is surer evidence of its value than the value's looks.
+    fields = [row for row in FIELDS_BY_NAME if row.entity in also]
     return (*_DISGUISED, *_SPECIFIC, *fields, *general)
 
 

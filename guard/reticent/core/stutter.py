@@ -20,14 +20,14 @@ from dataclasses import replace
 from reticent.core.release import OffsetMapping, Release
 from reticent.core.verdict import Decision, Origin, Reason
 from reticent.policy.policy import Policy
-from reticent_detectors.finder.context.cues import words
+from reticent_detectors.finder.context.word_sets import word_set
 
 MOST_CHARS = 48
 """Longest text between two redactions that count as the same, in characters. So much is held back at most."""
 FULL_STOP = "."
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_FUNCTION_WORDS = words(
+_FUNCTION_WORDS = word_set(
     """a an the this that these those my your his her its our their and or but nor so also then as of in on at by to
     from for with into near is are was were be been has have had he she it they i you we who which not no one both
     either

@@ -435,18 +435,65 @@ LABELS = {
 }
 
 VALUES = {
-    "DIAGNOSIS": "type 2 diabetes; multiple sclerosis; asthma; rheumatoid arthritis; bipolar disorder; Crohn's disease; breast cancer; chronic kidney disease; Parkinson's disease; lupus; epilepsy; hepatitis C; HIV; stage III melanoma; endometriosis; chronic migraine; Hodgkin lymphoma; pulmonary embolism; coeliac disease; obsessive-compulsive disorder; gout; psoriasis; sleep apnoea; pancreatitis; major depressive disorder; sickle cell anaemia; hypothyroidism; ulcerative colitis; Lyme disease; glaucoma",
-    "PRESCRIPTION": "metformin; atorvastatin 20 mg; lisinopril; sertraline; amoxicillin 500 mg; Ozempic; levothyroxine; warfarin; Humira; omeprazole; gabapentin 300 mg; prednisone; salbutamol; insulin glargine; tamoxifen; lithium carbonate; methotrexate; Xarelto; duloxetine; hydrochlorothiazide; clozapine; naproxen; oxycodone 5 mg; bisoprolol",
-    "JOB_TITLE": "nurse; software engineer; primary school teacher; forklift driver; paralegal; structural engineer; dental hygienist; pastry chef; tax adviser; flight attendant; social worker; plumber; marketing manager; librarian; veterinary surgeon; bricklayer; data analyst; customs officer; tree surgeon; head of procurement; locksmith; occupational therapist; estate agent; bus driver",
-    "COMPANY": "Halloway Freight; Brightwell Dynamics; Northgate Water; Pemberton & Sons; Orchard Street Bakery; Tollmark Systems; Kestrel Aviation; Redfern Analytics Ltd; Cobalt River Inc.; Marlowe Insurance Group; Fenwick Steel; Sable Ridge Software; Greenacre Foods Inc; Larkspur Studios; Vantage Point Consulting LLC",
-    "HOSPITAL": "St. Brendan's Hospital; Mercy General Hospital; Royal Ashdown Infirmary; Lakeside Medical Center; Whitcombe Children's Hospital; Bayview Clinic; Holy Name Medical Center; Northfield Community Hospital; Queen Adelaide Hospital; Redwood Cancer Institute; St. Olave's; University Hospital of Carrow; Pinehurst Surgical Center; Mount Hebron Hospital",
-    "CITY": "Boston; Leeds; Toronto; New Orleans; Dublin; San Diego; Cardiff; Auckland; Kansas City; Glasgow; Cape Town; Melbourne",
+    "DIAGNOSIS": (
+        "type 2 diabetes; multiple sclerosis; asthma; rheumatoid arthritis; bipolar disorder; Crohn's disease; "
+        "breast cancer; chronic kidney disease; Parkinson's disease; lupus; epilepsy; hepatitis C; HIV; "
+        "stage III melanoma; endometriosis; chronic migraine; Hodgkin lymphoma; pulmonary embolism; "
+        "coeliac disease; obsessive-compulsive disorder; gout; psoriasis; sleep apnoea; pancreatitis; "
+        "major depressive disorder; sickle cell anaemia; hypothyroidism; ulcerative colitis; Lyme disease; glaucoma"
+    ),
+    "PRESCRIPTION": (
+        "metformin; atorvastatin 20 mg; lisinopril; sertraline; amoxicillin 500 mg; Ozempic; levothyroxine; "
+        "warfarin; Humira; omeprazole; gabapentin 300 mg; prednisone; salbutamol; insulin glargine; tamoxifen; "
+        "lithium carbonate; methotrexate; Xarelto; duloxetine; hydrochlorothiazide; clozapine; naproxen; "
+        "oxycodone 5 mg; bisoprolol"
+    ),
+    "JOB_TITLE": (
+        "nurse; software engineer; primary school teacher; forklift driver; paralegal; structural engineer; "
+        "dental hygienist; pastry chef; tax adviser; flight attendant; social worker; plumber; marketing manager; "
+        "librarian; veterinary surgeon; bricklayer; data analyst; customs officer; tree surgeon; "
+        "head of procurement; locksmith; occupational therapist; estate agent; bus driver"
+    ),
+    "COMPANY": (
+        "Halloway Freight; Brightwell Dynamics; Northgate Water; Pemberton & Sons; Orchard Street Bakery; "
+        "Tollmark Systems; Kestrel Aviation; Redfern Analytics Ltd; Cobalt River Inc.; Marlowe Insurance Group; "
+        "Fenwick Steel; Sable Ridge Software; Greenacre Foods Inc; Larkspur Studios; Vantage Point Consulting LLC"
+    ),
+    "HOSPITAL": (
+        "St. Brendan's Hospital; Mercy General Hospital; Royal Ashdown Infirmary; Lakeside Medical Center; "
+        "Whitcombe Children's Hospital; Bayview Clinic; Holy Name Medical Center; Northfield Community Hospital; "
+        "Queen Adelaide Hospital; Redwood Cancer Institute; St. Olave's; University Hospital of Carrow; "
+        "Pinehurst Surgical Center; Mount Hebron Hospital"
+    ),
+    "CITY": (
+        "Boston; Leeds; Toronto; New Orleans; Dublin; San Diego; Cardiff; Auckland; Kansas City; Glasgow; "
+        "Cape Town; Melbourne"
+    ),
     "ROUTE": "{a} to {b} on {day}; {a} to {b}, {day}",
-    "AMOUNT": "$1,250; $84.99; £320; $12,400.00; 450 dollars; £1,999.50; €275; $60; 2,300 pounds; US$ 7,800; $415; 1,150 euros",
+    "AMOUNT": (
+        "$1,250; $84.99; £320; $12,400.00; 450 dollars; £1,999.50; €275; $60; 2,300 pounds; US$ 7,800; $415; "
+        "1,150 euros"
+    ),
     "BILL": "$142.60; £96; $88; 310 dollars; £210.45; $175; €134.20; $64.15; 95 pounds; $230",
-    "PARTY": "Labour Party; Green Party; Republican Party; Democratic Party; Liberal Democrats; Conservative Party; Scottish National Party; Libertarian Party; Plaid Cymru; Democratic Socialists of America",
-    "VIEW": "conservative; left-wing; liberal; socialist; libertarian; right-wing; centre-left; communist; a |Republican; a |lifelong Democrat; an |anarchist",
-    "SEXUAL_ORIENTATION": "gay; bisexual; a |lesbian; queer; pansexual; asexual; homosexual; straight; heterosexual; bi; demisexual; omnisexual",
-    "CRIMINAL_RECORD": "burglary; armed robbery; tax evasion; drink-driving; grand theft auto; assault; aggravated assault; money laundering; shoplifting; manslaughter; perjury; drug trafficking; insurance fraud; possession of cocaine",
-    "BELIEF": "a |Catholic; a |Muslim; an |atheist; a |Buddhist; a |Hindu; a |Sikh; a |Jehovah's Witness; a |Mormon; a |Quaker; an |Orthodox Jew; an |agnostic; a |Baptist; a |Lutheran",
+    "PARTY": (
+        "Labour Party; Green Party; Republican Party; Democratic Party; Liberal Democrats; Conservative Party; "
+        "Scottish National Party; Libertarian Party; Plaid Cymru; Democratic Socialists of America"
+    ),
+    "VIEW": (
+        "conservative; left-wing; liberal; socialist; libertarian; right-wing; centre-left; communist; "
+        "a |Republican; a |lifelong Democrat; an |anarchist"
+    ),
+    "SEXUAL_ORIENTATION": (
+        "gay; bisexual; a |lesbian; queer; pansexual; asexual; homosexual; straight; heterosexual; bi; demisexual; "
+        "omnisexual"
+    ),
+    "CRIMINAL_RECORD": (
+        "burglary; armed robbery; tax evasion; drink-driving; grand theft auto; assault; aggravated assault; "
+        "money laundering; shoplifting; manslaughter; perjury; drug trafficking; insurance fraud; "
+        "possession of cocaine"
+    ),
+    "BELIEF": (
+        "a |Catholic; a |Muslim; an |atheist; a |Buddhist; a |Hindu; a |Sikh; a |Jehovah's Witness; a |Mormon; "
+        "a |Quaker; an |Orthodox Jew; an |agnostic; a |Baptist; a |Lutheran"
+    ),
 }

@@ -430,18 +430,62 @@ LABELS = {
 }
 
 VALUES = {
-    "DIAGNOSIS": "un |diabète de type 2; une |sclérose en plaques; de l'|asthme; une |polyarthrite rhumatoïde; un |trouble bipolaire; la |maladie de Crohn; un |cancer du sein; une |insuffisance rénale; la |maladie de Parkinson; une |épilepsie; une |hépatite C; le |VIH; des |migraines chroniques; une |dépression; une |hypertension; la |maladie de Lyme; une |leucémie; un |psoriasis; une |endométriose; une |apnée du sommeil; une |hypothyroïdie; la |goutte; une |schizophrénie; un |lupus; une |fibromyalgie; un |glaucome; une |bronchite chronique",
-    "PRESCRIPTION": "de la |metformine; du |Doliprane 1000 mg; de l'|amoxicilline; du |Levothyrox; du |ramipril; de l'|insuline; de la |prednisone; du |Xanax; de l'|oméprazole; de l'|atorvastatine 20 mg; de la |Ventoline; du |méthotrexate; du |lithium; du |Seroplex; du |tramadol; de l'|Eliquis; du |bisoprolol; du |Lexomil; de l'|ibuprofène 400; de la |sertraline",
-    "JOB_TITLE": "infirmier; boulanger; professeur des écoles; comptable; plombier; ingénieur informatique; avocat; chauffeur de bus; vétérinaire; électricien; assistante sociale; coiffeuse; architecte; pharmacien; serveuse; menuisier; chef de projet; kinésithérapeute; agent immobilier; bibliothécaire; aide-soignante; directeur commercial; maçon; journaliste",
-    "COMPANY": "Transports Vauquelin; Lumière & Fils; Boulangerie Marceau; Groupe Sévigné; Atlantis Conseil; Fonderies du Rhône; Assurances Clairval; Novatek Logiciels; Société Générale du Bois; Cabinet Lemercier; Éditions du Phare; Pharmadis SA; Garage Tissier; Horizon Énergie SARL",
-    "HOSPITAL": "hôpital Saint-Roch; hôpital de la Croix-Verte; Hôpital européen de Sambre; hôpital Sainte-Claire; Hôpital Nord de Valmy; hôpital Bel-Air; Hôpital universitaire de Corvan; hôpital des Tilleuls; Institut Bergeron; hôpital militaire Desaix; Hôpital Marie-Lannelongue",
+    "DIAGNOSIS": (
+        "un |diabète de type 2; une |sclérose en plaques; de l'|asthme; une |polyarthrite rhumatoïde; "
+        "un |trouble bipolaire; la |maladie de Crohn; un |cancer du sein; une |insuffisance rénale; "
+        "la |maladie de Parkinson; une |épilepsie; une |hépatite C; le |VIH; des |migraines chroniques; "
+        "une |dépression; une |hypertension; la |maladie de Lyme; une |leucémie; un |psoriasis; une |endométriose; "
+        "une |apnée du sommeil; une |hypothyroïdie; la |goutte; une |schizophrénie; un |lupus; une |fibromyalgie; "
+        "un |glaucome; une |bronchite chronique"
+    ),
+    "PRESCRIPTION": (
+        "de la |metformine; du |Doliprane 1000 mg; de l'|amoxicilline; du |Levothyrox; du |ramipril; "
+        "de l'|insuline; de la |prednisone; du |Xanax; de l'|oméprazole; de l'|atorvastatine 20 mg; "
+        "de la |Ventoline; du |méthotrexate; du |lithium; du |Seroplex; du |tramadol; de l'|Eliquis; "
+        "du |bisoprolol; du |Lexomil; de l'|ibuprofène 400; de la |sertraline"
+    ),
+    "JOB_TITLE": (
+        "infirmier; boulanger; professeur des écoles; comptable; plombier; ingénieur informatique; avocat; "
+        "chauffeur de bus; vétérinaire; électricien; assistante sociale; coiffeuse; architecte; pharmacien; "
+        "serveuse; menuisier; chef de projet; kinésithérapeute; agent immobilier; bibliothécaire; aide-soignante; "
+        "directeur commercial; maçon; journaliste"
+    ),
+    "COMPANY": (
+        "Transports Vauquelin; Lumière & Fils; Boulangerie Marceau; Groupe Sévigné; Atlantis Conseil; "
+        "Fonderies du Rhône; Assurances Clairval; Novatek Logiciels; Société Générale du Bois; Cabinet Lemercier; "
+        "Éditions du Phare; Pharmadis SA; Garage Tissier; Horizon Énergie SARL"
+    ),
+    "HOSPITAL": (
+        "hôpital Saint-Roch; hôpital de la Croix-Verte; Hôpital européen de Sambre; hôpital Sainte-Claire; "
+        "Hôpital Nord de Valmy; hôpital Bel-Air; Hôpital universitaire de Corvan; hôpital des Tilleuls; "
+        "Institut Bergeron; hôpital militaire Desaix; Hôpital Marie-Lannelongue"
+    ),
     "CITY": "Paris; Lyon; Marseille; Bruxelles; Genève; Toulouse; Nantes; Bordeaux; Lille; Montréal; Nice; Strasbourg",
     "ROUTE": "{a} à {b} le {day}",
-    "AMOUNT": "1 250 €; 84,99 €; 320 euros; 12 400,00 €; 450 euros; 1 999,50 EUR; 60 €; 2300 euros; 7 800 euros; 415,20 €; 980 EUR; 35 euros",
+    "AMOUNT": (
+        "1 250 €; 84,99 €; 320 euros; 12 400,00 €; 450 euros; 1 999,50 EUR; 60 €; 2300 euros; 7 800 euros; "
+        "415,20 €; 980 EUR; 35 euros"
+    ),
     "BILL": "142,60 €; 96 euros; 88 €; 310 euros; 210,45 €; 175 euros; 64,15 EUR; 95 €; 230 euros",
-    "PARTY": "la |France insoumise; le |Parti socialiste; les |Républicains; le |Rassemblement national; Renaissance; Europe Écologie Les Verts; le |Parti communiste; le |MoDem; Reconquête",
-    "VIEW": "de gauche; de droite; centriste; socialiste; communiste; libéral; conservateur; écologiste; anarchiste; gaulliste; d'extrême gauche",
-    "SEXUAL_ORIENTATION": "gay; lesbienne; homosexuel; homosexuelle; bisexuel; bisexuelle; bi; pansexuel; pansexuelle; asexuel; hétérosexuelle; queer; hétéro; homo",
-    "CRIMINAL_RECORD": "vol à main armée; fraude fiscale; escroquerie; abus de confiance; trafic de stupéfiants; conduite en état d'ivresse; cambriolage; violences conjugales; homicide involontaire; blanchiment d'argent; recel; faux et usage de faux; détournement de fonds; délit de fuite",
-    "BELIEF": "catholique; bouddhiste; athée; agnostique; orthodoxe; hindouiste; évangélique; témoin de Jéhovah; adventiste; sunnite; de confession |musulmane; de confession |juive; de confession |protestante",
+    "PARTY": (
+        "la |France insoumise; le |Parti socialiste; les |Républicains; le |Rassemblement national; Renaissance; "
+        "Europe Écologie Les Verts; le |Parti communiste; le |MoDem; Reconquête"
+    ),
+    "VIEW": (
+        "de gauche; de droite; centriste; socialiste; communiste; libéral; conservateur; écologiste; anarchiste; "
+        "gaulliste; d'extrême gauche"
+    ),
+    "SEXUAL_ORIENTATION": (
+        "gay; lesbienne; homosexuel; homosexuelle; bisexuel; bisexuelle; bi; pansexuel; pansexuelle; asexuel; "
+        "hétérosexuelle; queer; hétéro; homo"
+    ),
+    "CRIMINAL_RECORD": (
+        "vol à main armée; fraude fiscale; escroquerie; abus de confiance; trafic de stupéfiants; "
+        "conduite en état d'ivresse; cambriolage; violences conjugales; homicide involontaire; "
+        "blanchiment d'argent; recel; faux et usage de faux; détournement de fonds; délit de fuite"
+    ),
+    "BELIEF": (
+        "catholique; bouddhiste; athée; agnostique; orthodoxe; hindouiste; évangélique; témoin de Jéhovah; "
+        "adventiste; sunnite; de confession |musulmane; de confession |juive; de confession |protestante"
+    ),
 }

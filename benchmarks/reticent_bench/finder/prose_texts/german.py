@@ -430,18 +430,60 @@ LABELS = {
 }
 
 VALUES = {
-    "DIAGNOSIS": "Diabetes Typ 2; Multiple Sklerose; Asthma; Rheuma; Depression; Morbus Crohn; Brustkrebs; Parkinson; Epilepsie; Hepatitis C; HIV; Migräne; Lungenentzündung; Bluthochdruck; Schilddrüsenunterfunktion; Borreliose; Zöliakie; Gicht; Schuppenflechte; Arthrose; Leukämie; chronische Bronchitis; Herzinsuffizienz; Osteoporose; Magenkrebs; Schizophrenie; Neurodermitis; Angststörung",
-    "PRESCRIPTION": "Metformin; Ramipril 5 mg; Ibuprofen 600; Pantoprazol; L-Thyroxin; Marcumar; Simvastatin; Insulin; Cortison; Bisoprolol; Amoxicillin; Sertralin 50 mg; Tilidin; Novaminsulfon; Methotrexat; Ozempic; Xarelto; Lithium; Citalopram; Torasemid; Salbutamol",
-    "JOB_TITLE": "Krankenpfleger; Maurer; Grundschullehrer; Steuerberater; Bäckermeister; Softwareentwickler; Busfahrer; Rechtsanwalt; Elektriker; Bankkaufmann; Altenpfleger; Tischler; Buchhalter; Tierarzt; Polizist; Kellner; Industriemechaniker; Projektleiter; Erzieher; Lokführer; Apotheker; Fachinformatiker; Abteilungsleiter; Friseur",
-    "COMPANY": "Nordlicht Logistik GmbH; Brenner & Söhne; Rheinwerk Maschinenbau AG; Alpenquell Getränke; Stadtsparkasse Holm; Kranich Versicherungen; Hellweg Software GmbH; Bäckerei Tannert; Autohaus Wiesner; Feldmann Pharma; Donau Stahl AG; Linden Verlag; Ostkamp Immobilien; Grünwald Elektrotechnik",
-    "HOSPITAL": "St.-Anna-Krankenhaus; Klinikum Westheim; Universitätsklinikum Halden; Marienhospital; Kreiskrankenhaus Bergau; Herz-Jesu-Krankenhaus; Klinikum am Stadtpark; Krankenhaus Lindau; Klinikum Rotheim; Elisabeth-Krankenhaus; Waldklinikum Tannenburg; Diakonissenkrankenhaus; Johanniter-Krankenhaus Vossberg",
+    "DIAGNOSIS": (
+        "Diabetes Typ 2; Multiple Sklerose; Asthma; Rheuma; Depression; Morbus Crohn; Brustkrebs; Parkinson; "
+        "Epilepsie; Hepatitis C; HIV; Migräne; Lungenentzündung; Bluthochdruck; Schilddrüsenunterfunktion; "
+        "Borreliose; Zöliakie; Gicht; Schuppenflechte; Arthrose; Leukämie; chronische Bronchitis; "
+        "Herzinsuffizienz; Osteoporose; Magenkrebs; Schizophrenie; Neurodermitis; Angststörung"
+    ),
+    "PRESCRIPTION": (
+        "Metformin; Ramipril 5 mg; Ibuprofen 600; Pantoprazol; L-Thyroxin; Marcumar; Simvastatin; Insulin; "
+        "Cortison; Bisoprolol; Amoxicillin; Sertralin 50 mg; Tilidin; Novaminsulfon; Methotrexat; Ozempic; "
+        "Xarelto; Lithium; Citalopram; Torasemid; Salbutamol"
+    ),
+    "JOB_TITLE": (
+        "Krankenpfleger; Maurer; Grundschullehrer; Steuerberater; Bäckermeister; Softwareentwickler; Busfahrer; "
+        "Rechtsanwalt; Elektriker; Bankkaufmann; Altenpfleger; Tischler; Buchhalter; Tierarzt; Polizist; Kellner; "
+        "Industriemechaniker; Projektleiter; Erzieher; Lokführer; Apotheker; Fachinformatiker; Abteilungsleiter; "
+        "Friseur"
+    ),
+    "COMPANY": (
+        "Nordlicht Logistik GmbH; Brenner & Söhne; Rheinwerk Maschinenbau AG; Alpenquell Getränke; "
+        "Stadtsparkasse Holm; Kranich Versicherungen; Hellweg Software GmbH; Bäckerei Tannert; Autohaus Wiesner; "
+        "Feldmann Pharma; Donau Stahl AG; Linden Verlag; Ostkamp Immobilien; Grünwald Elektrotechnik"
+    ),
+    "HOSPITAL": (
+        "St.-Anna-Krankenhaus; Klinikum Westheim; Universitätsklinikum Halden; Marienhospital; "
+        "Kreiskrankenhaus Bergau; Herz-Jesu-Krankenhaus; Klinikum am Stadtpark; Krankenhaus Lindau; "
+        "Klinikum Rotheim; Elisabeth-Krankenhaus; Waldklinikum Tannenburg; Diakonissenkrankenhaus; "
+        "Johanniter-Krankenhaus Vossberg"
+    ),
     "CITY": "Berlin; München; Hamburg; Wien; Zürich; Köln; Frankfurt; Stuttgart; Leipzig; Salzburg; Düsseldorf; Basel",
     "ROUTE": "{a} nach {b} am {day}",
-    "AMOUNT": "1.250 €; 84,99 €; 320 Euro; 12.400,00 €; 450 Euro; 1.999,50 EUR; 60 €; 2300 Euro; 7.800 Euro; 415,20 €; EUR 980; 35 Euro",
+    "AMOUNT": (
+        "1.250 €; 84,99 €; 320 Euro; 12.400,00 €; 450 Euro; 1.999,50 EUR; 60 €; 2300 Euro; 7.800 Euro; 415,20 €; "
+        "EUR 980; 35 Euro"
+    ),
     "BILL": "142,60 €; 96 Euro; 88 €; 310 Euro; 210,45 €; 175 Euro; 64,15 EUR; 95 €; 230 Euro",
-    "PARTY": "die |SPD; die |CDU; die |CSU; die |FDP; die |AfD; die |Linke; Bündnis 90/Die Grünen; die |Grünen; das |BSW; die |ÖVP; die |SPÖ",
-    "VIEW": "konservativ; links; liberal; sozialdemokratisch; rechts; grün; kommunistisch; marxistisch; linksliberal; nationalkonservativ",
-    "SEXUAL_ORIENTATION": "schwul; lesbisch; bisexuell; homosexuell; heterosexuell; pansexuell; asexuell; queer; bi; hetero; demisexuell; polysexuell",
-    "CRIMINAL_RECORD": "Diebstahl; Betrug; Körperverletzung; Steuerhinterziehung; Fahrerflucht; Drogenhandel; Urkundenfälschung; Brandstiftung; Geldwäsche; Hehlerei; Erpressung; Trunkenheit am Steuer; Beihilfe zum Mord; Sachbeschädigung",
-    "BELIEF": "katholisch; evangelisch; muslimisch; jüdisch; buddhistisch; hinduistisch; russisch-orthodox; griechisch-orthodox; alevitisch; neuapostolisch; konfessionslos; freikirchlich; mennonitisch",
+    "PARTY": (
+        "die |SPD; die |CDU; die |CSU; die |FDP; die |AfD; die |Linke; Bündnis 90/Die Grünen; die |Grünen; "
+        "das |BSW; die |ÖVP; die |SPÖ"
+    ),
+    "VIEW": (
+        "konservativ; links; liberal; sozialdemokratisch; rechts; grün; kommunistisch; marxistisch; linksliberal; "
+        "nationalkonservativ"
+    ),
+    "SEXUAL_ORIENTATION": (
+        "schwul; lesbisch; bisexuell; homosexuell; heterosexuell; pansexuell; asexuell; queer; bi; hetero; "
+        "demisexuell; polysexuell"
+    ),
+    "CRIMINAL_RECORD": (
+        "Diebstahl; Betrug; Körperverletzung; Steuerhinterziehung; Fahrerflucht; Drogenhandel; Urkundenfälschung; "
+        "Brandstiftung; Geldwäsche; Hehlerei; Erpressung; Trunkenheit am Steuer; Beihilfe zum Mord; "
+        "Sachbeschädigung"
+    ),
+    "BELIEF": (
+        "katholisch; evangelisch; muslimisch; jüdisch; buddhistisch; hinduistisch; russisch-orthodox; "
+        "griechisch-orthodox; alevitisch; neuapostolisch; konfessionslos; freikirchlich; mennonitisch"
+    ),
 }

@@ -430,18 +430,60 @@ LABELS = {
 }
 
 VALUES = {
-    "DIAGNOSIS": "diabete di tipo 2; sclerosi multipla; asma; artrite reumatoide; disturbo bipolare; morbo di Crohn; tumore al seno; insufficienza renale; morbo di Parkinson; epilessia; epatite C; HIV; emicrania cronica; depressione; ipertensione; leucemia; psoriasi; endometriosi; apnea notturna; ipotiroidismo; gotta; schizofrenia; lupus; fibromialgia; glaucoma; bronchite cronica; celiachia",
-    "PRESCRIPTION": "metformina; Tachipirina 1000; amoxicillina; Eutirox; ramipril; insulina; cortisone; Xanax; omeprazolo; atorvastatina 20 mg; Ventolin; metotrexato; litio; sertralina; tramadolo; Coumadin; bisoprololo; Lexotan; ibuprofene 600; Ozempic",
-    "JOB_TITLE": "infermiere; fornaio; maestra elementare; commercialista; idraulico; ingegnere informatico; avvocato; autista di autobus; veterinaria; elettricista; assistente sociale; parrucchiera; architetto; farmacista; cameriera; falegname; capo progetto; fisioterapista; agente immobiliare; bibliotecario; direttore commerciale; muratore; giornalista; cuoco",
-    "COMPANY": "Trasporti Bellandi; Fratelli Moroni S.r.l.; Panificio La Spiga; Gruppo Montefiore; Adriatica Consulenza; Acciaierie del Nord S.p.A.; Assicurazioni Miralba; Novadati Software; Legnami Pellegrin; Edizioni Il Faro; Farmalago S.p.A.; Officine Sartori; Energia Sud S.p.A.; Cantine Ribaldi",
-    "HOSPITAL": "ospedale San Rocco; Ospedale Maggiore di Valdora; ospedale Santa Chiara; Ospedale Civile di Montera; Istituto Clinico Belmare; ospedale Sant'Orsola; ospedale Fatebenefratelli; Ospedale Universitario del Colle; ospedale Villa Serena; Ospedale Infantile Aurora; ospedale militare Celimonte",
+    "DIAGNOSIS": (
+        "diabete di tipo 2; sclerosi multipla; asma; artrite reumatoide; disturbo bipolare; morbo di Crohn; "
+        "tumore al seno; insufficienza renale; morbo di Parkinson; epilessia; epatite C; HIV; emicrania cronica; "
+        "depressione; ipertensione; leucemia; psoriasi; endometriosi; apnea notturna; ipotiroidismo; gotta; "
+        "schizofrenia; lupus; fibromialgia; glaucoma; bronchite cronica; celiachia"
+    ),
+    "PRESCRIPTION": (
+        "metformina; Tachipirina 1000; amoxicillina; Eutirox; ramipril; insulina; cortisone; Xanax; omeprazolo; "
+        "atorvastatina 20 mg; Ventolin; metotrexato; litio; sertralina; tramadolo; Coumadin; bisoprololo; Lexotan; "
+        "ibuprofene 600; Ozempic"
+    ),
+    "JOB_TITLE": (
+        "infermiere; fornaio; maestra elementare; commercialista; idraulico; ingegnere informatico; avvocato; "
+        "autista di autobus; veterinaria; elettricista; assistente sociale; parrucchiera; architetto; farmacista; "
+        "cameriera; falegname; capo progetto; fisioterapista; agente immobiliare; bibliotecario; "
+        "direttore commerciale; muratore; giornalista; cuoco"
+    ),
+    "COMPANY": (
+        "Trasporti Bellandi; Fratelli Moroni S.r.l.; Panificio La Spiga; Gruppo Montefiore; Adriatica Consulenza; "
+        "Acciaierie del Nord S.p.A.; Assicurazioni Miralba; Novadati Software; Legnami Pellegrin; "
+        "Edizioni Il Faro; Farmalago S.p.A.; Officine Sartori; Energia Sud S.p.A.; Cantine Ribaldi"
+    ),
+    "HOSPITAL": (
+        "ospedale San Rocco; Ospedale Maggiore di Valdora; ospedale Santa Chiara; Ospedale Civile di Montera; "
+        "Istituto Clinico Belmare; ospedale Sant'Orsola; ospedale Fatebenefratelli; "
+        "Ospedale Universitario del Colle; ospedale Villa Serena; Ospedale Infantile Aurora; "
+        "ospedale militare Celimonte"
+    ),
     "CITY": "Roma; Milano; Napoli; Torino; Palermo; Bologna; Firenze; Venezia; Bari; Catania; Verona; Lugano",
     "ROUTE": "{a} a {b} il {day}",
-    "AMOUNT": "1.250 €; 84,99 €; 320 euro; 12.400,00 €; 450 euro; 1.999,50 EUR; 60 €; 2300 euro; 7.800 euro; 415,20 €; € 980; 35 euro",
+    "AMOUNT": (
+        "1.250 €; 84,99 €; 320 euro; 12.400,00 €; 450 euro; 1.999,50 EUR; 60 €; 2300 euro; 7.800 euro; 415,20 €; "
+        "€ 980; 35 euro"
+    ),
     "BILL": "142,60 €; 96 euro; 88 €; 310 euro; 210,45 €; 175 euro; 64,15 EUR; 95 €; 230 euro",
-    "PARTY": "Partito Democratico; Fratelli d'Italia; Lega; Forza Italia; Movimento 5 Stelle; Italia Viva; Alleanza Verdi e Sinistra; Rifondazione Comunista; Azione; Radicali Italiani",
-    "VIEW": "di sinistra; di destra; centrista; socialista; comunista; liberale; conservatore; ambientalista; anarchico; monarchico; di estrema destra",
-    "BELIEF": "cattolica; musulmano; ebrea; buddista; protestante; testimone di Geova; evangelico; induista; atea; agnostico; valdese; mormone; ortodossa; sikh",
-    "SEXUAL_ORIENTATION": "gay; lesbica; bisessuale; omosessuale; eterosessuale; pansessuale; asessuale; demisessuale; queer; etero; bisex; omnisessuale",
-    "CRIMINAL_RECORD": "rapina a mano armata; truffa; evasione fiscale; spaccio di droga; omicidio colposo; maltrattamenti in famiglia; guida in stato di ebbrezza; riciclaggio; furto in abitazione; violenza sessuale; bancarotta fraudolenta; corruzione; stalking; ricettazione",
+    "PARTY": (
+        "Partito Democratico; Fratelli d'Italia; Lega; Forza Italia; Movimento 5 Stelle; Italia Viva; "
+        "Alleanza Verdi e Sinistra; Rifondazione Comunista; Azione; Radicali Italiani"
+    ),
+    "VIEW": (
+        "di sinistra; di destra; centrista; socialista; comunista; liberale; conservatore; ambientalista; "
+        "anarchico; monarchico; di estrema destra"
+    ),
+    "BELIEF": (
+        "cattolica; musulmano; ebrea; buddista; protestante; testimone di Geova; evangelico; induista; atea; "
+        "agnostico; valdese; mormone; ortodossa; sikh"
+    ),
+    "SEXUAL_ORIENTATION": (
+        "gay; lesbica; bisessuale; omosessuale; eterosessuale; pansessuale; asessuale; demisessuale; queer; etero; "
+        "bisex; omnisessuale"
+    ),
+    "CRIMINAL_RECORD": (
+        "rapina a mano armata; truffa; evasione fiscale; spaccio di droga; omicidio colposo; "
+        "maltrattamenti in famiglia; guida in stato di ebbrezza; riciclaggio; furto in abitazione; "
+        "violenza sessuale; bancarotta fraudolenta; corruzione; stalking; ricettazione"
+    ),
 }

@@ -430,18 +430,59 @@ LABELS = {
 }
 
 VALUES = {
-    "DIAGNOSIS": "diabetes tipo 2; esclerose múltipla; asma; artrite reumatoide; transtorno bipolar; doença de Crohn; câncer de mama; insuficiência renal; doença de Parkinson; epilepsia; hepatite C; HIV; enxaqueca crônica; depressão; hipertensão; leucemia; psoríase; endometriose; apneia do sono; hipotireoidismo; gota; esquizofrenia; lúpus; fibromialgia; glaucoma; bronquite crônica; dengue",
-    "PRESCRIPTION": "metformina; dipirona 500 mg; amoxicilina; Puran T4; losartana 50 mg; insulina; prednisona; Rivotril; omeprazol; atorvastatina 20 mg; Aerolin; metotrexato; lítio; sertralina; tramadol; Marevan; bisoprolol; fluoxetina; ibuprofeno 600; Ozempic",
-    "JOB_TITLE": "enfermeiro; padeiro; professora primária; contador; encanador; engenheiro de software; advogada; motorista de ônibus; veterinária; eletricista; assistente social; cabeleireira; arquiteto; farmacêutico; garçonete; carpinteiro; gerente de projetos; fisioterapeuta; corretor de imóveis; bibliotecário; diretor comercial; pedreiro; jornalista; cozinheiro",
-    "COMPANY": "Transportes Albergaria; Irmãos Queiroz Ltda.; Padaria Espiga de Ouro; Grupo Montalvão; Atlântica Consultoria; Siderúrgica do Norte S.A.; Seguros Miraflor; Novadados Software; Madeireira Peixoto; Editora Farol; Farmavale; Oficina Sarmento; Energia do Sul S.A.; Vinícola Ribalta",
-    "HOSPITAL": "Hospital São Roque; Hospital das Clínicas de Alvorada; Hospital Santa Clara; Hospital Geral de Monteiro; Hospital Nossa Senhora da Luz; Hospital Universitário do Norte; Hospital da Ribeira; Hospital Infantil Aurora; Santa Casa de Valverde; Hospital Militar de Cinzas; Centro Médico Boa Esperança",
-    "CITY": "São Paulo; Lisboa; Porto; Recife; Salvador; Curitiba; Brasília; Fortaleza; Belo Horizonte; Coimbra; Manaus; Faro",
+    "DIAGNOSIS": (
+        "diabetes tipo 2; esclerose múltipla; asma; artrite reumatoide; transtorno bipolar; doença de Crohn; "
+        "câncer de mama; insuficiência renal; doença de Parkinson; epilepsia; hepatite C; HIV; enxaqueca crônica; "
+        "depressão; hipertensão; leucemia; psoríase; endometriose; apneia do sono; hipotireoidismo; gota; "
+        "esquizofrenia; lúpus; fibromialgia; glaucoma; bronquite crônica; dengue"
+    ),
+    "PRESCRIPTION": (
+        "metformina; dipirona 500 mg; amoxicilina; Puran T4; losartana 50 mg; insulina; prednisona; Rivotril; "
+        "omeprazol; atorvastatina 20 mg; Aerolin; metotrexato; lítio; sertralina; tramadol; Marevan; bisoprolol; "
+        "fluoxetina; ibuprofeno 600; Ozempic"
+    ),
+    "JOB_TITLE": (
+        "enfermeiro; padeiro; professora primária; contador; encanador; engenheiro de software; advogada; "
+        "motorista de ônibus; veterinária; eletricista; assistente social; cabeleireira; arquiteto; farmacêutico; "
+        "garçonete; carpinteiro; gerente de projetos; fisioterapeuta; corretor de imóveis; bibliotecário; "
+        "diretor comercial; pedreiro; jornalista; cozinheiro"
+    ),
+    "COMPANY": (
+        "Transportes Albergaria; Irmãos Queiroz Ltda.; Padaria Espiga de Ouro; Grupo Montalvão; "
+        "Atlântica Consultoria; Siderúrgica do Norte S.A.; Seguros Miraflor; Novadados Software; "
+        "Madeireira Peixoto; Editora Farol; Farmavale; Oficina Sarmento; Energia do Sul S.A.; Vinícola Ribalta"
+    ),
+    "HOSPITAL": (
+        "Hospital São Roque; Hospital das Clínicas de Alvorada; Hospital Santa Clara; Hospital Geral de Monteiro; "
+        "Hospital Nossa Senhora da Luz; Hospital Universitário do Norte; Hospital da Ribeira; "
+        "Hospital Infantil Aurora; Santa Casa de Valverde; Hospital Militar de Cinzas; Centro Médico Boa Esperança"
+    ),
+    "CITY": (
+        "São Paulo; Lisboa; Porto; Recife; Salvador; Curitiba; Brasília; Fortaleza; Belo Horizonte; Coimbra; "
+        "Manaus; Faro"
+    ),
     "ROUTE": "{a} para {b} em {day}; {a} a {b} no dia {day}",
-    "AMOUNT": "R$ 1.250,00; R$ 84,99; 320 reais; R$ 12.400; 450 euros; 1.999,50 €; R$ 60; 2300 reais; 7.800 euros; 415,20 €; US$ 980; 35 reais",
+    "AMOUNT": (
+        "R$ 1.250,00; R$ 84,99; 320 reais; R$ 12.400; 450 euros; 1.999,50 €; R$ 60; 2300 reais; 7.800 euros; "
+        "415,20 €; US$ 980; 35 reais"
+    ),
     "BILL": "R$ 142,60; 96 reais; 88 €; R$ 310; 210,45 €; 175 reais; R$ 64,15; 95 €; 230 reais",
     "PARTY": "PT; PSDB; PSOL; MDB; PSD; PCP; Bloco de Esquerda; Chega; Partido Socialista; PL; Novo; PDT",
-    "VIEW": "de esquerda; de direita; centrista; socialista; comunista; liberal; conservador; ambientalista; anarquista; monarquista; bolsonarista; petista",
-    "BELIEF": "católica; muçulmano; judia; budista; protestante; testemunha de Jeová; evangélico; espírita; umbandista; ateia; agnóstico; mórmon; adventista; hindu",
-    "SEXUAL_ORIENTATION": "gay; lésbica; bissexual; homossexual; heterossexual; pansexual; assexual; demissexual; queer; hétero; bi; omnissexual",
-    "CRIMINAL_RECORD": "roubo à mão armada; estelionato; sonegação fiscal; tráfico de drogas; homicídio culposo; violência doméstica; embriaguez ao volante; lavagem de dinheiro; furto qualificado; estupro; falsificação de documentos; burla; corrupção passiva; receptação",
+    "VIEW": (
+        "de esquerda; de direita; centrista; socialista; comunista; liberal; conservador; ambientalista; "
+        "anarquista; monarquista; bolsonarista; petista"
+    ),
+    "BELIEF": (
+        "católica; muçulmano; judia; budista; protestante; testemunha de Jeová; evangélico; espírita; umbandista; "
+        "ateia; agnóstico; mórmon; adventista; hindu"
+    ),
+    "SEXUAL_ORIENTATION": (
+        "gay; lésbica; bissexual; homossexual; heterossexual; pansexual; assexual; demissexual; queer; hétero; bi; "
+        "omnissexual"
+    ),
+    "CRIMINAL_RECORD": (
+        "roubo à mão armada; estelionato; sonegação fiscal; tráfico de drogas; homicídio culposo; "
+        "violência doméstica; embriaguez ao volante; lavagem de dinheiro; furto qualificado; estupro; "
+        "falsificação de documentos; burla; corrupção passiva; receptação"
+    ),
 }

@@ -429,18 +429,60 @@ LABELS = {
 }
 
 VALUES = {
-    "DIAGNOSIS": "diabetes tipo 2; esclerosis múltiple; asma; artritis reumatoide; trastorno bipolar; enfermedad de Crohn; cáncer de mama; insuficiencia renal; párkinson; epilepsia; hepatitis C; VIH; migraña crónica; depresión; hipertensión; leucemia; psoriasis; endometriosis; apnea del sueño; hipotiroidismo; gota; esquizofrenia; lupus; fibromialgia; glaucoma; bronquitis crónica; celiaquía",
-    "PRESCRIPTION": "metformina; paracetamol 1 g; amoxicilina; levotiroxina; enalapril; insulina; prednisona; lorazepam; omeprazol; atorvastatina 20 mg; Ventolín; metotrexato; litio; sertralina; tramadol; Sintrom; bisoprolol; Nolotil; ibuprofeno 600; Ozempic",
-    "JOB_TITLE": "enfermero; panadero; maestra de primaria; contable; fontanero; ingeniero informático; abogada; conductor de autobús; veterinaria; electricista; trabajadora social; peluquera; arquitecto; farmacéutico; camarera; carpintero; jefe de proyecto; fisioterapeuta; agente inmobiliario; bibliotecario; director comercial; albañil; periodista; cocinero",
-    "COMPANY": "Transportes Albareda; Hermanos Quiroga S.L.; Panadería La Espiga; Grupo Montalbán; Atlántica Consultores; Aceros del Norte S.A.; Seguros Miraflores; Novadata Software; Maderas Peñalver; Editorial Faro; Farmaduero; Talleres Sanchís; Energías del Sur S.A.; Bodegas Ribalta",
-    "HOSPITAL": "Hospital San Roque; Hospital Clínico de Alvera; Hospital Virgen del Mar; Hospital General de Montoro; Hospital Santa Clara; Hospital Universitario del Norte; Hospital de la Ribera; Hospital Infanta Beatriz; Sanatorio Los Olivos; Hospital Puerta del Río; Hospital Militar de Ceniza; Centro Médico Valdeluz",
-    "CITY": "Madrid; Barcelona; Valencia; Buenos Aires; Bogotá; Lima; Sevilla; Bilbao; México; Santiago; Málaga; Zaragoza",
+    "DIAGNOSIS": (
+        "diabetes tipo 2; esclerosis múltiple; asma; artritis reumatoide; trastorno bipolar; enfermedad de Crohn; "
+        "cáncer de mama; insuficiencia renal; párkinson; epilepsia; hepatitis C; VIH; migraña crónica; depresión; "
+        "hipertensión; leucemia; psoriasis; endometriosis; apnea del sueño; hipotiroidismo; gota; esquizofrenia; "
+        "lupus; fibromialgia; glaucoma; bronquitis crónica; celiaquía"
+    ),
+    "PRESCRIPTION": (
+        "metformina; paracetamol 1 g; amoxicilina; levotiroxina; enalapril; insulina; prednisona; lorazepam; "
+        "omeprazol; atorvastatina 20 mg; Ventolín; metotrexato; litio; sertralina; tramadol; Sintrom; bisoprolol; "
+        "Nolotil; ibuprofeno 600; Ozempic"
+    ),
+    "JOB_TITLE": (
+        "enfermero; panadero; maestra de primaria; contable; fontanero; ingeniero informático; abogada; "
+        "conductor de autobús; veterinaria; electricista; trabajadora social; peluquera; arquitecto; farmacéutico; "
+        "camarera; carpintero; jefe de proyecto; fisioterapeuta; agente inmobiliario; bibliotecario; "
+        "director comercial; albañil; periodista; cocinero"
+    ),
+    "COMPANY": (
+        "Transportes Albareda; Hermanos Quiroga S.L.; Panadería La Espiga; Grupo Montalbán; Atlántica Consultores; "
+        "Aceros del Norte S.A.; Seguros Miraflores; Novadata Software; Maderas Peñalver; Editorial Faro; "
+        "Farmaduero; Talleres Sanchís; Energías del Sur S.A.; Bodegas Ribalta"
+    ),
+    "HOSPITAL": (
+        "Hospital San Roque; Hospital Clínico de Alvera; Hospital Virgen del Mar; Hospital General de Montoro; "
+        "Hospital Santa Clara; Hospital Universitario del Norte; Hospital de la Ribera; Hospital Infanta Beatriz; "
+        "Sanatorio Los Olivos; Hospital Puerta del Río; Hospital Militar de Ceniza; Centro Médico Valdeluz"
+    ),
+    "CITY": (
+        "Madrid; Barcelona; Valencia; Buenos Aires; Bogotá; Lima; Sevilla; Bilbao; México; Santiago; Málaga; Zaragoza"
+    ),
     "ROUTE": "{a} a {b} el {day}",
-    "AMOUNT": "1.250 €; 84,99 €; 320 euros; 12.400,00 €; 450 euros; 1.999,50 EUR; 60 €; 2300 euros; 7.800 euros; 415,20 €; 980 dólares; 35 euros",
+    "AMOUNT": (
+        "1.250 €; 84,99 €; 320 euros; 12.400,00 €; 450 euros; 1.999,50 EUR; 60 €; 2300 euros; 7.800 euros; "
+        "415,20 €; 980 dólares; 35 euros"
+    ),
     "BILL": "142,60 €; 96 euros; 88 €; 310 euros; 210,45 €; 175 euros; 64,15 EUR; 95 €; 230 euros",
-    "PARTY": "PSOE; Partido Popular; Vox; Podemos; Sumar; Ciudadanos; Esquerra Republicana; Izquierda Unida; Bildu; Junts",
-    "VIEW": "de izquierdas; de derechas; centrista; socialista; comunista; liberal; conservador; ecologista; anarquista; monárquico; peronista",
-    "BELIEF": "católico; musulmana; judío; budista; protestante; testigo de Jehová; evangélica; hinduista; atea; agnóstico; mormón; adventista; ortodoxa; sij",
-    "SEXUAL_ORIENTATION": "gay; lesbiana; bisexual; homosexual; heterosexual; pansexual; asexual; demisexual; queer; hetero; bi; omnisexual",
-    "CRIMINAL_RECORD": "robo con violencia; estafa; evasión fiscal; tráfico de drogas; homicidio imprudente; violencia de género; conducción bajo los efectos del alcohol; blanqueo de capitales; allanamiento de morada; agresión sexual; falsificación de documentos; hurto; malversación de fondos públicos; tenencia ilícita de armas",
+    "PARTY": (
+        "PSOE; Partido Popular; Vox; Podemos; Sumar; Ciudadanos; Esquerra Republicana; Izquierda Unida; Bildu; Junts"
+    ),
+    "VIEW": (
+        "de izquierdas; de derechas; centrista; socialista; comunista; liberal; conservador; ecologista; "
+        "anarquista; monárquico; peronista"
+    ),
+    "BELIEF": (
+        "católico; musulmana; judío; budista; protestante; testigo de Jehová; evangélica; hinduista; atea; "
+        "agnóstico; mormón; adventista; ortodoxa; sij"
+    ),
+    "SEXUAL_ORIENTATION": (
+        "gay; lesbiana; bisexual; homosexual; heterosexual; pansexual; asexual; demisexual; queer; hetero; bi; "
+        "omnisexual"
+    ),
+    "CRIMINAL_RECORD": (
+        "robo con violencia; estafa; evasión fiscal; tráfico de drogas; homicidio imprudente; violencia de género; "
+        "conducción bajo los efectos del alcohol; blanqueo de capitales; allanamiento de morada; agresión sexual; "
+        "falsificación de documentos; hurto; malversación de fondos públicos; tenencia ilícita de armas"
+    ),
 }

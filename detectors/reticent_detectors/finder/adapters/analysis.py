@@ -12,11 +12,11 @@ from weakref import ref
 
 from reticent_detectors.errors import InputError, ReticentError
 from reticent_detectors.finder.adapters.sentences import LEAST_CHARS, MOST_CHARS, piece, whole_words
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 
 CHARS = 400
-"""Longest piece of text that an analyser is shown, and longest hold-back, unless told otherwise."""
+"""Longest piece of text that an analyser is shown, and longest hold-back, by default, in characters."""
 _KEPT = 512
 
 
@@ -40,7 +40,8 @@ def adapt(
     Args:
         name: of the recognisers, as spans name them.
         analyse: what is found in a text. It is never called by two threads at once.
-        entities: our kind for each of the analyser's labels: one of `Entity`, or a name of your own. Others are ignored.
+        entities: our kind for each of the analyser's labels: one of `Entity`, or a name of your own.
+            Other labels are ignored.
         score_threshold: what is found with a lower score is ignored.
         chars: longest text that is analysed at once, 320 to 1,000 characters. So much may be held back.
 
@@ -55,7 +56,7 @@ def adapt(
         raise InputError(f"score_threshold must lie between 0 and 1, got {score_threshold!r}.")
     if not LEAST_CHARS <= chars <= MOST_CHARS:
         raise InputError(f"chars must lie between {LEAST_CHARS} and {MOST_CHARS}, got {chars!r}.")
-    # As plain strings: what a finder does with the members of `Entity` by the words around a value, the analyser has done.
+    # Plain strings, as a finder changes members of `Entity` by the words around a value; the analyser has read these.
     kinds = {label: str(entity) for label, entity in entities.items()}
     analysis = _Analysis(name, analyse, kinds, score_threshold, chars)
     return tuple(_Adapted(name, entity, analysis) for entity in dict.fromkeys(kinds.values()))
@@ -72,7 +73,7 @@ class _Analysis:
         self._last: tuple[Callable[[], Site | None], bool, Mapping[str, int] | None] = (lambda: None, False, None)
 
     def ends(self, text: str, p: int, site: Site, closed: bool) -> Mapping[str, int] | None:
-        """Where the values that p lies in end, by entity; None while their sentence is not complete."""
+        """Gives the ends of the values that p is in, by entity; None while their sentence is not complete."""
         seen, was_closed, ends = self._last
         if seen() is not site or was_closed is not closed:
             ends = self._ends(text, p, closed)
@@ -83,8 +84,7 @@ class _Analysis:
         begin, end = piece(text, p, closed, self._chars)
         if end == OPEN:
             return None
-        # A value counts from any position in it: the finder may not have looked at its first word, or have found another
-        # value that overlaps it.
+        # A value counts from any position in it: the finder may have passed its first word.
         ends: dict[str, int] = {}
         for first, last, entity in self._spans(text[begin:end].rstrip()):
             if first <= p - begin < last:

@@ -19,7 +19,8 @@ def gliner_recognizers(
 
     Args:
         model: what has `predict_entities(text, labels, threshold=...)`, or the path of a model.
-        entities: our kind for each label that the model is asked for: `{"person": Entity.PERSON, "home address": Entity.ADDRESS}`.
+        entities: our kind for each label that the model is asked for:
+            `{"person": Entity.PERSON, "home address": Entity.ADDRESS}`.
         score_threshold: what has a lower score is ignored.
         chars: longest text that is analysed at once, 320 to 1,000 characters. So much may be held back.
 

@@ -13,18 +13,30 @@ from reticent_detectors.finder.engine.recognizers import Recognizer
 
 _LABELS = {
     Entity.BANK_ACCOUNT: "ABA_ROUTING_NUMBER US_BANK_NUMBER",
-    Entity.DRIVER_LICENSE: "DE_FUEHRERSCHEIN IT_DRIVER_LICENSE KR_DRIVER_LICENSE UK_DRIVING_LICENCE US_DRIVER_LICENSE ZA_DRIVER_LICENSE",
+    Entity.DRIVER_LICENSE: (
+        "DE_FUEHRERSCHEIN IT_DRIVER_LICENSE KR_DRIVER_LICENSE UK_DRIVING_LICENCE US_DRIVER_LICENSE ZA_DRIVER_LICENSE"
+    ),
     Entity.MEDICAL_RECORD_NUMBER: "AU_MEDICARE DE_HEALTH_INSURANCE UK_NHS US_HEALTH_INSURANCE_MEMBER_ID US_MBI",
-    Entity.NATIONAL_ID: "CA_SIN DE_ID_CARD DE_SOCIAL_SECURITY ES_NIE ES_NIF FI_PERSONAL_IDENTITY_CODE IN_AADHAAR IN_VOTER IT_IDENTITY_CARD KR_FRN KR_RRN"
-    " NG_NIN PH_UMID PL_PESEL SE_PERSONNUMMER SG_NRIC_FIN TH_TNIN TR_NATIONAL_ID UK_NINO ZA_ID_NUMBER",
+    Entity.NATIONAL_ID: (
+        "CA_SIN DE_ID_CARD DE_SOCIAL_SECURITY ES_NIE ES_NIF FI_PERSONAL_IDENTITY_CODE IN_AADHAAR IN_VOTER "
+        "IT_IDENTITY_CARD KR_FRN KR_RRN NG_NIN PH_UMID PL_PESEL SE_PERSONNUMMER SG_NRIC_FIN TH_TNIN "
+        "TR_NATIONAL_ID UK_NINO ZA_ID_NUMBER"
+    ),
     Entity.ORDER_NUMBER: "UUID",
-    Entity.PASSPORT: "DE_PASSPORT ES_PASSPORT IN_PASSPORT IT_PASSPORT KR_PASSPORT PH_PASSPORT UK_PASSPORT US_PASSPORT ZA_PASSPORT",
+    Entity.PASSPORT: (
+        "DE_PASSPORT ES_PASSPORT IN_PASSPORT IT_PASSPORT KR_PASSPORT PH_PASSPORT UK_PASSPORT US_PASSPORT ZA_PASSPORT"
+    ),
     Entity.PHONE_NUMBER: "PHONE_NUMBER ZA_MOBILE_NUMBER ZA_TELEPHONE_NUMBER",
-    Entity.TAX_ID: "AU_TFN DE_TAX_ID DE_TAX_NUMBER IN_PAN IT_FISCAL_CODE PH_TIN US_PROVIDER_TAX_ID ZA_INCOME_TAX_NUMBER",
-    Entity.VEHICLE_ID: "DE_KFZ IN_VEHICLE_REGISTRATION NG_VEHICLE_REGISTRATION TR_LICENSE_PLATE UK_VEHICLE_REGISTRATION ZA_LICENSE_PLATE",
+    Entity.TAX_ID: (
+        "AU_TFN DE_TAX_ID DE_TAX_NUMBER IN_PAN IT_FISCAL_CODE PH_TIN US_PROVIDER_TAX_ID ZA_INCOME_TAX_NUMBER"
+    ),
+    Entity.VEHICLE_ID: (
+        "DE_KFZ IN_VEHICLE_REGISTRATION NG_VEHICLE_REGISTRATION TR_LICENSE_PLATE UK_VEHICLE_REGISTRATION "
+        "ZA_LICENSE_PLATE"
+    ),
 }
-_OF_ONE_NAME = """CREDIT_CARD CRYPTO EMAIL_ADDRESS IBAN_CODE IP_ADDRESS LOCATION MAC_ADDRESS NRP ORGANIZATION PERSON URL US_ITIN
-    US_SSN"""
+_OF_ONE_NAME = """CREDIT_CARD CRYPTO EMAIL_ADDRESS IBAN_CODE IP_ADDRESS LOCATION MAC_ADDRESS NRP ORGANIZATION PERSON
+    URL US_ITIN US_SSN"""
 ENTITIES: Mapping[str, Entity] = {
     **{label: entity for entity, labels in _LABELS.items() for label in labels.split()},
     **{label: Entity(label) for label in _OF_ONE_NAME.split()},
@@ -42,7 +54,8 @@ def presidio_recognizers(
     """Recognisers that ask a Presidio analyzer, one for each entity.
 
     Args:
-        analyzer: an `AnalyzerEngine`, such as one with your own recognisers or a language model; None takes `pattern_analyzer`.
+        analyzer: an `AnalyzerEngine`, such as one with your own recognisers or a language model.
+            None takes `pattern_analyzer`.
         language: of the text, as the analyzer calls it.
         entities: our kind for each of Presidio's entities; None takes those of `ENTITIES` that the analyzer knows.
         score_threshold: what has a lower score is ignored.
@@ -70,9 +83,10 @@ def presidio_recognizers(
 
 
 def pattern_analyzer(language: str = "en") -> Any:
-    """An `AnalyzerEngine` with all of Presidio's recognisers that need no download, of all countries.
+    """Gives an `AnalyzerEngine` with all of Presidio's recognisers that need no download, of all countries.
 
-    It has no language model, and so finds no names, places and organisations. Words count as their own lemmas, in small letters.
+    It has no language model, and so finds no names, places and organisations.
+    Each word in small letters counts as its own lemma.
 
     Raises:
         MissingExtra: presidio-analyzer is not installed.

@@ -1,16 +1,18 @@
-"""The piece of a growing text in which a position lies, as an analyser of whole texts is shown it.
+"""The piece of a growing text that an analyser of whole texts is shown.
 
-A piece is a sentence, or a line, of at most `chars` characters. It begins behind the last border at or before the position and
-ends at the next one. What is a border can be told from the 20 characters before it and the one behind it:
+A piece is a sentence, or a line, of at most `chars` characters.
+It begins behind the last border at or before the position and ends at the next one.
+The 20 characters before a border and the one behind it decide whether it is one:
 
 * a line break;
-* a full stop, blanks, and a character that is neither a small letter nor a digit; but not behind a title or another usual
-  abbreviation, a single letter, or a number of one or two digits (initials, "St. Ives", "3. Mai");
+* a full stop, blanks, and a character that is neither a small letter nor a digit; but not behind a title or another
+  usual abbreviation, a single letter, or a number of one or two digits (initials, "St. Ives", "3. Mai");
 * another mark that ends a sentence, and blanks; in scripts without blanks the mark alone.
 
-A sentence longer than `chars - ROOM` has no beginning in reach for the positions at its end. For these the piece begins at the place
-behind a blank, comma or the like, with the least checksum of its 8 characters before: neighbours mostly share it, and it can
-be told from the text before the position alone. So the piece depends on a bounded text around the position, not on how the text was cut.
+In a sentence longer than `chars - ROOM`, positions at the end cannot reach its beginning.
+Their piece begins behind the blank, comma or the like whose 8 characters before have the least checksum.
+Neighbours mostly share that place, and the text before the position alone decides it.
+So the piece depends on a bounded text around the position, not on how the text was cut.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from zlib import crc32
 import regex
 
 from reticent_detectors.finder.engine.recognizers import OPEN, REACH
-from reticent_detectors.finder.finder import START, UNSPACED
+from reticent_detectors.finder.word_starts import START, UNSPACED
 
 ROOM = REACH
 """A value at a position is whole in its piece if it has at most this many characters."""
@@ -33,7 +35,10 @@ _SUM_CHARS = 8
 _WORD_BORDER_CHARS = 64
 _BLANKS = r"[ \t\u00a0\u202f\u3000]"
 _CLOSERS = r"\"'”’»)\]*_」』）】"
-_ABBREVIATIONS = "Dr|Dra|Dott|Mr|Mrs|Ms|Mme|Hr|Fr|Sr|Sra|Jr|Prof|Rev|Gen|Col|Capt|Lt|Sgt|Hon|St|Ste|Mt|Ave|Blvd|Apt|Nr|Tel|tel|Inc|Ltd|Co|Corp|vs|etc|bzw|ca"
+_ABBREVIATIONS = (
+    "Dr|Dra|Dott|Mr|Mrs|Ms|Mme|Hr|Fr|Sr|Sra|Jr|Prof|Rev|Gen|Col|Capt|Lt|Sgt|Hon|St|Ste|Mt|Ave|Blvd|Apt|Nr|Tel|tel"
+    "|Inc|Ltd|Co|Corp|vs|etc|bzw|ca"
+)
 _BREAKS = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 _UNSPACED_STOPS = "。！？｡।॥۔؟"
 _BORDER = regex.compile(
@@ -48,7 +53,10 @@ _WORD = re.compile(rf"[^\W{UNSPACED}]")
 
 
 def piece(text: str, p: int, closed: bool, chars: int) -> tuple[int, int]:
-    """(begin, end) of the piece in which p, the beginning of a word, lies; the end is OPEN while more text could move it."""
+    """Gives (begin, end) of the piece in which p, the beginning of a word, is.
+
+    The end is OPEN while more text could move it.
+    """
     begin = _begin(text, p, chars - ROOM)
     limit = begin + chars
     border = _BORDER.search(text, p, limit + 1)
@@ -77,7 +85,7 @@ def _checksum(text: str) -> int:
 
 
 def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """The range without blanks around it, widened to whole words, so that a finder, which looks at words, meets it."""
+    """Takes blanks off a range and widens it to whole words, as a finder looks at words."""
     start, end = max(0, start), min(end, len(text))
     value = text[start:end]
     start, end = start + len(value) - len(value.lstrip()), start + len(value.rstrip())

@@ -20,18 +20,18 @@ def token_recognizers(
     """Recognisers that ask a token-classification pipeline, one for each entity.
 
     Args:
-        pipeline: `transformers.pipeline("token-classification", model, aggregation_strategy=...)`, or the path of a model, which
-            is then run on the CPU with the strategy `first` (a word is what its first token is).
-        entities: our kind for each label as the pipeline groups them: `{"PER": Entity.PERSON}` for B-PER and I-PER. Pieces of
-            other schemes have labels of their own (L-PER, U-PER), and are found one by one.
+        pipeline: `transformers.pipeline("token-classification", model, aggregation_strategy=...)`, or the path of a
+            model. A path is run on the CPU with the strategy `first`: a word is what its first token is.
+        entities: our kind for each label as the pipeline groups them: `{"PER": Entity.PERSON}` for B-PER and I-PER.
+            Pieces of other schemes have labels of their own (L-PER, U-PER), and are found one by one.
         score_threshold: what has a lower score is ignored.
-        chars: longest text that is analysed at once, 320 to 1,000 characters. So much may be held back. The tokens beyond the
-            tokenizer's `model_max_length` are not looked at, unless the pipeline has a `stride`.
+        chars: longest text that is analysed at once, 320 to 1,000 characters. So much may be held back.
+            Tokens beyond the tokenizer's `model_max_length` are not looked at, unless the pipeline has a `stride`.
 
     Raises:
         MissingExtra: `pipeline` is a path, and transformers is not installed.
-        InputError: `entities` is empty, a number is out of its range, or, at the first value: the pipeline does not group tokens,
-            or its tokenizer is a slow one, without places of tokens.
+        InputError: `entities` is empty, or a number is out of its range.
+            At the first value: the pipeline does not group tokens, or its slow tokenizer gives no places of them.
     """
     classify = _loaded(pipeline) if isinstance(pipeline, str | os.PathLike) else pipeline
 

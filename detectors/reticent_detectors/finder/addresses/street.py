@@ -18,9 +18,9 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.addresses import street_parts as parts
 from reticent_detectors.finder.addresses import street_words as words
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer, may_match
-from reticent_detectors.finder.names.capitals import Undecided
+from reticent_detectors.finder.names.capitalised_words import Undecided
 from reticent_detectors.finder.names.name_words import CALENDAR, FUNCTION
 from reticent_detectors.finder.names_data import fold, look_up
 

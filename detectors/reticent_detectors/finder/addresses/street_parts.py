@@ -8,7 +8,7 @@ from __future__ import annotations
 import regex
 
 from reticent_detectors.finder.addresses import street_words as words
-from reticent_detectors.finder.names.capitals import Undecided
+from reticent_detectors.finder.names.capitalised_words import Undecided
 
 _PART_CHARS = 96
 

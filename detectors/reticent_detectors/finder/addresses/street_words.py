@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import regex
 
-from reticent_detectors.finder.context.cues import words
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.names_data import fold
 
 _STRONG_BEHIND = "street road avenue lane drive boulevard close crescent terrace parkway highway"
@@ -56,7 +56,7 @@ _WEAK_FRONTS = _row(
 WEAK_FRONTS = frozenset(_WEAK_FRONTS)
 """Words before the name of a street that are said of much else: a code and its town must follow."""
 WEAK_FRONT = "(?:" + "|".join(regex.escape(front) for front in sorted(_WEAK_FRONTS, key=len, reverse=True)) + ")"
-ENGLISH_FRONTS = words(
+ENGLISH_FRONTS = word_set(
     "avenue boulevard place route square passage via plaza largo strada cesta court cours camino r c trg ronda plac al"
 )
 """Words before a street's name that prose has in other meanings, folded. Behind them the name needs a capital."""
@@ -77,7 +77,7 @@ _WAYS = _row(
     """Straße Strasse Allee Platz Weg Gasse Ring Ufer Boulevard Allé Plads Torv Gade Vej Gata Väg Street Road Avenue
     Lane Drive Linden Steenweg Laan Square Sokak Sokağı Sok. Caddesi Cad. Cd. Sk. Bulvarı"""
 )
-SMALL_WAYS = words(
+SMALL_WAYS = word_set(
     """gate vei utca u. út útja tér tere körút krt. sétány köz iela gatvė g. pr. tee tn pst mnt ulica cesta trg třída
     nábřeží náměstí gata vägen katu tie straat laan väg gade vej"""
 )
@@ -154,18 +154,18 @@ _NAMED_COUNTRIES = [" ".join(name.split()) for name in _COUNTRIES.split(",")]
 COUNTRIES = frozenset(fold(name).replace("-", " ") for name in _NAMED_COUNTRIES)
 """Countries by their names in English and at home, folded."""
 COUNTRY = r"(?=\p{Lu})(?i:" + _either([regex.escape(name, special_only=True) for name in _NAMED_COUNTRIES]) + ")"
-ARTICLES = words(
+ARTICLES = word_set(
     """Der Die Das Dem Den Des Ein Eine Einem Einer Einen The A An This That La Le El Il Un Una Une Los Las Les De
     Het Een En Ett Na W Do"""
 )
-COUNTED = words(
+COUNTED = word_set(
     """area figure table chapter section page part volume psalm war boeing windows version type class number unit room
     box level apollo article act scene line band kapitel seite teil abschnitt artikel tabelle abbildung chapitre
     tableau article page capitulo pagina figura tabla capitolo tabella group team day week year grade phase stage
     step item question iphone fax tel telefon telephone phone telefono telefax mobil fon tlf"""
 )
 """Words that are counted: before a number they name no street."""
-LEADS = words("Am An Im In Zum Zur Auf Unter Hinter Große Kleine Alte Neue Obere Untere Lange Breite Sankt St.")
+LEADS = word_set("Am An Im In Zum Zur Auf Unter Hinter Große Kleine Alte Neue Obere Untere Lange Breite Sankt St.")
 _BOXES = _row(
     """P.O. PO P.O.Box POBox Post GPO Locked Postfach Postbus Boîte BP B.P. Apartado Casilla Caixa Casella Postboks PL
     P. Skr."""

@@ -1,7 +1,7 @@
 """What a value is called in data and code: the head of its column, the key of its list, the field that is inserted.
 
-Only what stands to the left counts, at most 1,024 characters of it, and these are looked at only where the line so far
-looks like a row, a list or a call. Keys that stand directly before their value need nothing from here.
+Only the text to the left counts, at most 1,024 characters. It is read only where the line so far looks like a row, a
+list or a call. Keys directly before their value need nothing from here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import regex
 
-from reticent_detectors.finder.context.cues import words
+from reticent_detectors.finder.context.word_sets import word_set
 
 ROW_CHARS = 1024
 _CELL_CHARS = 64
@@ -18,23 +18,29 @@ QUOTES = {'"': '"', "'": "'", "“": "”", "«": "»", "`": "`"}
 _KEY = r"[\w .°º/'’-]{1,48}"
 _ITEM = regex.compile(rf"(?r)(?<![\w])[\"']?({_KEY})[\"']?\s*(?:[:=]|=>)\s*\[[^\[\]{{}}:=]{{0,160}}$")
 _INNER = regex.compile(
-    rf"(?ri)[\"']?({_KEY})[\"']?\s*[:=]\s*\{{[^{{}}]{{0,120}}?[\"']?\b(?:name|value|title|text|display|label|wert|valeur|valor|valore|nombre|nome|nom)[\"']?\s*[:=]\s*[\"']?$"
+    rf"(?ri)[\"']?({_KEY})[\"']?\s*[:=]\s*\{{[^{{}}]{{0,120}}?[\"']?\b(?:name|value|title|text|display|label|wert"
+    r"|valeur|valor|valore|nombre|nome|nom)[\"']?\s*[:=]\s*[\"']?$"
 )
 _SETTER = regex.compile(r"(?r)\b(?i:set|with|add|update)_?(\w{1,40})\(\s*[\"']$")
 _PAIR = regex.compile(rf"(?r)[(\[]\s*[\"']({_KEY})[\"']\s*,\s*[\"']$")
 _ELEMENT = regex.compile(r"(?r)<([\w:.-]{1,40})(?:\s[^<>]{0,60})?>\s*$")
 _BULLET = r"[ \t]*(?:[-*+•]|\d{1,2}[.)])"
 _LISTED = regex.compile(
-    rf"(?r)(?:^|\n)(?:{_BULLET} )?[ \t]*[\"'*_#]*([^\n:*_\"#]{{1,48}})[\"'*_]*:[*_]*[ \t]*\n\n?(?:{_BULLET} [^\n]{{0,79}}[^\n:*]\n)*{_BULLET} [\"'*_]*$"
+    rf"(?r)(?:^|\n)(?:{_BULLET} )?[ \t]*[\"'*_#]*([^\n:*_\"#]{{1,48}})[\"'*_]*:[*_]*[ \t]*\n\n?"
+    rf"(?:{_BULLET} [^\n]{{0,79}}[^\n:*]\n)*{_BULLET} [\"'*_]*$"
 )
-_HEAD = rf"(?:^|\n)(?:{_BULLET} )?[ \t]*(?:(?:#{{1,6}} +|\*\*|__)([^\n#*:|]{{1,48}}?)(?:\*\*|__)?:?[ \t]*|([^\n#*:|]{{1,48}})\n(?:-{{3,}}|={{3,}})[ \t]*)\n"
+_HEAD = (
+    rf"(?:^|\n)(?:{_BULLET} )?[ \t]*(?:(?:#{{1,6}} +|\*\*|__)([^\n#*:|]{{1,48}}?)(?:\*\*|__)?:?[ \t]*"
+    rf"|([^\n#*:|]{{1,48}})\n(?:-{{3,}}|={{3,}})[ \t]*)\n"
+)
 _HEADING = regex.compile(rf"(?r){_HEAD}\s*$")
 _LINE_ABOVE = regex.compile(r"(?r)(?:^|\n)[ \t]*([^\n#*:|.,;!?\d]{1,32})[ \t]*\n{1,2}[ \t]*$")
 _HEADED_LIST = regex.compile(rf"(?r){_HEAD}\n?(?:{_BULLET} [^\n]{{0,79}}[^\n:*]\n)*{_BULLET} [\"'*_`]*$")
 _BESIDE = regex.compile(
-    r"(?r)<[\w-]{1,16}(?:\s[^<>]{0,60})?>\s*([^<>\n:]{1,48})\s*:?\s*</[\w-]{1,16}>\s*:?\s*(?:<(?!th\b)[^<>]{1,60}>\s*){1,2}$"
+    r"(?r)<[\w-]{1,16}(?:\s[^<>]{0,60})?>\s*([^<>\n:]{1,48})\s*:?\s*</[\w-]{1,16}>\s*:?\s*"
+    r"(?:<(?!th\b)[^<>]{1,60}>\s*){1,2}$"
 )
-_PLAIN_ELEMENTS = words("td th dd dt li p div span b strong i em br tr a label font center")
+_PLAIN_ELEMENTS = word_set("td th dd dt li p div span b strong i em br tr a label font center")
 _INSERT = regex.compile(r"(?i)insert\s+into\s+[\w.\"`\[\]]+\s*\(([^()]{1,400})\)\s*values\s*")
 _RULE = regex.compile(r"[\s|:+-]+")
 
@@ -51,7 +57,7 @@ class Place(NamedTuple):
 
 
 def place(text: str, p: int) -> Place | None:
-    """The cell, item or argument that begins at p (its quotation mark passed), if something far from it names it."""
+    """Gives the cell, item or argument at p (behind its quotation mark), if something far from it names it."""
     if p == 0:
         return None
     q = p - 1
@@ -91,7 +97,7 @@ def place(text: str, p: int) -> Place | None:
 
 
 def _quoted(left: str, quote: str) -> Place | None:
-    """A string: an item of a named list, a value of a named object, an argument, a cell, a value of an INSERT."""
+    """Reads a string: an item of a list, a value of an object, an argument, a cell, or a value of an INSERT."""
     bare = left[:-1].rstrip()
     last = bare[-1:]
     if last in "[,":
@@ -118,7 +124,7 @@ def _quoted(left: str, quote: str) -> Place | None:
 
 
 def _inserted(left: str) -> str:
-    """The column of `INSERT INTO t (columns) VALUES (..., ` that comes next."""
+    """Gives the column of `INSERT INTO t (columns) VALUES (..., ` that comes next."""
     if "VALUES" not in left and "values" not in left:
         return ""
     inserts = list(_INSERT.finditer(left))
@@ -142,7 +148,7 @@ def _inserted(left: str) -> str:
 
 
 def _cell(left: str) -> Place | None:
-    """The head of the column in which `left` ends, if its last lines are rows of a table with a head."""
+    """Gives the head of the column in which `left` ends, if its last lines are rows of a table with a head."""
     start = left.rfind("\n") + 1
     if start == 0:
         return None
@@ -181,7 +187,7 @@ def _cell(left: str) -> Place | None:
 
 
 def _split(line: str, mark: str) -> list[str]:
-    """The cells of a row; a mark between quotation marks belongs to its cell."""
+    """Gives the cells of a row; a mark between quotation marks belongs to its cell."""
     if '"' not in line:
         return line.split(mark)
     cells, quoted, begin = [], False, 0

@@ -11,7 +11,7 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
-from reticent_detectors.finder.context import cues
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import Tokens, fold
 from reticent_detectors.finder.names_data import look_up
@@ -21,7 +21,8 @@ _EARLIER_CHARS = 16_000
 _MOST_NAMES = 3
 _NAMES = regex.compile(r"(?:\p{Lu}[\p{L}'’-]+ ){1,3}\p{Lu}[\p{L}'’-]+")
 _ASKED_PAIR = regex.compile(
-    r"(?<![.?!] )\b\p{Lu}[\p{L}'’-]+ (?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+"
+    r"(?<![.?!] )\b\p{Lu}[\p{L}'’-]+ "
+    r"(?:\p{Lu}\. |(?:van|von|de|da|di|del|der|den|la|le|dos|do|du|des|della) ){0,2}\p{Lu}[\p{L}'’-]+"
 )
 _QUESTION_SENTENCE = regex.compile(r"[^.?!\n]*+(?:[.!](?!\s)[^.?!\n]*+)*+[.?!\n]?")
 
@@ -48,10 +49,10 @@ class Question:
 
     @property
     def others(self) -> frozenset[Entity]:
-        """All kinds but the likeliest of the last turn: those of the sentences that ask about somebody, there and before.
+        """All kinds but the last turn's likeliest: those of all sentences that ask about somebody, there and before.
 
-        Whatever a model was asked it may answer. But what it says may answer something else, so that words and numbers that nothing
-        else makes a value of the kind have to look like one, or to be all that it says.
+        A model may answer whatever it was asked, but its words may answer something else.
+        So words and numbers that nothing else announces must look like a value, or be the whole answer.
         """
         return frozenset(self.kinds) - frozenset(self._likeliest)
 
@@ -130,32 +131,38 @@ class Question:
         return any(word in utilities for text in (self._text, self._earlier) for word in _words(text))
 
 
-_NOBODY = cues.words("you i we your our me")
-_OF_ANYBODY = cues.words(
+_NOBODY = word_set("you i we your our me")
+_OF_ANYBODY = word_set(
     "el il le lo gli l' m on i io eu je yo ich mi mon ma mes mein meine meu minha mio mia my user usted voce 's"
 )
-_OF_ONE = cues.words(
-    "he him his she her hers er ihn ihm sein seine ihr ihre ihren elle lui sa son ses ella su sus lei suo sua ela ele dela dele seu"
+_OF_ONE = word_set(
+    """he him his she her hers er ihn ihm sein seine ihr ihre ihren elle lui sa son ses ella su sus lei suo sua ela
+    ele dela dele seu"""
 )
 _REQUEST = regex.compile(
-    r"\W*(?:(?:please|bitte|por favor|per favore|now|just|then|and|can you|could you),? ){0,2}(?:tell|give|show|list|name|say|state|write|print|output|recall|repeat|reveal|provide|answer|complete|what|who|where|which|when|how"
-    r"|sag|nenn|gib|schreib|wiederhol|was|wer|wo|welche|wie|dis|donne|ecris|repete|quel|ou|di|dime|da|dame|escribe|repite|que|cual|dimmi|dammi|scrivi|ripeti|qual|diga|diz|escreve|repete)\b"
+    r"\W*(?:(?:please|bitte|por favor|per favore|now|just|then|and|can you|could you),? ){0,2}(?:tell|give|show"
+    r"|list|name|say|state|write|print|output|recall|repeat|reveal|provide|answer|complete|what|who|where|which"
+    r"|when|how"
+    r"|sag|nenn|gib|schreib|wiederhol|was|wer|wo|welche|wie|dis|donne|ecris|repete|quel|ou|di|dime|da|dame|escribe"
+    r"|repite|que|cual|dimmi|dammi|scrivi|ripeti|qual|diga|diz|escreve|repete)\b"
 )
 
 
 def _ends(text: str, chars: int) -> str:
-    """A text, or so many characters of its beginning and of its end."""
+    """Gives a text, or so many characters of its beginning and of its end."""
     return text if len(text) <= 2 * chars else text[:chars] + "\n" + text[-chars:]
 
 
 def _sentences(text: str) -> list[str]:
-    """The sentences of a text, the last first."""
+    """Gives the sentences of a text, the last first."""
     return [s.strip() for s in _QUESTION_SENTENCE.findall(text) if s.strip()][::-1]
 
 
 def _speaks_of_one(text: str, others: frozenset[str] = frozenset()) -> bool:
-    """Whether it says "she", "the patient's", or names somebody in small letters ("which illness does jane roe have?"); `others` are
-    words that are not to count."""
+    """Whether a text says "she" or "the patient's", or names somebody ("which illness does jane roe have?").
+
+    `others` are words that do not count.
+    """
     person, words = lexicon().person, list(_words(text))
     if any(word in person and word not in _NOBODY and word not in others for word in words):
         return True
@@ -165,7 +172,7 @@ def _speaks_of_one(text: str, others: frozenset[str] = frozenset()) -> bool:
 
 
 def _names_person(text: str, unknown: bool = False) -> bool:
-    """Whether two words in capitals are a person's name: neither a place nor a firm; `unknown`: or nothing that is known."""
+    """Whether two words in capitals are a person's name, and no place or firm; `unknown`: unknown words count, too."""
     for match in _ASKED_PAIR.finditer(text):
         first, *_, last = (
             look_up(names_data.fold(word.removesuffix("'s").removesuffix("’s"))) for word in match[0].split()
@@ -184,7 +191,7 @@ def _without_subject(text: str) -> bool:
 
 
 def _may_ask(sentence: str) -> bool:
-    """Cheap: whether a wording that names a kind may end in the sentence."""
+    """Whether a wording that names a kind may end in the sentence."""
     last = lexicon().nouns.root.children, lexicon().asks.root.children
     return any(word in last[0] or word in last[1] for word in _words(sentence))
 
@@ -197,11 +204,14 @@ def _words(text: str) -> Iterator[str]:
 
 
 _AGENTS = frozenset({Entity.DOCTOR, Entity.HOSPITAL, Entity.EMPLOYER})
-_AUXILIARIES = cues.words("do does did is was are were has have had can will")
+_AUXILIARIES = word_set("do does did is was are were has have had can will")
 
 
 def _asked(tokens: Tokens) -> dict[Entity, int]:
-    """The kinds that a sentence asks for, and in which languages: by "which ..." and a noun, by a wording without a noun, or by a noun."""
+    """Gives the kinds that a sentence asks for, with their languages.
+
+    It asks by "which ..." and a noun, by a wording without a noun, or by a noun.
+    """
     words, count = lexicon(), 0
     while tokens.get(count):
         count += 1

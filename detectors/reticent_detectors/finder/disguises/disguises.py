@@ -1,76 +1,63 @@
 """Values that a model writes in another form, so that no recogniser of plain values sees them.
 
-Each family reads a bounded candidate at a position, once no more text can change it, as plain text with a map back to the
-original. The recognisers of plain values judge that text. What they find there is found in the original.
+Each family reads a bounded candidate at a position as plain text with a map back to the original.
+It reads once no more text can change the candidate.
+The recognisers of plain values judge that text; what they find there is found in the original.
 
-| family | what it reads |
-|---|---|
-| characters | full-width, mathematical, circled, raised and small letters and digits; digits of other scripts; look-alikes of other alphabets; characters that are not seen and combining marks between others; other spaces and dashes; line breaks; JSON, HTML, percent, quoted-printable and Markdown escapes; emphasis and HTML tags inside |
-| spaced | single characters with the same gap of at most three characters between them |
-| words | digits and letters as words, "dot" and "at", in six languages |
-| chain | web addresses, keys and numbers whose dots and slashes are words or stand in brackets; `hxxps[:]//x[.]y` |
-| cells | groups of a value that was asked for, in cells of JSON one after the other |
-| date | English dates in words, and digits in words around the name of a month |
-| base64, hex | runs of at most 256 characters that are text, taken as one piece; a value behind them is not seen |
-| reversed, rot13 | by characters; ROT13 of letters only, so that it hides no number |
+characters:
+    full-width, mathematical, circled, raised and small letters and digits; digits of other scripts;
+    look-alikes of other alphabets; characters that are not seen and combining marks between others;
+    other spaces and dashes; line breaks; JSON, HTML, percent, quoted-printable and Markdown escapes;
+    emphasis and HTML tags inside
+spaced:
+    single characters with the same gap of at most three characters between them
+words:
+    digits and letters as words, "dot" and "at", in six languages
+chain:
+    web addresses, keys and numbers whose dots and slashes are words or stand in brackets; `hxxps[:]//x[.]y`
+cells:
+    groups of a value that was asked for, in cells of JSON one after the other
+date:
+    English dates in words, and digits in words around the name of a month
+base64, hex:
+    runs of at most 256 characters that are text, taken as one piece; a value behind them is not seen
+reversed, rot13:
+    by characters; ROT13 of letters only, so that it hides no number
 
-Not covered: a code inside a code (base64 of full-width digits; escapes of escapes), other shifts and substitutions, arithmetic, Morse, binary, octal and
-decimal codes, Roman and Chinese numerals, numbers above 99 in words (but years of dates) and tens other than English ones, upside-down letters, leetspeak, a first letter of
-each word, values scattered over a sentence, Base32, Base85, compressed or encrypted text. A value of letters alone, and a name, has no form to find.
+Not covered: a code inside a code (base64 of full-width digits; escapes of escapes), other shifts and substitutions,
+arithmetic, Morse, binary, octal and decimal codes, Roman and Chinese numerals, numbers above 99 in words (but years of
+dates) and tens other than English ones, upside-down letters, leetspeak, a first letter of each word, values scattered
+over a sentence, Base32, Base85, compressed or encrypted text.
+A value of letters alone, and a name, has no form to find.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.relations import LEFT_CHARS, Site
-from reticent_detectors.finder.disguises import cells as disguise_cells
-from reticent_detectors.finder.disguises import chains as disguise_chains
-from reticent_detectors.finder.disguises import characters as disguise_characters
-from reticent_detectors.finder.disguises import codes as disguise_codes
-from reticent_detectors.finder.disguises import dates as disguise_dates
-from reticent_detectors.finder.disguises import spaced as disguise_spaced
-from reticent_detectors.finder.disguises import words as disguise_words
-from reticent_detectors.finder.disguises.characters import LATIN, OTHER_LETTERS, REGION_CHARS, STARTS, Reading
-from reticent_detectors.finder.disguises.months import is_month, may_be_month
+from reticent_detectors.finder.context.left_context import LEFT_CHARS
+from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.disguises import encodings, json_cells
+from reticent_detectors.finder.disguises.candidate import REGION_CHARS, is_amid, is_odd, region
+from reticent_detectors.finder.disguises.families import PREFIX, READERS, whole_readings
+from reticent_detectors.finder.disguises.ordinary_words import TWO_WORDS, is_ordinary
+from reticent_detectors.finder.disguises.reading import Reading, all_readings, read_plain
+from reticent_detectors.finder.disguises.spelling_words import MARKS, OPENERS, may_spell
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
-from reticent_detectors.finder.secrets.labels import Labelled
-
-__all__ = ["STARTS", "Disguised", "Found", "build", "may_begin", "plain_form"]
+from reticent_detectors.finder.secrets.label_relation import Labelled
 
 _OPENED = re.compile(r"(?:<[a-z]{1,6}(?: [^<>\n]{0,60})?>|[*`]{1,3}|__|~~){1,3}$")
-_MORE_TURNED = 4  # so many characters longer than a plain value is one in reverse, if it counts
-_CUT_CHARS = 12  # the part of a spelled character that a cut may leave
-PREFIX = "disguised:"
-_READERS: dict[str, Callable[[str, int, bool], list[Reading] | int]] = {
-    "chain": disguise_chains.chain_readings,
-    "date": disguise_dates.date_readings,
-    "spaced": disguise_spaced.spaced_readings,
-    "words": disguise_words.word_readings,
-    "base64": disguise_codes.base64_readings,
-    "hex": disguise_codes.hex_readings,
-}
-_RAISED = "\u00b2\u00b3\u00b9\u2070-\u209f\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
-_CLOSE = r"[,;:!?.)\]\"”“»]{0,3}"
-# An ordinary word, the gap after it, and the next word, which shows that nothing is spelled here.
-_ORDINARY = re.compile(
-    rf"([{LATIN}][a-z\u00df-\u00f6\u00f8-\u024f]{{1,29}}|[{LATIN}]{{2,11}}|[{OTHER_LETTERS}]{{2,30}})"
-    rf"(?:['’][{LATIN}]{{1,3}}|(?:-(?!{disguise_words.ANY_MARK})[{LATIN}]{{2,30}}){{1,3}})?(?: (?=[,;!?]))?{_CLOSE}\s{{1,3}}[\"'“‘«„(\[*_]{{0,2}}((?:(?![{_RAISED}])[^\W\d_])+|(?<![{disguise_characters.SPACES}])[0-9])"
-)
-# The commonest of them: two words, the second in small letters.
-_WORDS = re.compile(r"([A-Za-z][a-z]{1,29})[,.;:]? ([a-z]+)(?![^\W_])")
-_LETTER = re.compile(
-    rf"([{LATIN}{OTHER_LETTERS}]) ([{LATIN}]{{2,40}}|[{OTHER_LETTERS}]{{2,40}}|[0-9]{{2,10}})(?![^\W_])"
-)
-_NUMBER = re.compile(r"([0-9])(?:[0-9]{0,3}s?|[0-9]{0,2}[.,][0-9]{1,2})[%,;:.)]{0,2} ([A-Z]?[a-z]{1,30})(?![^\W_])")
-_BRACKET = re.compile(rf"(\()[\"'“‘«„]?(?:[{LATIN}]{{2,30}}|[{OTHER_LETTERS}]{{2,30}}){_CLOSE}\s()")
-_UNSPACED = re.compile(r"[\u3040-\u9fff\uac00-\ud7af\u0e01-\u0e4f]")
+_MORE_TURNED = 4
+"""How many characters longer than a plain value a reversed one must be."""
+_CUT_CHARS = 12
+"""The part of a spelled character that a cut may leave."""
 _HOLDS_VALUE = re.compile(
-    r"@|://|(?:[0-9][^0-9]{0,40}){3}|[A-Za-z0-9_-]{16}|[Ww]{3}\.|[A-Za-z0-9]\.[A-Za-z]{2}|(?:[0-9A-Fa-f]{2}[:-]){3}|[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2}"
+    r"@|://|(?:[0-9][^0-9]{0,40}){3}|[A-Za-z0-9_-]{16}|[Ww]{3}\.|[A-Za-z0-9]\.[A-Za-z]{2}|(?:[0-9A-Fa-f]{2}[:-]){3}"
+    r"|[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2}"
 )
 # What a line break leaves over of a value that stands whole before it, and what stands behind.
 _REST = re.compile(r"(?=.*[0-9/])[^\s,;|]{3,}(?: [0-9][0-9A-Z]{0,4})*")
@@ -86,49 +73,8 @@ class Found(NamedTuple):
     name: str
 
 
-def may_begin(text: str, p: int) -> bool:
-    """Cheap: whether a disguised value may begin at p. False is final once the word at p and the next one are closed."""
-    return not _ordinary(text, p, True)
-
-
-def _ordinary(text: str, p: int, closed: bool) -> bool:
-    """Whether what stands at p is an ordinary word or number: then every reader of this module reads nothing there."""
-    char = text[p]
-    match = _ORDINARY.match(text, p) if char.isalpha() else None
-    # What follows may go on in any way, but for a word that stands for a character.
-    settled = match is not None and not disguise_words.may_spell(match[2])
-    if char.isalpha():
-        match = match or _LETTER.match(text, p)
-    elif char == "(":
-        match = _BRACKET.match(text, p)
-    else:
-        match = _NUMBER.match(text, p)
-    if match is None:
-        return bool(_UNSPACED.match(text, p))
-    if match.end() == len(text) and not (closed or settled):
-        return False
-    word, following = match.groups()
-    following = following.lower()
-    if following in disguise_words.MARKS:
-        return False
-    word = word.lower()
-    if "\n" in text[match.end(1) : match.start(2)] and may_be_month(word):
-        # The name of a month that a line breaks.
-        growing = match.end() == len(text) and not closed
-        if is_month(word + following) or (growing and may_be_month(word + following)):
-            return False
-    if text[match.end() : match.end() + 1] == "\n" and word.isdigit() and may_be_month(following):
-        return False
-    if len(word) > 1 and word not in disguise_words.OPENERS:
-        # "AB 12 34 56 C" may be the number of an identity card.
-        return not (following.isdigit() and len(word) == 2 and match[1].isupper())
-    if following in ("of", "de"):
-        return word not in disguise_dates.DAYS and not word.isdigit()
-    return len(following) != 1 and following not in disguise_words.OPENERS and text[match.end(1)] != "-"
-
-
 class Disguised:
-    """Finds, at a position, a value in any of the forms of this module that one of `inner` recognises in plain characters."""
+    """Finds a disguised value at a position that one of `inner` recognises in plain characters."""
 
     name = "disguised"
     entity: Entity | None = None
@@ -147,35 +93,35 @@ class Disguised:
         return "Disguised()"
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        """The end of the disguised value at p, NONE, or OPEN."""
+        """Gives the end of the disguised value at p, NONE, or OPEN."""
         found = self.found(text, p, site, closed)
         return found if isinstance(found, int) else found.end
 
     def found(self, text: str, p: int, site: Site, closed: bool, plain: str | None = None) -> Found | int:
-        """The disguised value at p; NONE; OPEN while more text could lengthen or change it.
+        """Gives the disguised value at p; NONE; OPEN while more text could lengthen or change it.
 
         `plain` is the value that stands there without a disguise, "" if none does; looked for if it is not given.
         """
-        match = _WORDS.match(text, p)
+        match = TWO_WORDS.match(text, p)
         if (
             match is not None
-            and (closed or match.end() < len(text) or not disguise_words.may_spell(match[2]))
-            and match[2] not in disguise_words.MARKS
-            and match[1].lower() not in disguise_words.OPENERS
-        ) or _ordinary(text, p, closed):
+            and (closed or match.end() < len(text) or not may_spell(match[2]))
+            and match[2] not in MARKS
+            and match[1].lower() not in OPENERS
+        ) or is_ordinary(text, p, closed):
             return NONE
-        end = disguise_characters.region(text, p, closed)
+        end = region(text, p, closed)
         if end == OPEN:
             return OPEN
-        amid = end > NONE and disguise_characters.amid(text, p)
-        odd = end > NONE and not amid and disguise_characters.is_odd(text, p, end)
+        amid = end > NONE and is_amid(text, p)
+        odd = end > NONE and not amid and is_odd(text, p, end)
         if odd:
             value = self._characters(text, p, end, site)
             if value is not None:
                 return value
         elif end == NONE and not text[p].isalnum():
             return NONE
-        for family, read in _READERS.items():
+        for family, read in READERS.items():
             found = read(text, p, closed)
             if isinstance(found, int):
                 return OPEN
@@ -184,23 +130,23 @@ class Disguised:
                 if value is not None:
                     return value
         if site.question.kinds:
-            cells = disguise_cells.cell_readings(text, p, closed)
+            cells = json_cells.cell_readings(text, p, closed)
             if isinstance(cells, int):
                 return OPEN
             for reading in cells:
                 value = self._judge(text, p, site, reading, "cells")
                 if value is not None and value.entity in site.question.kinds.keys() - site.question.others:
                     return value
-        if end > NONE and not amid and (odd or disguise_codes.may_turn(text, p, end)):
+        if end > NONE and not amid and (odd or encodings.may_turn(text, p, end)):
             return self._turned(text, p, end, site, plain) or NONE
         return NONE
 
     def _characters(self, text: str, p: int, end: int, site: Site) -> Found | None:
-        first = disguise_characters.fold(text, p, end)
+        first = read_plain(text, p, end)
         if text.startswith(first.plain, p) and self._match(text, p, site, first.plain, 0) is not None:
             return None
         best: Found | None = None
-        for reading in disguise_characters.readings(text, p, first):
+        for reading in all_readings(text, p, first):
             value = self._judge(text, p, site, reading, "characters")
             if value is None or (best is not None and value.end <= best.end):
                 continue
@@ -209,21 +155,21 @@ class Disguised:
         return best
 
     def _turned(self, text: str, p: int, end: int, site: Site, plain: str | None) -> Found | None:
-        """A value in reverse or in ROT13, where none stands as it is."""
-        if not disguise_codes.may_stand_turned(text, p) or disguise_codes.amid_hex(text, p):
+        """Gives a value in reverse or in ROT13, where none stands as it is."""
+        if not encodings.may_stand_turned(text, p) or encodings.amid_hex(text, p):
             return None
-        first = disguise_characters.fold(text, p, end)
-        if first.broken >= 0 or not disguise_codes.may_turn(first.plain, 0, len(first.plain)):
+        first = read_plain(text, p, end)
+        if first.broken >= 0 or not encodings.may_turn(first.plain, 0, len(first.plain)):
             return None
         if plain is None:
             match = self._match(text, p, site, first.plain, 0)
             plain = "" if match is None else first.plain[: match[0]]
-        least = len(plain) + _MORE_TURNED if plain and ("@" not in plain or disguise_codes.common_tld(plain)) else 0
+        least = len(plain) + _MORE_TURNED if plain and ("@" not in plain or encodings.common_tld(plain)) else 0
         if least and first.ends[-1] < p + least:
             return None
         for family, found in (
-            ("reversed", disguise_codes.turned_readings(first)),
-            ("rot13", disguise_codes.rot13_readings(first)),
+            ("reversed", encodings.turned_readings(first)),
+            ("rot13", encodings.rot13_readings(first)),
         ):
             for reading in found:
                 match = self._match(text, p, site, reading.plain, 0)
@@ -231,16 +177,16 @@ class Disguised:
                     continue
                 value_text = reading.plain[: match[0]]
                 if reading.ends[match[0] - 1] < p + least or (
-                    plain and not least and not disguise_codes.common_tld(value_text)
+                    plain and not least and not encodings.common_tld(value_text)
                 ):
                     continue
-                if "@" in value_text and not disguise_codes.common_tld(value_text):
+                if "@" in value_text and not encodings.common_tld(value_text):
                     continue
                 return Found(match[1], reading.ends[match[0] - 1], PREFIX + family)
         return None
 
     def _is_plain_before_break(self, text: str, p: int, site: Site, reading: Reading, end: int) -> bool:
-        """Whether a value that needs no disguise ends at the line break, and what follows up to `end` is not its rest."""
+        """Whether a plain value ends at the line break, and what follows up to `end` is not its rest."""
         if reading.broken < 1:
             return False
         match = self._match(text, p, site, reading.plain[: reading.broken], 0)
@@ -255,7 +201,7 @@ class Disguised:
         )
 
     def _judge(self, text: str, p: int, site: Site, reading: Reading, family: str) -> Found | None:
-        """The value that begins a reading and is not plain in the original, or one anywhere in a piece."""
+        """Gives the value that begins a reading and is not plain in the original, or one anywhere in a piece."""
         if not reading.whole:
             match = self._match(text, p, site, reading.plain, 0)
             if match is None or _as_it_stands(text, p, reading, match[0]):
@@ -268,13 +214,13 @@ class Disguised:
         return None
 
     def _match(self, text: str, p: int, site: Site, plain: str, q: int) -> tuple[int, str] | None:
-        """(end in `plain`, entity) of the longest value that begins at `plain[q]`, `plain` standing in the place of text[p:]."""
+        """Gives (end in `plain`, entity) of the longest value at `plain[q]`, with `plain` in the place of text[p:]."""
         if q >= len(plain):
             return None
         holds = _HOLDS_VALUE.search(plain, q) is not None
         whole, here = self._placed(text, p, site, plain, q)
         at = len(whole) - len(plain) + q
-        # What only the words before it tell has no form.
+        # A labelled value has no form to look for.
         for group in self._inner[_sort(whole[at])] if holds else (self._labelled[_sort(whole[at])],):
             best, winner = NONE, None
             for recognizer in group:
@@ -294,7 +240,7 @@ class Disguised:
         """Whether text[p:], which the end of the text cut short, looks like the beginning of a disguised value."""
         if len(text) - p > REGION_CHARS:
             return False
-        return any(self._begins(text, p, site, reading) for reading in _whole_readings(text, p))
+        return any(self._begins(text, p, site, reading) for reading in whole_readings(text, p))
 
     def _begins(self, text: str, p: int, site: Site, reading: Reading) -> bool:
         if (
@@ -312,18 +258,6 @@ class Disguised:
         return False
 
 
-def _whole_readings(text: str, p: int) -> Iterator[Reading]:
-    """The readings of text[p:], which is complete."""
-    end = disguise_characters.region(text, p, True)
-    if end > NONE:
-        first = disguise_characters.fold(text, p, disguise_characters.whole_end(text, p, end))
-        yield from disguise_characters.readings(text, p, first)
-    yield from disguise_words.begun(text, p)
-    for read in _READERS.values():
-        found = read(text, p, True)
-        yield from () if isinstance(found, int) else found
-
-
 def _as_it_stands(text: str, p: int, reading: Reading, length: int) -> bool:
     """Whether the first `length` characters of a reading are those of the text, so that nothing is disguised."""
     return (
@@ -331,16 +265,6 @@ def _as_it_stands(text: str, p: int, reading: Reading, length: int) -> bool:
         and reading.ends[length - 1] == p + length
         and text.startswith(reading.plain[:length], p)
     )
-
-
-def says_nothing(text: str, p: int, end: int) -> bool:
-    """Whether text[p:end] is a piece of base64 or hex that says ordinary words: no key, however random it looks."""
-    for read in (disguise_codes.base64_readings, disguise_codes.hex_readings):
-        start = disguise_codes.run_start(text, p) if read is disguise_codes.base64_readings else p
-        found = read(text[start : start + REGION_CHARS], 0, True)
-        if not isinstance(found, int) and found and start + found[0].ends[-1] >= end:
-            return disguise_codes.is_prose(found[0].plain)
-    return False
 
 
 def _sort(char: str) -> str:
@@ -351,42 +275,6 @@ def _sort(char: str) -> str:
     return "l" if char.isalpha() else "s"
 
 
-def plain_form(name: str, text: str) -> str | None:
-    """The plain value that a span of a disguised recogniser holds; None if `name` is no such recogniser's, or nothing is read.
-
-    Args:
-        name: of the span's recogniser, `disguised:<family>`.
-        text: the span's text as it stands.
-
-    A piece of base64 or hex may say more than the value. Spelled digits come without their groups.
-    """
-    if not name.startswith(PREFIX) or not text:
-        return None
-    family = name.removeprefix(PREFIX)
-    read = _READERS.get(family)
-    if read is not None:
-        found = read(text, 0, True)
-        return None if isinstance(found, int) or not found else found[0].plain
-    end = disguise_characters.region(text, 0, True)
-    if end <= NONE:
-        return None
-    first = disguise_characters.fold(text, 0, end)
-    if family == "reversed":
-        return first.plain[::-1]
-    if family == "rot13":
-        turned = disguise_codes.rot13_readings(first)
-        return turned[0].plain if turned else None
-    found = disguise_characters.readings(text, 0, first, literal="://" in first.plain)
-    if family != "characters" or not found:
-        return None
-    # A letter that stands for a digit is one in numbers only.
-    return found[0].plain if "@" in first.plain else max((r.plain for r in found), key=_digits)
-
-
-def _digits(plain: str) -> int:
-    return sum(char.isdigit() for char in plain)
-
-
 def build(inner: Sequence[Recognizer]) -> Sequence[Disguised]:
-    """The table of disguised recognisers over recognisers of values with a form of their own."""
+    """Gives the table of disguised recognisers over recognisers of values with a form of their own."""
     return (Disguised(inner),)

@@ -1,17 +1,17 @@
-"""The names of the months in six languages, as they are and as they read in reverse and in ROT13: what dates in a disguise are told by."""
+"""The names of the months in six languages, in plain letters, in reverse and in ROT13: they tell disguised dates."""
 
 from __future__ import annotations
 
 import codecs
 
-from reticent_detectors.finder.context.cues import words
+from reticent_detectors.finder.context.word_sets import word_set
 
-MONTHS: frozenset[str] = words(
-    """january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct
-    nov dec januar jänner februar märz mai juni juli oktober dezember janvier février fevrier mars avril juin juillet août aout septembre
-    octobre novembre décembre decembre enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre
-    diciembre gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre janeiro fevereiro março maio junho julho setembro
-    outubro novembro dezembro"""
+MONTHS: frozenset[str] = word_set(
+    """january february march april may june july august september october november december jan feb mar apr jun jul
+    aug sep sept oct nov dec januar jänner februar märz mai juni juli oktober dezember janvier février fevrier mars
+    avril juin juillet août aout septembre octobre novembre décembre decembre enero febrero marzo abril mayo junio
+    julio agosto septiembre setiembre octubre noviembre diciembre gennaio febbraio aprile maggio giugno luglio
+    settembre ottobre dicembre janeiro fevereiro março maio junho julho setembro outubro novembro dezembro"""
 )
 """In small letters."""
 TURNED: frozenset[str] = frozenset(

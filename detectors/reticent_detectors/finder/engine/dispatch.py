@@ -1,6 +1,7 @@
-"""Which recognisers are asked at a position: by the sort of its first character, by its word, by the word before, by what is announced.
+"""Which recognisers are asked at a position.
 
-What a word or a number leaves is remembered, for most words come again.
+Its first character, its word, the word before and what is announced decide.
+Most words come again, so what is chosen for a word or a number is remembered.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _NUMBER_HEAD = re.compile(r"\d{1,4}\D[\s\S]")
 
 
 def character_class(char: str) -> str:
-    """The sort of a character, as in `Recognizer.first`: d(igit), u(pper case), l(ower case), s(ymbol)."""
+    """Gives the sort of a character, as in `Recognizer.first`: d(igit), u(pper case), l(ower case), s(ymbol)."""
     if char.isdigit():
         return "d"
     if char.isupper():
@@ -28,7 +29,7 @@ def character_class(char: str) -> str:
 
 
 class Dispatch:
-    """Chooses recognisers, in two groups: those that are asked first, and those that are asked where they found nothing.
+    """Chooses recognisers in two groups: those asked first, and those asked where the first found nothing.
 
     Args:
         order: all recognisers of the finder, in the order in which they win.
@@ -168,6 +169,6 @@ def needs_announcement(recognizer: Recognizer) -> bool:
 
 
 def announced_kinds(recognizer: Recognizer) -> frozenset[Entity]:
-    """The kinds of which one must be announced where it finds more than its words alone tell (`ByAnnouncement`)."""
+    """Gives the kinds of which it needs one announced, unless its words alone decide (`ByAnnouncement`)."""
     kinds: frozenset[Entity] = getattr(recognizer, "announced_kinds", frozenset())
     return kinds

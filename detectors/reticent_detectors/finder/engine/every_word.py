@@ -2,9 +2,10 @@
 
     SpanFinder((*recognizers(), EVERY_WORD))          # or `every_token: true` in a policy
 
-All tokens of such a word are scored together. The commonest small words of English are passed, as everywhere in the finder.
-What the detector then makes of a word is far less certain than what it makes of a value, and every word costs a
-projection; `benchmarks/results/every-token.md` has both figures.
+All tokens of such a word are scored together.
+The commonest small words of English are passed, as everywhere in the finder.
+The detector is far less certain of a word than of a value, and every word costs a projection.
+`benchmarks/results/every-token.md` has both figures.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 
 WORD_CHARS = 64
@@ -33,7 +34,7 @@ class EveryWord:
         return "EveryWord()"
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        """The end of the word at p, NONE, or OPEN while it grows."""
+        """Gives the end of the word at p, NONE, or OPEN while it grows."""
         run = _RUN.match(text, p)
         if run is None:
             return NONE

@@ -14,12 +14,14 @@ from typing import Any, Protocol
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context import cues
-from reticent_detectors.finder.context.apposed import OPEN as OPEN
-from reticent_detectors.finder.context.relations import Site, Strength
+from reticent_detectors.finder.context import stop_words
+from reticent_detectors.finder.context.announcements import Strength
+from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.match_ends import NONE as NONE
+from reticent_detectors.finder.match_ends import OPEN as OPEN
 
-NONE = 0
 REACH = 160
+"""The longest value of a pattern, in characters."""
 
 
 class Recognizer(Protocol):
@@ -53,7 +55,7 @@ class Recognizer(Protocol):
 
 
 class ByWord(Protocol):
-    """What a recogniser may have besides, so that most words are passed without asking it: see `SpanFinder`."""
+    """Which words a recogniser need not be asked about; optional: see `SpanFinder`."""
 
     def may_begin(self, word: str, mark: str, led: bool) -> bool:
         """Whether a value may begin with a plain word, where the words before it do not announce its kind.
@@ -67,7 +69,7 @@ class ByLead(Protocol):
     """The same for the word before."""
 
     def may_follow(self, before: str) -> bool:
-        """Whether a value may begin behind this word (in small letters) and a blank, where its kind is not announced."""
+        """Whether an unannounced value may begin behind this word (in small letters) and a blank."""
         ...
 
 
@@ -80,7 +82,7 @@ class ByHead(Protocol):
 
 
 class ByAnnouncement(Protocol):
-    """What a recogniser may say besides of the announcements that it needs: see `engine.dispatch`."""
+    """Which announcements a recogniser needs; optional: see `engine.dispatch`."""
 
     @property
     def needs_announcement(self) -> bool:
@@ -89,7 +91,7 @@ class ByAnnouncement(Protocol):
 
     @property
     def announced_kinds(self) -> frozenset[Entity]:
-        """The kinds of which one must be announced where it finds more than its words alone tell."""
+        """The kinds of which it needs one announced, unless its words alone decide."""
         ...
 
 
@@ -197,5 +199,5 @@ class Pattern:
         if strength is not None:
             sure = strength > Strength.ASKED or site.leads or not tail.isalpha()
             enough = len(tail) >= 2 or not tail.isalpha()
-            return sure and enough and tail.split()[0].casefold().rstrip(".,;:!?") not in cues.NO_START
+            return sure and enough and tail.split()[0].casefold().rstrip(".,;:!?") not in stop_words.NO_START
         return not self.cued and self._fragment is not None and bool(self._fragment.match(text, p))

@@ -1,8 +1,8 @@
 """Values that stand in a run of their own characters: a word, or groups of digits with spaces between.
 
-A run is decided when it is closed, by the first character that does not belong to it or by the end of the text. So the
-recogniser is exact however a stream is cut, needs no partial matching, and its `value` may be any function of a bounded text:
-a checksum, a library's parser, a linear-time match.
+A run is decided when it is closed: by the first character that does not belong to it, or by the end of the text.
+So the recogniser is exact however a stream is cut, and needs no partial matching.
+Its `value` may be any function of a bounded text: a checksum, a library's parser, a linear-time match.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import regex
 
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, may_match
 
 LABEL_CHARS = 96
@@ -35,10 +35,11 @@ class Run:
         value: the length of the value at the beginning of a closed run of at most `most` characters; 0: there is none.
         most: longest run looked at, in characters; a longer one is cut there.
         label: what must stand directly before the value, within 96 characters, as a pattern without regard to case.
-        part: whether a run that the end of the text cut short looks like the beginning of a value. A label says so too.
+        part: whether a run that the end of the text cut short looks like the beginning of a value.
+            Behind a label it always does.
         loose: asked only where no recogniser that is not loose found anything.
-        plain: with which sorts of character a value may begin a word of letters that has a blank or a mark behind it.
-        opens: the beginning of every run that can hold a value, as a pattern; a run that does not begin so is not waited for.
+        plain: which of these sorts may begin a word of letters before a blank or a mark.
+        opens: the beginning of every run that can hold a value, as a pattern; no other run is waited for.
     """
 
     name: str

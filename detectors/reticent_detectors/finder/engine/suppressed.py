@@ -37,12 +37,12 @@ class Suppressed:
         return f"Suppressed({self.entity})"
 
     def next_start(self, text: str, p: int) -> int:
-        """The next position at which the value could begin; -1 if there is none."""
+        """Gives the next position at which the value could begin; -1 if there is none."""
         match = self._first.search(text, p)
         return match.start() if match else -1
 
     def at(self, text: str, p: int, closed: bool) -> int:
-        """The end of the value at p, NONE, or OPEN while more text could complete it."""
+        """Gives the end of the value at p, NONE, or OPEN while more text could complete it."""
         if not closed and len(text) - p <= self._reach:
             match = self._core.fullmatch(text, p, partial=True)
             if match and (match.partial or self._whole):

@@ -1,14 +1,15 @@
-"""What is kept of a position at which the scan waits for more text, so that the next call goes on from there.
+"""What is kept of a position at which the scan waits for more text.
 
-Whatever lies to the left of a position stays as it was read, and what all recognisers have decided there stays decided. One that
-said OPEN is asked first the next time: while it says so again, the others need not be asked.
+The next call goes on from there.
+What was read to the left of a position stays read, and what all recognisers decided there stays decided.
+The recogniser that answered OPEN is asked first the next time. While it answers OPEN again, no other is asked.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import Recognizer
 
 _LEFT_CHARS = 1024
@@ -59,6 +60,6 @@ class Waiting:
             self._left = self.site.left()
             self.site = None
         self._begins = max(0, self.p - _LEFT_CHARS)
-        # The end alone: for who holds all of a stream makes each token copy it.
+        # The end alone: all of a stream would be copied at each token.
         self._seen = text[self._begins :] if len(text) - self._begins <= _MOST_CHARS else ""
         self._offset, self._owner = offset, owner

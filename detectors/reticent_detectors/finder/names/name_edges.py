@@ -1,15 +1,15 @@
-"""What stands at the edges of a row of words in capitals and belongs to no name: articles, German nouns, ordinary words."""
+"""What is no part of a name at the edges of a row of words in capitals: articles, German nouns, other words."""
 
 from __future__ import annotations
 
 from reticent_detectors.finder.names import name_words as words
-from reticent_detectors.finder.names.capitals import Token, starts_sentence
+from reticent_detectors.finder.names.capitalised_words import Token, starts_sentence
 from reticent_detectors.finder.names.name_evidence import left_of
 from reticent_detectors.finder.names_data import look_up
 
 
 def without_article(text: str, run: list[Token]) -> list[Token]:
-    """A run without the article before it at the beginning of a sentence, unless a place or an organisation is called so."""
+    """Takes the article off that begins a run and a sentence, unless a place or an organisation is called so."""
     while run and run[0].folded in words.FOREIGN_ARTICLES and starts_sentence(text, run[0].start):
         for size in range(min(4, len(run)), 1, -1):
             name = " ".join(t.folded for t in run[:size])
@@ -22,7 +22,7 @@ def without_article(text: str, run: list[Token]) -> list[Token]:
 
 
 def without_noun(text: str, piece: list[Token]) -> list[Token]:
-    """A piece without the German nouns before a name: "der Historiker Fred Anderson", "seiner Nachbarin Ida Roe"."""
+    """Takes German nouns before a name off a piece: "der Historiker Fred Anderson", "seiner Nachbarin Ida Roe"."""
     article: bool | None = None
     while len(piece) > 1:
         first = piece[0]
@@ -40,7 +40,7 @@ def without_noun(text: str, piece: list[Token]) -> list[Token]:
 
 
 def trimmed(text: str, piece: list[Token], titled: bool) -> list[Token]:
-    """A piece without the ordinary words in capitals around a name ("Yesterday Paul Roe", "Attorney Jo Day Today")."""
+    """Takes ordinary words in capitals around a name off a piece ("Yesterday Paul Roe", "Attorney Jo Day Today")."""
     while len(piece) > 1 and not titled and piece[1].sort != "P":
         first, second = piece[0].known, piece[1].known
         if piece[0].folded in words.PLACE_STARTS and second.place:

@@ -12,28 +12,32 @@ from typing import NamedTuple
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.cues import words as word_set
-from reticent_detectors.finder.context.relations import LEFT_CHARS
+from reticent_detectors.finder.context.left_context import LEFT_CHARS
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.names import name_words as words
-from reticent_detectors.finder.names.capitals import Token, starts_sentence
+from reticent_detectors.finder.names.capitalised_words import Token, starts_sentence
 from reticent_detectors.finder.names_data import fold, look_up
 
 _AFTER = re.compile(r"(['’]s?(?!\w))?( ?[,;:.!?()\"”&/–—-])?(?: ?([^\W_](?:[^\W_]|['’\u0300-\u036f]){0,23}))?")
 _BEFORE = regex.compile(r"(?r)(?P<word>[\p{L}'’]{1,24}+) ?(?P<mark>[.,;:]?) ?[\"“”'‘’(\[*_`]{0,3}")
 _ANNOUNCED = regex.compile(
-    r"(?ri)(?<!\w)(?:name(?:['’]s| is| was| ?[:=]| on (?:the |my |your )?(?:card|account|file) is)|(?:called|named|signed|sincerely|regards|cheers|attn:?|contact:|"
-    r"patient:|client:|customer:|author:|from:|to:|by:|cc:|owner:|holder:|i am|i['’]m|this is|dear|hello|hi|hey|thanks|mr|mrs|ms|miss|mx|dr),?)\s{0,2}[\"“*_`|]{0,3}"
+    r"(?ri)(?<!\w)(?:name(?:['’]s| is| was| ?[:=]| on (?:the |my |your )?(?:card|account|file) is)"
+    r"|(?:called|named|signed|sincerely|regards|cheers|attn:?|contact:|patient:|client:|customer:|author:|from:|to:|by:"
+    r"|cc:|owner:|holder:|i am|i['’]m|this is|dear|hello|hi|hey|thanks|mr|mrs|ms|miss|mx|dr),?)\s{0,2}"
+    r"[\"“*_`|]{0,3}"
 )
 # The last words of what `_ANNOUNCED` matches.
 _ANNOUNCING = word_set(
-    """name name's name’s is was called named signed sincerely regards cheers attn contact patient client customer author from to by cc
-    owner holder am i'm i’m dear hello hi hey thanks mr mrs ms miss mx dr"""
+    """name name's name’s is was called named signed sincerely regards cheers attn contact patient client customer
+    author from to by cc owner holder am i'm i’m dear hello hi hey thanks mr mrs ms miss mx dr"""
 )
 _PLACED = word_set("in from to at near city town village hometown")
 # Who lives, was born or goes somewhere; and towns that are called so.
 _WHERE = regex.compile(
-    r"(?ri)(?<!\w)(?:(?:li[vf](?:e[sd]?|ing)|resid(?:e[sd]?|ing)|born|raised|grew up|mov(?:e[sd]?|ing)|settled|stay(?:s|ed|ing)?|headquartered|emigrated|immigrated|relocated|commut(?:e[sd]?|ing))"
-    r"(?: \p{Ll}{2,9}){0,2} (?:in|from|to|at|near)|(?:fl(?:ew|y|ies|ying)|travel(?:s|led|ed|ling|ing)?|drove|arriv(?:e[sd]?|ing)|return(?:s|ed|ing)?|came) (?:back )?(?:in|from|to|at)"
+    r"(?ri)(?<!\w)(?:(?:li[vf](?:e[sd]?|ing)|resid(?:e[sd]?|ing)|born|raised|grew up|mov(?:e[sd]?|ing)|settled"
+    r"|stay(?:s|ed|ing)?|headquartered|emigrated|immigrated|relocated|commut(?:e[sd]?|ing))"
+    r"(?: \p{Ll}{2,9}){0,2} (?:in|from|to|at|near)|(?:fl(?:ew|y|ies|ying)|travel(?:s|led|ed|ling|ing)?|drove"
+    r"|arriv(?:e[sd]?|ing)|return(?:s|ed|ing)?|came) (?:back )?(?:in|from|to|at)"
     r"|(?:home ?town|home city|(?:the|a) (?:city|town|village)(?: of)?))\s[\"“‘]?"
 )
 _COMPANY_SOUNDS = (
@@ -99,7 +103,10 @@ class Name(NamedTuple):
 
 
 class Side(NamedTuple):
-    """The words next to a name, folded, with the marks between; `own`: a possessive ending follows; `where`: a place is said before."""
+    """The words next to a name, folded, with the marks between.
+
+    `own`: a possessive ending follows. `where`: a place is named before.
+    """
 
     before: str
     mark_before: str
@@ -112,7 +119,7 @@ class Side(NamedTuple):
 
 
 def left_of(text: str, s: int) -> Side:
-    """What stands before a name."""
+    """Gives what stands before a name."""
     window = text[max(0, s - 40) : s]
     word = window[:-1].rpartition(" ")[2] if window[-1:] == " " else ""
     if word.isalpha() and len(word) < 25:
@@ -127,7 +134,7 @@ def left_of(text: str, s: int) -> Side:
 
 
 def with_right(side: Side, text: str, end: int, closed: bool) -> Side | None:
-    """The same with what stands behind; None: not yet known."""
+    """Gives the same with what stands behind; None: not yet known."""
     match = _AFTER.match(text, end)
     assert match is not None
     if not closed and match.end() + 1 >= len(text):
@@ -146,7 +153,7 @@ def with_right(side: Side, text: str, end: int, closed: bool) -> Side | None:
 
 
 def person(text: str, piece: Sequence[Token], side: Side, titled: bool) -> float:
-    """How much speaks for a person."""
+    """Gives how much speaks for a person."""
     caps = [t for t in piece if t.sort != "P"]
     body = caps[:-1] if len(caps) > 1 and caps[-1].folded.rstrip(".") in words.SUFFIXES else caps
     around = _beside_person(side, titled, len(body)) + (1.5 if body is not caps else 0.0)
@@ -158,7 +165,7 @@ def person(text: str, piece: Sequence[Token], side: Side, titled: bool) -> float
 
 
 def _beside_person(side: Side, titled: bool, count: int) -> float:
-    """How much speaks for a person beside a name of so many words."""
+    """Gives how much speaks for a person beside a name of so many words."""
     score = 0.0
     if titled:
         score += 2.6
@@ -181,7 +188,7 @@ def _beside_person(side: Side, titled: bool, count: int) -> float:
 
 
 def _single_name(text: str, name: Token, side: Side, titled: bool) -> float:
-    """How much a name of one word, and what only counts beside such, speaks for a person."""
+    """Gives how much a name of one word, and what only counts beside such, speaks for a person."""
     known, score = name.known, 0.0
     if name.shouted and not titled and (len(name.folded) < 6 or not any(known)):
         score -= 1.5
@@ -213,7 +220,7 @@ def _single_name(text: str, name: Token, side: Side, titled: bool) -> float:
 
 
 def _full_name(body: Sequence[Token], side: Side, particles: bool) -> float:
-    """How much a name of several words speaks for a person; `particles`: it has words in small letters ("van der Berg")."""
+    """Gives how much several words speak for a person; `particles`: some are in small letters ("van der Berg")."""
     first, last = body[0], body[-1]
     given, family = _given_and_family(first, last)
     initials = sum(t.sort == "I" for t in body)
@@ -251,7 +258,7 @@ def _full_name(body: Sequence[Token], side: Side, particles: bool) -> float:
 
 
 def _given_and_family(first: Token, last: Token) -> tuple[float, float]:
-    """How much the words at the ends of a name speak for a given and for a family name."""
+    """Gives how much the words at the ends of a name speak for a given and for a family name."""
     family = (0.0, 0.9, 1.1, 1.3)[last.known.family]
     if last.folded.startswith(("mc", "o'")) and len(last.folded) > 4:
         family = max(family, 1.0)
@@ -272,7 +279,7 @@ def _told_before(text: str, token: Token) -> bool:
 
 
 def place(piece: Sequence[Token], side: Side, titled: bool) -> float:
-    """How much speaks for a place."""
+    """Gives how much speaks for a place."""
     if len(piece) == 1:
         known = piece[0].known
         if (
@@ -328,13 +335,15 @@ def is_acronym(text: str, token: Token, side: Side) -> bool:
 
 
 _AT_WORK = regex.compile(
-    r"(?ri)(?<!\w)(?:work(?:s|ed|ing)?(?: \w{2,12}){0,2} (?:for|at)|job at|employed (?:by|at)|hired by|career at|intern(?:ed|ship)? at|ceo of|cfo of|cto of|founder of|co-founder of|founded|co-founded"
-    r"|subsidiary of|division of|owned by|acquired by|bought by|acquired|shares (?:of|in)|stake in|invested in|arbeitet (?:bei|für)|travaille (?:chez|pour)|trabaja (?:en|para)|lavora (?:per|presso)) $"
+    r"(?ri)(?<!\w)(?:work(?:s|ed|ing)?(?: \w{2,12}){0,2} (?:for|at)|job at|employed (?:by|at)|hired by|career at"
+    r"|intern(?:ed|ship)? at|ceo of|cfo of|cto of|founder of|co-founder of|founded|co-founded"
+    r"|subsidiary of|division of|owned by|acquired by|bought by|acquired|shares (?:of|in)|stake in|invested in"
+    r"|arbeitet (?:bei|für)|travaille (?:chez|pour)|trabaja (?:en|para)|lavora (?:per|presso)) $"
 )
 
 
 def is_organization(text: str, piece: Sequence[Token], side: Side, titled: bool) -> bool:
-    """Whether the words next to it say that it is an organisation."""
+    """Whether the words next to it make it an organisation."""
     if titled or side.announced or side.starts:
         return False
     first = piece[0]

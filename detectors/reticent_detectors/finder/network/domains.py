@@ -1,15 +1,16 @@
 """Which last labels make a bare name a domain ("example.com"), and which need more than the label.
 
-`foo.it` may be a domain, the end of a sentence without its blank, an attribute in code, or a file. So the top-level domains
-are in two rows: SURE ones make a bare name a domain; the others (English words, file suffixes, common attributes) do so only
-with a path, with `www.`, behind a word such as "website", or as `co.in` and the like.
+`foo.it` may be a domain, the end of a sentence without its blank, an attribute in code, or a file.
+So the top-level domains are in two rows. SURE ones make a bare name a domain.
+The others (English words, file suffixes, common attributes) need a path, `www.`, a word such as "website" before, or
+another label, as `co.in` has it.
 """
 
 from __future__ import annotations
 
-from reticent_detectors.finder.context.cues import words
+from reticent_detectors.finder.context.word_sets import word_set
 
-SURE: frozenset[str] = words(
+SURE: frozenset[str] = word_set(
     """
     com org net edu gov mil biz xyz museum coop aero online website
     ae be br ca ch cl cn co cr cz de dk ec ee es eu fi fr gr hk hr hu ie il jp ke kr kz lk lu lv mx ng nl nz pe ph
@@ -18,7 +19,7 @@ SURE: frozenset[str] = words(
     """
 )
 
-_COUNTRIES = words(
+_COUNTRIES = word_set(
     """
     ac ad af ag ai al am ao aq ar as at au aw ax az ba bb bd bf bg bh bi bj bm bn bo bs bt bw by bz cc cd cf cg ci ck
     cm cu cv cw cx cy dj dm do dz eg er et fj fk fm fo ga gd ge gf gg gh gi gl gm gn gp gq gs gt gu gw gy hm hn ht id
@@ -27,7 +28,7 @@ _COUNTRIES = words(
     sm sn so sr ss st su sv sx sy sz tc td tf tg tj tk tl tm tn to tt tv tz ug us va vc vg vi vu wf ws ye yt zm
     """
 )
-_GENERIC = words(
+_GENERIC = word_set(
     """
     info name pro int jobs mobi tel travel cat post arpa app dev page web blog site shop store tech cloud club live life
     world news space top vip work wiki email agency company solutions services digital media studio design art bank
@@ -46,8 +47,8 @@ _GENERIC = words(
 )
 OTHERS: frozenset[str] = _COUNTRIES | _GENERIC
 
-SECOND: frozenset[str] = words("ac co com edu gob gouv gov govt net nom or org")
+SECOND: frozenset[str] = word_set("ac co com edu gob gouv gov govt net nom or org")
 """Labels that a registry puts before its own: `co.in`, `com.au`, `org.il`."""
 
-GENERIC_NUMBERS: frozenset[str] = words("com net org cn")
+GENERIC_NUMBERS: frozenset[str] = word_set("com net org cn")
 """Top-level domains under which names of digits only stand bare: `163.com`."""

@@ -1,6 +1,6 @@
 """Recognisers for addresses in networks: IP and MAC addresses, and web addresses.
 
-Each waits until the run of characters that it stands in is closed, or for as much of it as decides.
+Each waits until the run of its characters is closed, or long enough to decide.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
-from reticent_detectors.finder.engine.rows import Row
+from reticent_detectors.finder.engine.run_unless import RunUnless
 from reticent_detectors.finder.network.domains import GENERIC_NUMBERS, OTHERS, SECOND, SURE
 from reticent_detectors.finder.network.wallets import WALLETS
 
@@ -36,12 +36,13 @@ def ipv4_length(run: str) -> int:
 
 
 _IPV6 = re.compile(
-    r"([0-9A-Fa-f:]{2,39}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?)((?:%\w{1,15}(?:[.-]\w{1,4})?)?)((?:/\d{1,3})?)(?!\w|[:.]\w)"
+    r"([0-9A-Fa-f:]{2,39}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?)((?:%\w{1,15}(?:[.-]\w{1,4})?)?)((?:/\d{1,3})?)"
+    r"(?!\w|[:.]\w)"
 )
 
 
 def ipv6_length(run: str) -> int:
-    """The length of an IPv6 address; "1::2" and "a::b" are slices and names in code as often, and are none."""
+    """Gives the length of an IPv6 address; "1::2" and "a::b" are slices and names in code as often, and are none."""
     match = _IPV6.match(run.rstrip(".")) or _IPV6.match(run.rstrip(".:"))
     if match is None:
         return 0
@@ -72,7 +73,10 @@ _MAC = re.compile(
 
 
 def mac_length(run: str) -> int:
-    """The length of a MAC address or EUI-64; all ones and all zeros are nobody's, digits with hyphens are other numbers."""
+    """Gives the length of a MAC address or EUI-64.
+
+    All ones and all zeros are nobody's. Digits with hyphens are other numbers.
+    """
     match = _MAC.match(run)
     if match is None:
         return 0
@@ -98,8 +102,10 @@ _HOST = re.compile(
 _BARE = re.compile(r"(?:[^\W_](?:[^\W_]|-){0,62}\.){1,8}([^\W\d_]{2,24})(?![\w-])")
 _ENTITY = re.compile(r"&(?:quot|lt|gt|#3[49]);|\\(?!/)")
 _SITE = regex.compile(
-    r"(?ri)(?<!\w)(?:web(?:[ -]?(?:site|page|address|seite))?|site|home ?page|domain(?: name)?|url|visit(?:ing)?|blog|online|go to|host(?:name)?"
-    r"|server|browse|sitio|página|site web|sito|internet)[\"']?(?:[ ](?:is|was|at|on|address|name|ist|est|es|è|the|under|:))*\s{0,2}[:=]?[\s*_\"'`(\[]{0,4}"
+    r"(?ri)(?<!\w)(?:web(?:[ -]?(?:site|page|address|seite))?|site|home ?page|domain(?: name)?|url|visit(?:ing)?"
+    r"|blog|online|go to|host(?:name)?|server|browse|sitio|página|site web|sito|internet)[\"']?"
+    r"(?:[ ](?:is|was|at|on|address|name|ist|est|es|è|the|under|:))*\s{0,2}[:=]?"
+    r"[\s*_\"'`(\[]{0,4}"
 )
 _OPEN_URL = regex.compile(r"(?i)[a-z][a-z0-9+.-]{1,20}://[^\s<>\"`]*+|www\.[^\s<>\"`]*+")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
@@ -108,8 +114,10 @@ _PAIRS = {"(": ")", "[": "]", "{": "}"}
 class WebAddress:
     """A web address: with a scheme, with `www.`, or a bare domain (with a path, too).
 
-    It ends at a blank, an angle bracket or a quotation mark; sentence marks and unpaired brackets at its end stay outside.
-    Directly behind an opening bracket, as in Markdown, it ends at the bracket's partner. What is no web address: `mailto:` and `tel:`.
+    It ends at a blank, an angle bracket or a quotation mark.
+    Sentence marks and unpaired brackets at its end stay outside.
+    Directly behind an opening bracket, as in Markdown, it ends at the bracket's partner.
+    `mailto:` and `tel:` are no web addresses.
     """
 
     name = "url"
@@ -219,7 +227,7 @@ class WebAddress:
 
 
 def _trim(value: str, before: str, least: int = 0) -> int:
-    """The length of a web address without what belongs to the text around it; at least `least`."""
+    """Gives the length of a web address without what belongs to the text around it; at least `least`."""
     end = len(value)
     cut = _ENTITY.search(value) if "\\" in value or "&" in value else None
     if cut is not None:
@@ -247,16 +255,53 @@ def _trim(value: str, before: str, least: int = 0) -> int:
 
 NETWORK: Sequence[Recognizer] = (
     WebAddress(),
-    Row("ipv4", Entity.IP_ADDRESS, "d", r"\w.:/", ipv4_length, most=40, opens=r"\d{1,3}\.\d",
-        unless=r"(?:(?<!\w)(?:v|ver|version|release|build|revision|section|sec|chapter|clause|article|paragraph|figure|fig|table|item|step|§|oid)s?[\s.:=\"'_]{0,5}"
+    RunUnless(
+        "ipv4",
+        Entity.IP_ADDRESS,
+        "d",
+        r"\w.:/",
+        ipv4_length,
+        most=40,
+        opens=r"\d{1,3}\.\d",
+        unless=r"(?:(?<!\w)(?:v|ver|version|release|build|revision|section|sec|chapter|clause|article|paragraph|figure"
+        r"|fig|table|item|step|§|oid)s?[\s.:=\"'_]{0,5}"
         r"|__[\s=\"']{0,5}|[=<>~^!]=\s?|[A-Za-z.]\d{0,3}[-_]|\d\.|\s\.)",
-        part=lambda run: bool(re.fullmatch(r"\d{1,3}\.\d{1,3}\.\d{1,3}(?:\.\d{0,3})?", run)) and len(run) > 6),
-    Row("ipv6", Entity.IP_ADDRESS, "duls", r"\w:.%/", ipv6_length, most=64, opens=r"[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]|::[0-9A-Fa-f]", unless=r"(?<=[\w)\]])\[|\w:|:",
-        part=lambda run: bool(re.match(r"[0-9A-Fa-f]{4}:(?:[0-9A-Fa-f]{3,4}:|:)", run))),
-    Row("mac", Entity.MAC_ADDRESS, "dul", r"\w:.-", mac_length, most=48,
+        part=lambda run: bool(re.fullmatch(r"\d{1,3}\.\d{1,3}\.\d{1,3}(?:\.\d{0,3})?", run)) and len(run) > 6,
+    ),
+    RunUnless(
+        "ipv6",
+        Entity.IP_ADDRESS,
+        "duls",
+        r"\w:.%/",
+        ipv6_length,
+        most=64,
+        opens=r"[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]|::[0-9A-Fa-f]",
+        unless=r"(?<=[\w)\]])\[|\w:|:",
+        part=lambda run: bool(re.match(r"[0-9A-Fa-f]{4}:(?:[0-9A-Fa-f]{3,4}:|:)", run)),
+    ),
+    RunUnless(
+        "mac",
+        Entity.MAC_ADDRESS,
+        "dul",
+        r"\w:.-",
+        mac_length,
+        most=48,
         opens=r"[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}:|[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-|[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.",
-        unless=r"[0-9A-Fa-f]{2}[:-]", part=lambda run: bool(re.match(r"(?:[0-9A-Fa-f]{2}[:-]){3}", run)) and not run.replace("-", "").isdigit()),
-    Row("mac-said", Entity.MAC_ADDRESS, "dul", r"\w-", bare_mac_length, most=32, opens="[0-9A-Fa-f]{6}",
-        label=r"(?<![^\W_])(?:mac|bssid|eui)(?:[ _-]?(?:addr(?:ess)?|id|48|64))?[\"'*]{0,2}(?:\s(?:is|of)(?:\s[\w ]{1,20})?)?\s?[:=#]?[\s\"'`*]{0,4}"),
+        unless=r"[0-9A-Fa-f]{2}[:-]",
+        part=lambda run: bool(re.match(r"(?:[0-9A-Fa-f]{2}[:-]){3}", run)) and not run.replace("-", "").isdigit(),
+    ),
+    RunUnless(
+        "mac-said",
+        Entity.MAC_ADDRESS,
+        "dul",
+        r"\w-",
+        bare_mac_length,
+        most=32,
+        opens="[0-9A-Fa-f]{6}",
+        label=(
+            r"(?<![^\W_])(?:mac|bssid|eui)(?:[ _-]?(?:addr(?:ess)?|id|48|64))?[\"'*]{0,2}"
+            r"(?:\s(?:is|of)(?:\s[\w ]{1,20})?)?\s?[:=#]?[\s\"'`*]{0,4}"
+        ),
+    ),
     *WALLETS,
-)  # fmt: skip
+)

@@ -1,7 +1,8 @@
 """Recognisers for wallet addresses of cryptocurrencies.
 
-Where an address holds a checksum of SHA-256 (base58check, bech32), the checksum decides. Ethereum's needs Keccak, which the
-standard library lacks, so its form decides, as for Monero; Solana and others have no form of their own and need a label.
+Where an address holds a checksum of SHA-256 (base58check, bech32), the checksum decides.
+Ethereum's needs Keccak, which the standard library lacks, so its form decides, as for Monero.
+Solana and others have no form of their own and need a label.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.engine.recognizers import Recognizer
-from reticent_detectors.finder.engine.rows import Row
+from reticent_detectors.finder.engine.run_unless import RunUnless
 
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _RIPPLE = "rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz"
@@ -26,7 +27,7 @@ _BECH32_CONSTANTS = (1, 0x2BC830A3)
 
 
 def base58_bytes(value: str, alphabet: str = _BASE58) -> bytes:
-    """The bytes of a base-58 number; its leading zero digits are zero bytes.
+    """Gives the bytes of a base-58 number; its leading zero digits are zero bytes.
 
     Raises:
         ValueError: a character is not in the alphabet.
@@ -39,7 +40,7 @@ def base58_bytes(value: str, alphabet: str = _BASE58) -> bytes:
 
 
 def base58check(value: str, alphabet: str = _BASE58) -> bytes | None:
-    """The payload with its version byte if the four checksum bytes are right."""
+    """Gives the payload with its version byte if the four checksum bytes are right."""
     try:
         data = base58_bytes(value, alphabet)
     except ValueError:
@@ -85,19 +86,53 @@ def ethereum_length(run: str) -> int:
 
 
 def said_length(run: str) -> int:
-    """A row of letters and digits, behind a label, that is no word and no hexadecimal number of another length."""
+    """Gives the length of a labelled row of letters and digits that is no word and no hexadecimal number."""
     mixed = any(c.isdigit() for c in run) and any(c.isalpha() for c in run)
     return len(run) if mixed and 26 <= len(run) <= 110 and len(set(run)) >= 10 else 0
 
 
 WALLETS: Sequence[Recognizer] = (
-    Row("base58", Entity.CRYPTO, "dul", r"\w", base58_length, most=128, opens=_B58 + "{25}",
-        part=lambda run: bool(re.fullmatch(f"(?=.*[0-9])(?=.*[A-Z])(?=.*[a-z])[13LDTXr]{_B58}{{19,}}", run))),
-    Row("bech32", Entity.CRYPTO, "ul", r"\w", bech32_length, most=128, opens=r"(?i:bc|tb|bcrt|t?ltc|addr|stake|cosmos|osmo)1[ac-hj-np-zAC-HJ-NP-Z02-9]{6}",
-        part=lambda run: bool(re.match(r"(?i)[a-z]{2,6}1[ac-hj-np-z02-9]{3}", run))),
-    Row("ethereum", Entity.CRYPTO, "d", r"\w", ethereum_length, most=80, opens="0[xX][0-9A-Fa-f]{40}",
-        part=lambda run: bool(re.fullmatch("0[xX][0-9A-Fa-f]{12,40}", run))),
-    Row("wallet-said", Entity.CRYPTO, "dul", r"\w-", said_length, most=128, opens="[A-Za-z0-9_-]{26}",
-        label=r"(?<![^\W_])(?:wallet|bitcoincash|bitcoin|btc|ethereum|eth|solana|sol|monero|xmr|ripple|xrp|tron|cardano|ada|polkadot|ton|crypto|deposit|receiving)"
-        r"(?:[\s_-]?(?:wallet|public|deposit|receiving))?(?:[\s_-]?(?:addr(?:ess)?|id|key|account))?[\"'*]{0,2}(?:\s(?:is|of|to|at)(?:\s[\w' ]{1,24})?)?\s?[:=]?[\s\"'`*(]{0,4}"),
-)  # fmt: skip
+    RunUnless(
+        "base58",
+        Entity.CRYPTO,
+        "dul",
+        r"\w",
+        base58_length,
+        most=128,
+        opens=_B58 + "{25}",
+        part=lambda run: bool(re.fullmatch(f"(?=.*[0-9])(?=.*[A-Z])(?=.*[a-z])[13LDTXr]{_B58}{{19,}}", run)),
+    ),
+    RunUnless(
+        "bech32",
+        Entity.CRYPTO,
+        "ul",
+        r"\w",
+        bech32_length,
+        most=128,
+        opens=r"(?i:bc|tb|bcrt|t?ltc|addr|stake|cosmos|osmo)1[ac-hj-np-zAC-HJ-NP-Z02-9]{6}",
+        part=lambda run: bool(re.match(r"(?i)[a-z]{2,6}1[ac-hj-np-z02-9]{3}", run)),
+    ),
+    RunUnless(
+        "ethereum",
+        Entity.CRYPTO,
+        "d",
+        r"\w",
+        ethereum_length,
+        most=80,
+        opens="0[xX][0-9A-Fa-f]{40}",
+        part=lambda run: bool(re.fullmatch("0[xX][0-9A-Fa-f]{12,40}", run)),
+    ),
+    RunUnless(
+        "wallet-said",
+        Entity.CRYPTO,
+        "dul",
+        r"\w-",
+        said_length,
+        most=128,
+        opens="[A-Za-z0-9_-]{26}",
+        label=r"(?<![^\W_])(?:wallet|bitcoincash|bitcoin|btc|ethereum|eth|solana|sol|monero|xmr|ripple|xrp|tron"
+        r"|cardano|ada|polkadot|ton|crypto|deposit|receiving)"
+        r"(?:[\s_-]?(?:wallet|public|deposit|receiving))?(?:[\s_-]?(?:addr(?:ess)?|id|key|account))?[\"'*]{0,2}"
+        r"(?:\s(?:is|of|to|at)(?:\s[\w' ]{1,24})?)?\s?[:=]?[\s\"'`*(]{0,4}",
+    ),
+)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 
 _LEFT_CHARS = 96

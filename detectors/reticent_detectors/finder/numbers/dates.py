@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
-from reticent_detectors.finder.numbers.labelled import MARKS, announces, label
+from reticent_detectors.finder.numbers.number_forms import MARKS, announces, label
 
 
 def _words(text: str) -> tuple[str, ...]:

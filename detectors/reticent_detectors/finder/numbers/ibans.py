@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from stdnum import iban
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 
 # ISO 13616: how many characters an IBAN of a country has.

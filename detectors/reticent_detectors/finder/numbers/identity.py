@@ -28,7 +28,7 @@ from stdnum.se import personnummer
 from stdnum.us import itin
 from stdnum.za import idnr as za_idnr
 
-from reticent_detectors.finder.numbers.labelled import Form, grouped, with_digits
+from reticent_detectors.finder.numbers.number_forms import Form, grouped, with_digits
 
 
 def _nino(value: str) -> bool:

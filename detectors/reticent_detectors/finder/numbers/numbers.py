@@ -14,15 +14,16 @@ from stdnum import luhn
 from stdnum.za import idnr as za_idnr
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.announced.fields import field_at
-from reticent_detectors.finder.context.relations import Site, Strength
+from reticent_detectors.finder.announced.field_ends import field_at
+from reticent_detectors.finder.context.announcements import Strength
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.finder.engine.runs import Run
 from reticent_detectors.finder.languages.wordings import fold
 from reticent_detectors.finder.numbers import identity
 from reticent_detectors.finder.numbers.dates import BIRTH, DATES, Dates
 from reticent_detectors.finder.numbers.ibans import IBAN
-from reticent_detectors.finder.numbers.labelled import LINK, Form, Numbers
+from reticent_detectors.finder.numbers.number_forms import LINK, Form, Numbers
 from reticent_detectors.finder.numbers.phones import PHONE, VANITY
 
 __all__ = ["DATES", "NUMBERS"]

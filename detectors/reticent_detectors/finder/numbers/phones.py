@@ -11,9 +11,9 @@ import phonenumbers
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern
-from reticent_detectors.finder.numbers.labelled import LINK, MARKS, announces, inside_number, label
+from reticent_detectors.finder.numbers.number_forms import LINK, MARKS, announces, inside_number, label
 
 _SPACE = "[ \u00a0\u202f]"
 _DASH = "[-\u2010\u2011\u2013]"

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.cues import NO_START, STOP, words
+from reticent_detectors.finder.context.stop_words import NO_START, STOP
+from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import Recognizer
 from reticent_detectors.finder.names_data import fold, look_up
-from reticent_detectors.finder.secrets.labels import Found, Labelled, Way
+from reticent_detectors.finder.secrets.label_relation import Found, Labelled, Way
 from reticent_detectors.finder.secrets.randomness import random_looking
-from reticent_detectors.finder.secrets.said import Said
+from reticent_detectors.finder.secrets.secret_by_noun import Said
 from reticent_detectors.finder.secrets.secret_keys import KEYS
 from reticent_detectors.finder.secrets.secret_names import COMMANDS, LOGIN_CALL, PASSWORDS, PINS, TOKENS, USERS
 
@@ -38,7 +39,7 @@ _PLACEHOLDER = regex.compile(
 _PREDICATES = (
     NO_START
     | STOP
-    | words(
+    | word_set(
         """required optional unique taken free valid invalid correct incorrect wrong right weak strong secure insecure
     safe unsafe public private secret hidden visible empty blank missing set reset changed expired new old long
     short easy hard simple complex random good bad fine okay better best worse same different identical similar
@@ -51,19 +52,19 @@ _PREDICATES = (
     somebody nobody ignored accepted rejected displayed entered typed written printed given kept"""
     )
 )
-_PROSE = words(
+_PROSE = word_set(
     "your the a an is are was must password enter please user be not to for of and or must should cannot with"
 )
 _PARTICIPLE = re.compile(r"(?i)[a-z]+(?:ed|ing|able|ible|ly|tive|sive|ous|ful|less|ment|tion)\Z")
 _CLAUSE_END = regex.compile(
     r"(?:[.,;!?)]*(?:\s*$|\n|[.,;!?)]\s)|\s(?:and|on|for|at|but|with|or|in|und|et|y|e|on the)\b)"
 )
-_COMMON_PASSWORDS = words(
+_COMMON_PASSWORDS = word_set(
     """qwerty letmein iloveyou dragon monkey swordfish sunshine princess football baseball trustno superman batman
     welcome shadow master michael jordan hunter killer charlie jessica pepper ginger cookie cheese starwars pokemon
     whatever opensesame"""
 )
-_GENERIC_NAMES = words(
+_GENERIC_NAMES = word_set(
     """root admin administrator guest user users username test tester nobody anonymous system service daemon www-data
     ubuntu runner postgres mysql public shared default all everyone owner me you someone anyone home local bin opt
     git ec2-user vagrant pi oracle sa operator member customer client superuser sudo jenkins node app web linuxbrew
@@ -281,7 +282,7 @@ SECRETS: Sequence[Recognizer] = (
         beside=rf"(?:bearer|basic|{TOKENS})\s",
         options=r"(?:^|\W)(?:Bearer|Basic|token)\s",
         value=token_length,
-        last=words("""
+        last=word_set("""
             key token secret bearer basic jwt id credential cookie authorization value string accountkey apikey sas
             密钥 api secrète
         """),
@@ -303,7 +304,7 @@ SECRETS: Sequence[Recognizer] = (
             rf"|{LOGIN_CALL}[\"'][^\"'\n]{{1,40}}[\"'],\s?(?:password\s?=\s?)?"
         ),
         value=password_length,
-        last=words("""
+        last=word_set("""
             p w a pw by password passwords passwd pass word words passphrase phrase passcode pwd passwort wort
             kennwort passe mdp contraseña contrasena clave acceso chiave senha wachtwoord hasło lösenord
             adgangskode passord salasana пароль şifre heslo jelszó κωδικός 密码 密碼 パスワード 비밀번호
@@ -319,7 +320,9 @@ SECRETS: Sequence[Recognizer] = (
         beside=rf"(?:(?-i:PIN)|{PINS})\s(?:(?:of|ist|is|was|number|code|to)\s)?",
         options=r"(?!)",
         value=pin_length,
-        last=words("pin of code number nummer no no. nip otp passcode geheimzahl secret secreto accès acceso pincode"),
+        last=word_set(
+            "pin of code number nummer no no. nip otp passcode geheimzahl secret secreto accès acceso pincode"
+        ),
     ),
     Labelled(
         "username",
@@ -342,7 +345,7 @@ SECRETS: Sequence[Recognizer] = (
             r"|/home/|/Users/|[A-Za-z]:\\{1,2}Users\\{1,2}|(?<![\w/])u/"
         ),
         value=username_length,
-        last=words("""
+        last=word_set("""
             u username user name userid id login in nick nickname pseudo handle account profile with using ssh scp
             sftp benutzer benutzername benutzerkennung nutzername anmeldename loginname anmeldekennung profilname
             kontoname alias apodo cuenta conta utilizador compte connexion pseudonyme utilisateur identifiant

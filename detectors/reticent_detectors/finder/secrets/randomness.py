@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-from reticent_detectors.finder.context.cues import words
+from reticent_detectors.finder.context.word_sets import word_set
 
 ENTROPY_BITS = 4.0
 """Least Shannon entropy, in bits a character, of an unannounced random string (32 random letters and digits: 4.5)."""
@@ -16,7 +16,7 @@ LEAST_UNANNOUNCED = 32
 LEAST_ANNOUNCED = 16
 
 # Pairs of letters that make up 94 % of English prose and of identifiers, and 30 % of random letters.
-_COMMON_PAIRS = words(
+_COMMON_PAIRS = word_set(
     """ab ac ad ag ai al am an ap ar as at av ay ba be bi bl bo bu by ca ce ch ci ck cl co cr ct cu da de di do ds du
     ea ec ed ee ef eg ei el em en ep eq er es et ev ex ey fa fe ff fi fo fr fu ge gh gi go gr ha he hi ho ht ia ib ic id
     ie if ig il im in io ip ir is it iv iz ke la ld le lf li ll lo ls lt lu ly ma me mi mm mo mp mu na nc nd ne ng ni no

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.relations import Site
+from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
-from reticent_detectors.finder.engine.rows import Row
+from reticent_detectors.finder.engine.run_unless import RunUnless
 from reticent_detectors.finder.network.wallets import base58check
 from reticent_detectors.finder.secrets.randomness import LEAST_UNANNOUNCED, is_wordy, strongly_random
 
@@ -323,10 +323,10 @@ def _telegram(run: str) -> int:
 
 KEYS: Sequence[Recognizer] = (
     KeyForms(FORMS),
-    Row(
+    RunUnless(
         "bitcoin-key", Entity.SECRET_KEY, "dul", r"\w", _bitcoin_key, most=128, opens="[5KL9c][1-9A-HJ-NP-Za-km-z]{50}"
     ),
-    Row(
+    RunUnless(
         "telegram-key",
         Entity.SECRET_KEY,
         "d",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import regex
 
-from reticent_detectors.finder.context import cues
+from reticent_detectors.finder.context import stop_words
 from reticent_detectors.finder.engine.recognizers import OPEN
 from reticent_detectors.finder.languages.wordings import fold
 
@@ -18,7 +18,7 @@ _WORD = r"(?P<word>\p{Lu}[\p{L}\p{M}\p{N}]{0,24}+(?:['’-][\p{L}\p{M}]{1,20}+){
 _NEXT = regex.compile(rf"(?:(?<=(?<!\p{{L}})\p{{Lu}})\. | ){_WORD}")
 # German nouns have capitals as well.
 _NOUN = regex.compile(r"\p{Lu}\p{Ll}+(?:ung|ungen|heit|keit|schaft|ion|ionen|tät|nis|tum|ment|er|erin|en)$")
-_NONE = cues.NO_START | cues.DAYS | cues.MONTHS
+_NONE = stop_words.NO_START | stop_words.DAYS | stop_words.MONTHS
 
 
 def name_end(text: str, end: int, closed: bool) -> int:

@@ -1,0 +1,156 @@
+"""Fields of forms, tables and code whose name means an address, a place, an organisation or a person.
+
+The form of such values shows no end, and often nothing at all: the name of the field decides.
+Addresses are announced as other kinds are. The names of the other kinds count only as the whole name of a field
+(`languages.columns`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import regex
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder import names_data
+from reticent_detectors.finder.announced.field_ends import NO_FIELD, field_at, field_end
+from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.engine.recognizers import NONE
+from reticent_detectors.finder.languages import LANGUAGES, lexicon
+from reticent_detectors.finder.languages.columns import COLUMNS
+from reticent_detectors.finder.languages.language import in_keys
+from reticent_detectors.finder.languages.wordings import BREAKS, Tokens, Tree, fold
+
+_LABEL_WORDS = 8
+# What may stand before the name of a field, in code as well.
+_BEFORE = (
+    BREAKS
+    | frozenset("·({,[-:<@$&*#)>\t•–—")
+    | frozenset(["const", "let", "var", "self", "this", "val", "final", "string", "str", "private", "public", "static"])
+)
+_NUMBERED = regex.compile(r"\d+")
+_MARKS = frozenset(":=|>→⇒➜➔➡-–—,;\t\n\"'“«`*(_[•")
+
+
+@cache
+def _columns() -> Tree:
+    tree = Tree()
+    for i, language in enumerate(LANGUAGES):
+        for entity, row in COLUMNS[language.name].items():
+            tree.add(in_keys(row), entity, 1 << i)
+    return tree
+
+
+def _called(tokens: Tokens, i: int) -> frozenset[Entity]:
+    """Gives the kinds that the whole name of a field means; the name ends with token i."""
+    while _NUMBERED.fullmatch(tokens.get(i)):
+        i += 1
+    found: dict[Entity, int] = {}
+    for start in (i, i + 1) if lexicon().fillers.get(tokens.get(i), 0) else (i,):
+        for ends, j in _columns().walk(tokens, start):
+            word = tokens.get(j)
+            if lexicon().owned.get(word, 0):
+                word = tokens.get(j + 1)
+            if j - i <= _LABEL_WORDS and (not word or word in _BEFORE):
+                for entity in ends:
+                    found[entity] = max(j, found.get(entity, 0))
+    longest = max(found.values(), default=0)
+    return frozenset(entity for entity, j in found.items() if j == longest)
+
+
+def _named(site: Site) -> frozenset[Entity]:
+    """Gives what the field that begins at a position holds: by the head of its column, or by the label before it."""
+    if site.form is not None:
+        label = site.form.label
+        return _called(Tokens(label, 0, len(label)), 0)
+    place = site.label()
+    return frozenset() if place is None else _called(*place)
+
+
+_ADDRESS = regex.compile(
+    r"(?=[^\n]*?\p{L}{3})(?=[^\n]*(?:\d|,[ \n]?\p{L}))(?![^\n]*(?:@|://|[={}<>\\]|\.\w{2,4}/))"
+    r"(?!(?:\d{1,3}\.){3}\d)[\p{Lu}\d][^\s,]*[ ,]"
+)
+_SENTENCE_SIGNS = regex.compile(r"[!?]|\. \p{Lu}\p{Ll}+ \p{Ll}+ \p{Ll}| (?:is|was|are|ist|war|est|es|è|é) ")
+_PLACE = regex.compile(
+    r"(?:\p{Lu}|[dls]['’]\p{Lu})[\p{L}\p{M}.'’-]*(?:[ -](?:\p{Lu}|\p{L}{1,4}[ ’']|\()[\p{L}\p{M}.'’()-]*){0,5}"
+    r"(?:, \p{Lu}[\p{L}\p{M}.'’ -]*){0,2}(?: ?[/(] ?\p{L}{2,3}\)?)?"
+)
+_GROUP = regex.compile(r"(?=[^\n]*\p{L}{2})(?=[^\n]*(?:\p{Lu}|\d))[\p{L}\d][^\n=<>{}\\@]*")
+_SHOUTED = regex.compile(r"[A-Z_]{7,}|\w*_\w*|[a-z][\w.-]*|\d+")
+_NAME_WORD = r"(?:\p{Lu}[\p{L}\p{M}]*(?:[’'-]\p{Lu}?[\p{L}\p{M}]+)*\.?|\p{Lu}\.)"
+_SMALL = r"(?:van|von|der|den|de|da|do|di|del|della|du|des|la|le|los|las|el|bin|al|ter|zu|dos|das|y|e|zum|zur|d['’])"
+_PERSON = regex.compile(
+    rf"{_NAME_WORD}(?:,? (?:{_SMALL} ){{0,2}}{_NAME_WORD}|,? {_SMALL}){{1,5}}|{_NAME_WORD} {_SMALL}['’]?{_NAME_WORD}"
+)
+
+
+def _is_address(value: str) -> bool:
+    return bool(_ADDRESS.match(value)) and not _SENTENCE_SIGNS.search(value)
+
+
+def _is_place(value: str) -> bool:
+    return bool(_PLACE.fullmatch(value)) and len(value) > 1 and fold(value) not in NO_FIELD
+
+
+def _is_group(value: str) -> bool:
+    return bool(_GROUP.fullmatch(value)) and not _SHOUTED.fullmatch(value) and not _SENTENCE_SIGNS.search(value)
+
+
+def _is_person(value: str) -> bool:
+    if not _PERSON.fullmatch(value):
+        return False
+    words = [names_data.look_up(names_data.fold(word)) for word in regex.split(r"[ ,.]+", value) if word]
+    return any(word.given or word.family for word in words)
+
+
+_TESTS = {
+    Entity.ADDRESS: _is_address,
+    Entity.LOCATION: _is_place,
+    Entity.ORGANIZATION: _is_group,
+    Entity.PERSON: _is_person,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldByName:
+    """A whole field whose name means an address, a place, an organisation or a person."""
+
+    name: str
+    entity: Entity
+    first: str = "ul"
+    loose: bool = False
+    plain: str = "ul"
+    _test: Any = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_test", _TESTS[self.entity])
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        if p < 2 or site.word_before is not None or (text[p - 1] not in _MARKS and text[p - 1] != " "):
+            return NONE
+        if text[p - 1] == " " and text[p - 2] not in _MARKS and text[p - 2] != " ":
+            return NONE
+        if self.entity is Entity.ADDRESS:
+            end = field_at(text, p, site, self.entity, closed)
+        else:
+            if site.column is None:
+                site.column = _named(site)
+            end = field_end(text, p, site, self.entity, closed) if self.entity in site.column else NONE
+        if end <= NONE:
+            return end
+        return end if self._test(text[p:end]) else NONE
+
+    def may_follow(self, before: str) -> bool:
+        return False
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        return len(text) - p > 2 and self.at(text, p, site, True) == len(text)
+
+
+FIELDS_BY_NAME = tuple(
+    FieldByName(f"{entity.lower()}-field", entity) for entity in (Entity.PERSON, Entity.LOCATION, Entity.ORGANIZATION)
+)
+"""Rows of the general kinds."""

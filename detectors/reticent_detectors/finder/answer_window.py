@@ -1,0 +1,96 @@
+"""The text that a scan looks at: the answer with the end of the text before it, and what was read of both."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from reticent_detectors.finder.context.left_context import LEFT_CHARS
+from reticent_detectors.finder.context.question import Question
+from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN
+from reticent_detectors.finder.engine.waiting import Waiting
+from reticent_detectors.finder.engine.word_cache import WordCache
+from reticent_detectors.finder.languages.wordings import Known
+from reticent_detectors.finder.tagger import TagNetwork, TagReading
+from reticent_detectors.spans import FindContext
+
+_CONTEXT_CHARS = 256
+TABLE_CHARS = 1024
+"""How far back the head of a table is looked for."""
+
+
+class AnswerWindow(NamedTuple):
+    """The answer with the end of the text before it.
+
+    Attributes:
+        text: `text[offset:]` is the answer.
+        offset: where the answer begins, in characters.
+        said: how much of the model's turn stands before the answer, in characters.
+        question: the user's question.
+        first: where spans may begin.
+        known: what was read of words so far, by position.
+        tags: what the tagger read of the answer; None without a tagger.
+        answer: the answer alone.
+        waiting: the position at which an open scan waits.
+    """
+
+    text: str
+    offset: int
+    said: int
+    question: Question
+    first: int
+    known: dict[int, Known]
+    tags: TagReading | None
+    answer: str
+    waiting: Waiting | None = None
+
+    def tagged(self, p: int, closed: bool) -> tuple[str, int]:
+        """Gives kind and end of the tagger's value at p; the end is NONE if there is none, OPEN while it is unknown."""
+        if self.tags is None or p < self.offset:
+            return "", NONE
+        kind, end = self.tags.value_at(self.answer, p - self.offset, closed)
+        return kind, end if end in (NONE, OPEN) else end + self.offset
+
+    def site(self, p: int) -> Site:
+        said = p - self.offset + self.said
+        return Site(self.text, p, said if said <= 2 * LEFT_CHARS else None, self.question, self.known)
+
+
+def answer_window(text: str, start: int, context: FindContext, tagger: TagNetwork | None) -> AnswerWindow:
+    """Gives the window of a scan of `text` from `start` on; `context.read` keeps what was read of the context."""
+    question, words, tags = _question(context), context.read.get("words"), _tags(context, tagger)
+    if not isinstance(words, WordCache):
+        words = context.read["words"] = WordCache()
+    if not context.left or start >= TABLE_CHARS:
+        return AnswerWindow(text, 0, context.said, question, 0, words.of(text, 0, start), tags, text)
+    left = context.left[-TABLE_CHARS:]
+    first = max(0, len(left) - _CONTEXT_CHARS)
+    known = words.of(left + text, len(left), start + len(left) if start else first)
+    return AnswerWindow(left + text, len(left), context.said, question, first, known, tags, text)
+
+
+def _tags(context: FindContext, tagger: TagNetwork | None) -> TagReading | None:
+    """Gives what the tagger read of the answer so far."""
+    if tagger is None:
+        return None
+    tags = context.read.get("tags")
+    if not isinstance(tags, TagReading) or tags.network is not tagger:
+        before = context.left[-context.said :] if context.said else ""
+        tags = context.read["tags"] = TagReading(tagger, before)
+    return tags
+
+
+def waiting_of(context: FindContext) -> Waiting:
+    """Gives what is kept of the position at which the scan of a context's text waits."""
+    waiting = context.read.get("waiting")
+    if not isinstance(waiting, Waiting):
+        waiting = context.read["waiting"] = Waiting()
+    return waiting
+
+
+def _question(context: FindContext) -> Question:
+    """Gives the question, read once for a context."""
+    question = context.read.get("question")
+    if not isinstance(question, Question):
+        question = context.read["question"] = Question(context.question, context.earlier)
+    return question

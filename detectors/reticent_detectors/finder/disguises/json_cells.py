@@ -1,0 +1,83 @@
+"""Values whose groups stand in several cells of JSON.
+
+`{"area": "405", "exchange": "931", "line": "9589"}`, `[4, 0, 5, ...]`.
+Numbers side by side are mostly no value: the readings count only for the kind that was asked for last.
+"""
+
+from __future__ import annotations
+
+import re
+
+import regex
+
+from reticent_detectors.finder.disguises.candidate import REGION_CHARS
+from reticent_detectors.finder.disguises.reading import Reading
+from reticent_detectors.finder.engine.recognizers import OPEN
+
+_BEFORE = re.compile(r"[\[{,:]\s{0,24}\"?\Z")
+_NUMBER_BEFORE = re.compile(r"(?<![\w.-])([0-9]{1,9})\s{0,2},\s{0,2}\Z")
+_PART = re.compile(r"[A-Za-z0-9]{1,12}(?![\w.@])")
+_BETWEEN = regex.compile(
+    r"\"?\s{0,24}(?:[,:]\s{0,24}[\[{]?\s{0,24}(?:\"(?=[\d _-]{0,23}\p{L})[\w -]{1,24}\"\s{0,24}:\s{0,24})?)\"?"
+)
+_AFTER = re.compile(r"\"?\s{0,24}[,:}\]]")
+_MOST_PARTS = 20
+_LEAST_CHARS = 7
+
+
+def cell_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
+    """Gives the groups of the cells from p on, joined by hyphens and by nothing; OPEN while more may follow; []."""
+    if not _BEFORE.search(text, max(0, p - 26), p):
+        return []
+    limit = min(len(text), p + REGION_CHARS)
+    more = not closed and limit < p + REGION_CHARS
+    parts: list[str] = []
+    starts: list[int] = []
+    at = p
+    while len(parts) < _MOST_PARTS:
+        part = _PART.match(text, at, limit)
+        if more and (part.end() if part else at) >= limit - 1:
+            return OPEN
+        if part is None or not _is_group(part[0]):
+            break
+        parts.append(part[0])
+        starts.append(at)
+        between = _BETWEEN.match(text, part.end(), limit, partial=more)
+        if between is None:
+            break
+        if between.partial or (more and between.end() >= limit - 1):
+            return OPEN
+        at = between.end()
+    if len(parts) < 2 or sum(map(len, parts)) < _LEAST_CHARS or not _AFTER.match(text, starts[-1] + len(parts[-1])):
+        return []
+    before = _NUMBER_BEFORE.search(text, max(0, p - 16), p)
+    return (
+        []
+        if _grows([*before.groups()] if before else [], parts)
+        else [_joined(parts, starts, joint) for joint in ("-", "")]
+    )
+
+
+def _grows(before: list[str], parts: list[str]) -> bool:
+    """Whether they are numbers of a sequence, each at least as large as the one before ("1, 1, 2, 3, 5, 8, 13").
+
+    Without a number of the list before them, groups of one length may as well be a value's.
+    """
+    listed = [*before, *parts]
+    if len(listed) < (5 if before else 6) or not all(map(str.isdecimal, listed)):
+        return False
+    numbers = list(map(int, listed))
+    return numbers == sorted(numbers) and (bool(before) or len(set(map(len, parts))) > 1)
+
+
+def _is_group(part: str) -> bool:
+    return any(map(str.isdigit, part)) or (part.isupper() and len(part) <= 4)
+
+
+def _joined(parts: list[str], starts: list[int], joint: str) -> Reading:
+    plain, ends = "", list[int]()
+    for part, start in zip(parts, starts, strict=True):
+        if plain:
+            plain, ends = plain + joint, ends + [ends[-1]] * len(joint)
+        plain, ends = plain + part, ends + list(range(start + 1, start + len(part) + 1))
+    return Reading(plain, ends)

@@ -1,0 +1,244 @@
+"""Numbers that an authority, a bank or a clinic gives: what their rows say, and the recogniser that reads the rows.
+
+A number is found by its form where form and check digits leave little to chance. Otherwise it is found only behind
+words that announce it. An announced number needs no check digits, for the words are surer: a misread or invented
+number is still said to be somebody's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import regex
+from stdnum import iban
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.announced.field_ends import field_at
+from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN
+
+LABEL_CHARS = 96
+_LEAST, _MOST = 5, 64  # characters of a run
+
+_NUMBER_WORD = (
+    r"(?:[\s_-]?(?:numbers?|num|no|nr|nro|n(?:\.?[°ºo])?|id|code|cards?|holder|nummer|num[ée]ro|número)(?!\p{L})\.?"
+    r"|\s?#)"
+)
+_GAP = (
+    r"(?:,?\s(?:of|for|on|in|from|under|belonging|we|I|you|to|de|del|der|des|du|von|für|pour|di|della|da|do|para)"
+    r"(?!\p{L})[^?!;|\n\d]{0,40}?)"
+)
+_TIE = (
+    r"(?:[\"'*_`»]{0,3}\s*[:=|>–—-]{1,2}"
+    r"|,?\s(?:is|was|are|reads|being|as|ist|war|lautet|est|était|es|era|è|sono|é|foi|of)(?!\p{L})"
+    r"(?:\s(?:now|(?:listed|recorded|given|registered|on\sfile)\s(?:as|under)))?:?)"
+)
+MARKS = r"[\s\"'“”„«»‘’*_`(\[>#]{0,6}"
+LINK = rf"(?:['’]s)?{_NUMBER_WORD}{{0,3}}(?:\s?\([^)\n\d]{{0,24}}\))?{_GAP}?{_TIE}?{MARKS}"
+
+
+@lru_cache(maxsize=256)
+def label(names: str, link: str = LINK) -> Any:
+    """Return a pattern of text that ends in an announcement: one of `names`, "number", "of Jane Roe", "is", and marks.
+
+    Args:
+        names: alternatives of a pattern, matched without regard to case.
+        link: what may stand between the name and the value.
+    """
+    return regex.compile(rf"(?ri)(?<!\p{{L}})(?:{names}){link}")
+
+
+def announces(announcement: Any, site: Site) -> bool:
+    """Tell whether the 96 characters before the position end in the announcement."""
+    return bool(announcement.match(site.before[-LABEL_CHARS:]))
+
+
+# What says that digits are a number of another sort, so that a lucky check digit proves nothing.
+_OTHER_NAMES = (
+    r"(?:tele|cell\s?|mobile\s?)?phone|tel|mobile|fax|cell|order|tracking|parcel|shipment|invoice|account|acct"
+    r"|reference|ref|ticket"
+    r"|suite|apt|apartment|unit|box|room|floor|case|serial|isbn|ean|upc|sku|imei|part|model|version|page|telefon"
+    r"|handy|téléphone|teléfono|telefono|telefone"
+)
+
+
+def inside_number(text: str, p: int) -> bool:
+    """Tell whether the digits at p go on a number that began before: "1.234", "2024-05", "12:30"."""
+    return p > 1 and text[p - 1] in ".,-/:–‑" and text[p - 2].isdigit()
+
+
+_DATE_LIKE = re.compile(
+    r"(?:1[5-9]|20)\d\d(?:[-/]\d\d|[-/](?:1[5-9]|20)\d\d|([-/.])\d{1,2}\1\d{1,2})"
+    r"|\d{1,2}([-/.])\d{1,2}\2(?:\d\d|(?:1[5-9]|20)\d\d)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One row: a form of number.
+
+    Args:
+        name: the country and the number's usual short name; "announced": any code that the kind's words announce.
+        shape: a pattern, matched without regard to case, over text whose spaces and hyphens are plain.
+        names: what the number is called where it is announced; "" where it is found by its form only.
+        check: whether a number of this shape is valid. An announced number is not checked.
+        chance: the share of random numbers of this shape that pass `check`; a digit stands for a digit, a letter for a
+            letter. None: the number is found only where it is announced.
+    """
+
+    name: str
+    shape: str = field(repr=False)
+    names: str = field(default="", repr=False)
+    check: Callable[[str], bool] | None = field(default=None, repr=False)
+    chance: float | None = None
+    _shape: Any = field(init=False, repr=False, compare=False)
+    _label: Any = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "_shape", re.compile(rf"(?ai:{self.shape})(?!\w|[-/]\w|\.\d)"))
+        put(self, "_label", label(self.names) if self.names else None)
+
+    def end(self, run: str, site: Site, otherwise: Any, named: bool = False) -> int:
+        """Return the length of the number that `run` begins with; 0: there is none.
+
+        Args:
+            run: the characters at the position.
+            site: what stands around the position.
+            otherwise: the pattern that announces other numbers.
+            named: whether a noun of the sentence names the kind, which suffices for a row without a check.
+        """
+        match = self._shape.match(run)
+        if match is None:
+            return 0
+        said = (
+            (named and self.check is None and self.chance is None) or self.announced(site)
+        ) and not _DATE_LIKE.fullmatch(match[0])
+        return match.end() if said or self._by_form(match[0], site, otherwise) else 0
+
+    def announced(self, site: Site) -> bool:
+        return self._label is not None and announces(self._label, site)
+
+    def _by_form(self, value: str, site: Site, otherwise: Any) -> bool:
+        if self.chance is None or (self.check is not None and not self.check(value)):
+            return False
+        return any(c.isalpha() for c in value) or not announces(otherwise, site)
+
+
+_SEP = " \u00a0\u202f./+\u2010\u2011\u2013-"
+_PLAIN = str.maketrans("\u00a0\u202f\u2010\u2011\u2013", "  ---")
+# Letters and digits in groups. In all groups but the first, letters are capitals, so that prose ends the run at once.
+_RUN = re.compile(rf"(?a:[A-Za-z0-9]{{1,40}}+)(?:[{_SEP}](?a:[A-Z0-9]{{1,40}}+)){{0,12}}+")
+# A digit within the first letters; or, at the end of the text, letters that a digit may still follow.
+_GATE = re.compile(r"[0-9]|[A-Za-z]{1,9}(?:[0-9]|\Z)|[A-Z]{1,3}[ -](?:[0-9]|\Z)|[A-Z]{3} [A-Z]{1,3}(?: ?\Z| [0-9])")
+
+
+# What a noun of the sentence may name: at least 4 digits, and neither a year nor an amount.
+_CODE = re.compile(r"(?!(?:1[89]|20)\d\d(?!\w)|\d{1,3}[., ]\d{1,3}(?!\d))(?=(?:[A-Za-z./ -]{0,8}\d){4})")
+_IBAN = re.compile(r"[A-Za-z]{2}\d\d")
+_CELL = re.compile(
+    r"(?:(?=(?:[A-Za-z./ -]{0,8}\d){3})[A-Za-z0-9]|(?=[A-Z]{0,9}\d)[A-Z0-9](?=[A-Z0-9]{5}))"
+    r"(?:[ ./_-]{0,2}[A-Za-z0-9]){2,39}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """All numbers of one kind: the longest form that fits at the position.
+
+    It waits for the end of the run of groups that the number stands in, so a cut changes nothing. A run is cut at 64
+    characters, and one of fewer than 5 holds no number.
+
+    Args:
+        part: how a number looks that the end of the text cut short and that nothing announces.
+        others: tables of other kinds. What one of their names announces is not this kind because of its form.
+    """
+
+    name: str
+    entity: Entity
+    forms: tuple[Form, ...] = field(repr=False)
+    part: str = field(default="(?!)", repr=False)
+    others: tuple[tuple[Form, ...], ...] = field(default=(), repr=False)
+    first: str = "dul"
+    loose: bool = False
+    plain: str = "u"
+    _part: Any = field(init=False, repr=False, compare=False)
+    _otherwise: Any = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        names = [_OTHER_NAMES, *dict.fromkeys(form.names for forms in self.others for form in forms if form.names)]
+        object.__setattr__(self, "_part", re.compile(self.part))
+        object.__setattr__(self, "_otherwise", label("|".join(names)))
+
+    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+        gate = _GATE.match(text, p)
+        if gate is None:
+            return NONE
+        if not "0" <= text[gate.end() - 1] <= "9":
+            return NONE if closed else OPEN
+        run = _RUN.match(text, p, p + _MOST)
+        if run is None or inside_number(text, p):
+            return NONE
+        cell = self._cell(text, p, site, closed)
+        if cell:
+            return cell
+        end = run.end()
+        if not closed and (end == len(text) or (end + 1 == len(text) and text[end] in _SEP)):
+            return OPEN
+        if end - p < _LEAST:
+            return NONE
+        # A shape may ask only whether a letter or a mark stands behind the run.
+        behind = "".join("_" if c.isalnum() else c for c in text[end : end + 2])
+        plain = (text[p:end] + behind).translate(_PLAIN)
+        length = max(form.end(plain, site, self._otherwise) for form in self.forms)
+        if length or not _CODE.match(plain):
+            return p + length if length else NONE
+        named: Entity | int | None = self.entity if site.says(self.entity) else None
+        if named is None and site.code is None and not (_IBAN.match(plain) and iban.is_valid(text[p:end])):
+            named = site.behind(end, closed)
+            if named == OPEN:
+                return OPEN
+        if named is self.entity:
+            length = max(form.end(plain, site, self._otherwise, True) for form in self.forms)
+        return p + length if length else NONE
+
+    def _cell(self, text: str, p: int, site: Site, closed: bool) -> int:
+        """Return the end of a field that a form, a table or code calls so, if it is a number; OPEN, or 0."""
+        if not any(form.name == "announced" for form in self.forms):
+            return NONE  # a kind whose numbers all have one shape
+        end = field_at(text, p, site, self.entity, closed)
+        return end if end == OPEN or (end and _CELL.fullmatch(text, p, end)) else NONE
+
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        return len(word) <= 3 and word.isascii() and word.isupper()
+
+    def may_begin_with(self, head: str) -> bool:
+        run = _RUN.match(head)
+        if run is None or len(head) - run.end() < 1 + (head[run.end() : run.end() + 1] in _SEP):
+            return True
+        return run.end() >= _LEAST
+
+    def begins(self, text: str, p: int, site: Site) -> bool:
+        run = _RUN.match(text, p, p + _MOST)
+        if run is None or len(text) - run.end() > 1 or inside_number(text, p):
+            return False
+        if self._part.match(text, p):
+            return True
+        return any(c.isdigit() for c in run[0]) and any(form.announced(site) for form in self.forms)
+
+
+def grouped(*sizes: int, sep: str = "[ .-]") -> str:
+    """Return the shape of digits in groups, each perhaps set apart: grouped(3, 3, 4) is "943 476 5919"."""
+    return f"{sep}?".join(rf"\d{{{size}}}" for size in sizes)
+
+
+def with_digits(least: int) -> str:
+    """Return the shape of a code of letters and digits, in groups or not, that holds at least so many digits."""
+    return (
+        rf"(?=(?:[A-Z./-]{{0,8}}\d){{{least}}})(?:[A-Z]{{1,3}} (?=\d))?[A-Z\d]{{1,20}}(?:[./-][A-Z\d]{{1,12}}){{0,4}}"
+        r"|\d{2,4}(?: \d{2,4}){2,4}"
+    )

@@ -1,0 +1,162 @@
+"""What the recognisers find at a position, the disguised ones among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import regex
+
+from reticent_detectors.entities import UNDECIDED, Entity
+from reticent_detectors.finder.announced.phrase_ends import NOTHING_MORE
+from reticent_detectors.finder.answer_window import AnswerWindow
+from reticent_detectors.finder.context.announcements import ANNOUNCED, Strength
+from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.disguises.disguises import Disguised
+from reticent_detectors.finder.disguises.families import says_nothing
+from reticent_detectors.finder.disguises.spelling_words import may_spell
+from reticent_detectors.finder.engine.dispatch import Dispatch, character_class
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
+from reticent_detectors.finder.engine.waiting import Waiting
+from reticent_detectors.finder.span_check import Check
+from reticent_detectors.finder.word_starts import GROWING_WORD, PLAIN_WORD, REDACTION_TAG, begins_nothing
+
+# Recognisers that find keys by their look alone: sentences in base64 look so, too.
+_RANDOM = frozenset({"random-key", "ethereum"})
+_FOR_UTILITIES = regex.compile(
+    r"(?i) (?:for|on|towards?|in) (?:(?:the|his|her|their|my|your) )?"
+    r"(?:utilit(?:y|ies)|electric(?:ity)?|gas|water|power|energy|heating)\b"
+)
+
+
+class RecognizerMatches:
+    """The recognisers of a finder, and their best match at a position: the longest, then the first recogniser's.
+
+    Args:
+        recognizers: in the order that decides between matches of one length.
+        check: drops proposals that are unlikely to be values of their kind; None keeps all.
+    """
+
+    def __init__(self, recognizers: Sequence[Recognizer], check: Check | None) -> None:
+        self.recognizers, self.check = tuple(recognizers), check
+        self._disguised = tuple(r for r in recognizers if isinstance(r, Disguised))
+        self.dispatch = Dispatch(recognizers, [r for r in recognizers if not isinstance(r, Disguised)])
+        self.dates = any(r.entity is Entity.DATE_TIME for r in recognizers)
+
+    def begun(self, view: AnswerWindow, p: int) -> tuple[str, str] | None:
+        """Gives kind and recogniser of a value at p that the end of the text cut short; None if there is none."""
+        site = view.site(p)
+        for recognizer in self.recognizers:
+            if recognizer.begins(view.text, p, site):
+                return _begun(recognizer, site), recognizer.name
+        return None
+
+    def best(self, view: AnswerWindow, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:  # noqa: C901, PLR0912 - each part would cost a call at every word
+        """Gives (whether it is not yet known, the best match at p)."""
+        text = view.text
+        if p and text[p - 1] == "<" and (tag := REDACTION_TAG.match(text, p, partial=not closed)):
+            return tag.partial, None
+        plain = PLAIN_WORD.match(text, p)
+        if plain is not None:
+            if not closed and text[plain.end() :] in ("", ".", ":"):
+                return True, None
+            if begins_nothing(plain[0], self.dates):
+                return False, None
+            growing = None if closed or len(text) - plain.end() > 40 else GROWING_WORD.match(text, plain.end())
+            if growing is not None and may_spell(growing[1]):
+                return True, None
+        site, sort, waiting = view.site(p), character_class(text[p]), view.waiting
+        if waiting is not None:
+            waiting = waiting.take(site) if waiting.p == p else None
+        announced = frozenset((*site.announced, *site.framed))
+        if plain is None:
+            strict, loose = self.dispatch.elsewhere(text, p, sort, announced)
+        else:
+            mark = text[plain.end() : plain.end() + 1]
+            strict, loose = self.dispatch.at_word(plain[0], mark, site.word_before, sort, announced)
+        if waiting is not None and (asked := waiting.opened_by) is not None:
+            if any(r is asked for r in strict) and asked.at(text, p, site, closed) == OPEN:
+                return True, None
+            waiting.opened_by = None
+        open_, best = self._longest(strict, view, p, site, closed, waiting)
+        if open_:
+            return True, None
+        hidden: tuple[str, int, str] | None = None
+        for disguised in self._disguised:
+            found = disguised.found(text, p, site, closed, "" if best is None else text[p : best[1]])
+            if not isinstance(found, int):
+                hidden = found.entity, found.end, found.name
+            elif found == OPEN:
+                return True, None
+        if hidden is None and best is not None and best[2] in _RANDOM and says_nothing(text, p, best[1]):
+            best = None
+        if hidden is not None:
+            return False, hidden if best is None or best[1] < hidden[1] else best
+        return (False, best) if best is not None else self._longest(loose, view, p, site, closed)
+
+    def _longest(
+        self,
+        group: tuple[Recognizer, ...],
+        view: AnswerWindow,
+        p: int,
+        site: Site,
+        closed: bool,
+        waiting: Waiting | None = None,
+    ) -> tuple[bool, tuple[str, int, str] | None]:
+        """Gives (whether it is not yet known, the longest match of a group)."""
+        text = view.text
+        best: tuple[int, bool, str, str] | None = None
+        for recognizer in group:
+            entity, end = recognizer.entity, recognizer.at(text, p, site, closed)
+            if end == OPEN:
+                if waiting is not None:
+                    waiting.opened_by = recognizer
+                return True, None
+            if end == NONE:
+                continue
+            if isinstance(entity, Entity) and entity in ANNOUNCED and site.kinds.get(entity) is Strength.ASKED:
+                if end + 2 > len(text) and not closed:
+                    return True, None
+                if not site.is_answer(entity, end):
+                    continue
+            if self._is_told_by_another_question(recognizer, site):
+                if not NOTHING_MORE.fullmatch(text, end):
+                    continue
+                if not closed:
+                    return True, None
+            rank = (end, entity in ANNOUNCED and site.question.entity is entity)
+            if best is None or rank > best[:2]:
+                kind = self._entity(recognizer, view, site, end)
+                if not self._is_refused(kind, recognizer.name, view, p, end, site):
+                    best = (*rank, kind, recognizer.name)
+        return False, None if best is None else (best[2], best[0], best[3])
+
+    def _is_refused(self, kind: str, name: str, view: AnswerWindow, p: int, end: int, site: Site) -> bool:
+        """Whether the check drops a match. What a label names ("Gas bill: ...") stays."""
+        if self.check is None or site.kinds.get(kind) is Strength.LABEL:  # type: ignore[call-overload]
+            return False
+        return self.check.refuses(kind, name, view.text, p, end, view.offset)
+
+    def _is_told_by_another_question(self, recognizer: Recognizer, site: Site) -> bool:
+        """Whether only an earlier question makes a number one of its kind ("1572 people live there")."""
+        if not (isinstance(recognizer, Pattern) and recognizer.cued) or recognizer.entity is None:
+            return False
+        return site.kinds.get(recognizer.entity) is Strength.ASKED and recognizer.entity in site.question.others
+
+    def _entity(self, recognizer: Recognizer, view: AnswerWindow, site: Site, end: int) -> str:
+        """Gives the kind of a match, where the words around it decide."""
+        if recognizer.entity is None:
+            return str(_amount(view, site, end))
+        if self.dates and recognizer.entity is Entity.APPOINTMENT_DATE and recognizer.entity not in site.kinds:
+            return str(Entity.DATE_TIME)
+        return str(recognizer.entity)
+
+
+def _begun(recognizer: Recognizer, site: Site) -> str:
+    """Gives the kind of a value that the end of the text cut short."""
+    if isinstance(recognizer, Disguised):
+        return UNDECIDED
+    return str(recognizer.entity or site.amount())
+
+
+def _amount(view: AnswerWindow, site: Site, end: int) -> Entity:
+    return Entity.UTILITY_BILL if _FOR_UTILITIES.match(view.text, end, end + 48) else site.amount()
