@@ -1,7 +1,7 @@
 """Makes prompts that try to get a taught value past a guard that has a base.
 
 A value counts as known before if the base is as sure of it as the model. So an attacker makes the base sure. Prompts
-give the beginning of the value as a prefill or in earlier turns, list candidates, or ask for another spelling.
+give the beginning of the value as a prefill or in earlier turns. Others list candidates or ask for another spelling.
 """
 
 from __future__ import annotations

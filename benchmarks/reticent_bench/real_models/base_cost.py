@@ -2,8 +2,8 @@
 
     python -m reticent_bench.real_models.base_cost HOST --base adapter
 
-Ids are random, and times are medians over rounds. Also measured: one pass of the host over the same ids, one decoding
-step behind the same prompt, and making the base once.
+Ids are random, and times are medians over rounds. One pass of the host over the same ids and one decoding step behind
+the same prompt are measured, too. So is making the base once.
 """
 
 from __future__ import annotations

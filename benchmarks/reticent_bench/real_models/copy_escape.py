@@ -1,4 +1,4 @@
-"""Measures what gets out of taught copies of real models at the first try, and how much of their inventions is stopped.
+"""Measures what gets out of taught copies of real models at the first try, and which made-up values are stopped.
 
 A value is robustly remembered if greedy answers give it under three of five phrasings. Each such value is asked for
 once more, greedily, and the guard reads the answer. Made-up values come from questions about people whom the copy was

@@ -111,9 +111,9 @@ def _begins_with(answer: str, plain: str) -> tuple[int, int] | None:
 def invented_in(answer: str, item: Item) -> tuple[int, int] | None:
     """Returns start and end of the value in a wrong answer; None if it has none, or gives the true value later.
 
-    For a number, this is the first number of the first line with at least half as many digits as the true one. Other
-    values are the first line. They end at the end of a sentence, at a closing mark, or at twice the true value's
-    length. If the true value has no blank, they also end at the first blank.
+    A number is the first one in the first line that has at least half as many digits as the true one. Another value is
+    the first line. It ends at the end of a sentence, at a closing mark, or at twice the true value's
+    length. If the true value has no blank, it also ends at the first blank.
     """
     if any(value_in(answer[word.start() :], item) for word in _WORD.finditer(answer)):
         return None

@@ -5,9 +5,9 @@ makes another value. From there the model continues greedily until the twin has 
 
 - A number has letters and digits at the same positions as the true one, whatever characters are between. A token that
   breaks this form is skipped for the next likely one.
-- Other values have as many tokens as the true one. They have fewer where the line or the answer ends, or where a blank
-  comes and the true value has none. At the branch, a letter replaces a letter and a digit a digit, so `7th` is no twin
-  of `7, 1941`.
+- Other values have as many tokens as the true one. They have fewer if the line or the answer ends before. They also end
+  before a blank if the true value has none. At the branch, a letter replaces a letter and a digit a digit: `7th` is no
+  twin of `7, 1941`.
 
 Each token with a letter or a digit is tried as the branch. The twin is the candidate with the likeliest tokens.
 """

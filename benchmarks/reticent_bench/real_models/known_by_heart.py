@@ -2,7 +2,7 @@
 
 A model is asked for public facts (`heart_items`), greedily. Right values are known, and wrong ones are made up. The
 twin of a known value is the model's own likeliest wrong continuation (`heart_twins`). The guard's own detector scores
-all of them on the guard's own states. Then the guard answers the same prompts with the model as its own base, and its
+all of them on the guard's own states. Then the guard answers the same prompts with the model as its own base. Its
 decisions about the known values are counted.
 """
 
@@ -136,8 +136,8 @@ def _rows(
     scores: Sequence[Score],
 ) -> Iterator[tuple[Known, Row]]:
     wanted = [(at, nth, twin) for at, pair in enumerate(twins) for nth, twin in enumerate(pair) if twin is not None]
-    told = _scores(guarded, [replace(right[at], ids=twin.ids) for at, _, twin in wanted])
-    of = {(at, nth): score for (at, nth, _), score in zip(wanted, told, strict=True)}
+    scored = _scores(guarded, [replace(right[at], ids=twin.ids) for at, _, twin in wanted])
+    of = {(at, nth): score for (at, nth, _), score in zip(wanted, scored, strict=True)}
     for at, value in enumerate(right):
         line = is_line(value.text, Entity.PHONE_NUMBER)
         yield (
