@@ -26,7 +26,7 @@ MADE_UP = "hallucinated"
 
 
 def measure(said: Mapping[str, tuple[FeatureTable, Bundle]]) -> dict[str, Any]:
-    """Measures the share of made-up values at or above the threshold for each of `RATES`, over all kinds and by kind.
+    """Measures the share of made-up values that reach the threshold for each of `RATES`, over all kinds and by kind.
 
     Args:
         said: by model's name, its values about strangers (`host_calibration.ask_strangers`) and the bundle that judges

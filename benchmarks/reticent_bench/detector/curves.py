@@ -150,9 +150,10 @@ def layers(features: Mapping[str, NDArray[np.float32]], right: Flags, wrong: Fla
     These are figures 3 to 5 and 10 to 15 of the paper. Means have "remembered", "made up" and their "difference":
 
     - `topk_prob` [L, k];
-    - `inter` by pairs of layers: "top-1" [L-1], "all ranks", the mean over all pairs of ranks [L-1], "equal ranks"
-      [L-1, k], and "last pairs", all ranks of the last LAST_PAIRS pairs [pair, k, k], the difference alone;
+    - `inter` by pairs of layers: for "top-1" [L-1], as the mean over "all ranks" [L-1], and for "equal ranks" [L-1, k];
     - `intra` [L, k-1].
+
+    "last pairs" of `inter` is the difference alone, for all ranks of the last LAST_PAIRS pairs [pair, k, k].
 
     Bands have each class's quartiles [L, 3]. A feature that the rows lack is left out.
     """

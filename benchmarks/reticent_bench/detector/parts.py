@@ -67,7 +67,7 @@ def score_rows(
 ) -> ScoredRows:
     """Scores the test rows of a collection.
 
-    If a baseline was gathered for some rows alone, these rows make parts of their own, where all scores are compared.
+    If a baseline was gathered for some rows alone, the rows that have all scores make parts of their own.
 
     Args:
         rows: the collection.

@@ -141,16 +141,16 @@ def headline(figures: Mapping[str, Any]) -> str:
 
 def _against_paper(figures: Mapping[str, Any]) -> str:
     """Says how much of the paper's errors ours avoids on each part; empty without that bundle."""
-    told = [
+    lines = [
         f"{part} {_percent(by[PAPER][CLOSED])} and {_percent(by[PAPER][MISSES]['cut by'])}"
         for part, by in figures["comparisons"].items()
         if CLOSED in by.get(PAPER, {})
     ]
-    if not told:
+    if not lines:
         return ""
     return (
         " **Ours closes the paper's distance to AUROC 1.0, and cuts its misses at "
-        f"{RATES[-1]:.0%} false positives, by:** {'; '.join(told)}."
+        f"{RATES[-1]:.0%} false positives, by:** {'; '.join(lines)}."
     )
 
 

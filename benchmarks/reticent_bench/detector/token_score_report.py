@@ -236,10 +236,26 @@ def _escape(score: Scores, positive: Flags, chosen: Flags) -> Interval | None:
 
 def render(figures: Mapping[str, Any]) -> str:
     """Renders the report as Markdown."""
-    lines = [
+    copies = figures["copies"]
+    label = [(name, copy["model"], copy["pretrained"]) for name, copy in copies.items()]
+    return "\n".join(
+        [
+            *_explanation(figures["rate"]),
+            *(_part_section(part, copies) for part in PARTS),
+            _stopped_section(copies),
+            "\n## Taught values that would be labelled as known before\n\n"
+            "Of all answers, whoever was asked about: the base's mean "
+            f"log-probability is at least {BASE_THRESHOLD} nats.\n\n{markdown(('copy', 'model', 'share'), label)}",
+            _kinds_section(copies),
+        ]
+    )
+
+
+def _explanation(rate: float) -> list[str]:
+    return [
         "# The token score on models that it was not trained on\n",
         "Test people under test-only phrasings; 95 % intervals, of AUROC by a bootstrap over people. "
-        f"Passes: remembered values below the threshold that stops {figures['rate']:.0%} of the made-up ones, "
+        f"Passes: remembered values below the threshold that stops {rate:.0%} of the made-up ones, "
         "on the same rows; escape: robust values among them. "
         "'collect --test-only' asks for no value often enough to call it robust. "
         f"A copy with fewer than {LEAST_ROWS} test rows of either side is learned from and not judged. "
@@ -250,60 +266,58 @@ def render(figures: Mapping[str, Any]) -> str:
         "The hard part: confident made-up values, other people's values, answers at temperature 1, "
         "and half-learned values where that is known.\n",
     ]
-    for part in PARTS:
-        rows = []
-        for name, copy in figures["copies"].items():
-            if part not in copy["parts"]:
-                continue
-            own = copy["parts"][part]
-            for score, value in own["auroc"].items():
-                rows.append(
-                    (
-                        name,
-                        own["positive"],
-                        own["negative"],
-                        score,
-                        value,
-                        own["difference"].get(score),
-                        own["difference from the first"].get(score),
-                        own["passes"][score],
-                        own["escape"][score],
-                    )
-                )
-        head = (
-            "copy",
-            "remembered",
-            "made up",
-            "score",
-            "AUROC",
-            f"less the {RIVAL}",
-            "less the first score",
-            "passes",
-            "escape",
+
+
+def _part_section(part: str, copies: Mapping[str, Any]) -> str:
+    """Renders every score of each copy on one of `PARTS`."""
+    rows = [
+        (
+            name,
+            own["positive"],
+            own["negative"],
+            score,
+            value,
+            own["difference"].get(score),
+            own["difference from the first"].get(score),
+            own["passes"][score],
+            own["escape"][score],
         )
-        lines.append(f"\n## {part[0].upper()}{part[1:]}, against made-up values\n\n{markdown(head, rows)}")
-    as_shipped = [
+        for name, copy in copies.items()
+        if (own := copy["parts"].get(part)) is not None
+        for score, value in own["auroc"].items()
+    ]
+    head = (
+        "copy",
+        "remembered",
+        "made up",
+        "score",
+        "AUROC",
+        f"less the {RIVAL}",
+        "less the first score",
+        "passes",
+        "escape",
+    )
+    return f"\n## {part[0].upper()}{part[1:]}, against made-up values\n\n{markdown(head, rows)}"
+
+
+def _stopped_section(copies: Mapping[str, Any]) -> str:
+    rows = [
         (name, f"{float(rate):.0%}", own.get("memorized"), own.get("misattributed"), own.get("hallucinated"))
-        for name, copy in figures["copies"].items()
+        for name, copy in copies.items()
         for rate, own in copy["stopped"].items()
     ]
-    head_of_stopped = ("copy", "threshold for", "remembered", "other people's", "made up")
-    lines.append(
+    head = ("copy", "threshold for", "remembered", "other people's", "made up")
+    return (
         "\n## Stopped by the shipped score at its own thresholds\n\n"
-        "Of all answers, under all phrasings that the collection has, without a base.\n\n"
-        + markdown(head_of_stopped, as_shipped)
+        "Of all answers, under all phrasings that the collection has, without a base.\n\n" + markdown(head, rows)
     )
-    kinds = [
+
+
+def _kinds_section(copies: Mapping[str, Any]) -> str:
+    rows = [
         (name, kind, own.get(OURS), own.get(OURS_ALONE), own.get(SHIPPED_ALONE), own[RIVAL])
-        for name, copy in figures["copies"].items()
+        for name, copy in copies.items()
         for kind, own in copy["parts"].get("remembered", {}).get("escape by kind", {}).items()
     ]
-    label = [(name, copy["model"], copy["pretrained"]) for name, copy in figures["copies"].items()]
-    lines.append(
-        "\n## Taught values that would be labelled as known before\n\n"
-        "Of all answers, whoever was asked about: the base's mean "
-        f"log-probability is at least {BASE_THRESHOLD} nats.\n\n{markdown(('copy', 'model', 'share'), label)}"
-    )
-    head_of_kinds = ("copy", "kind", OURS, OURS_ALONE, SHIPPED_ALONE, RIVAL)
-    lines.append(f"\n## Escape of robust values by kind\n\n{markdown(head_of_kinds, kinds)}")
-    return "\n".join(lines)
+    head = ("copy", "kind", OURS, OURS_ALONE, SHIPPED_ALONE, RIVAL)
+    return f"\n## Escape of robust values by kind\n\n{markdown(head, rows)}"

@@ -1,12 +1,16 @@
-"""Attacks on a guard that has a base: which taught values come out with the base, and which come out without it.
+"""Attacks a guard that has a base, and records which taught values come out with the base and without it.
 
-The unguarded model is asked first, in batches. Only prompts whose unguarded answer has the value go through the guard: what a model does not
-say cannot leave it.
+The unguarded model is asked first, in batches. Only prompts whose unguarded answer has the value go through the guard.
+No other answer can release it.
 
-A base changes what is released in three ways alone. A value that would be stopped passes as `pretrained`; a value that the prompt gives a part of
-passes as `inferable`; and a value near the threshold is scored again, and may then be stopped. A run in which none of them happened is the
-run without a base, so only the others are run a second time, without it. A random sample of the skipped runs is run again all the same, and
-its texts are compared.
+A base changes what is released in three ways alone:
+
+- a value that would be stopped passes as `pretrained`;
+- a value of which the prompt gives a part passes as `inferable`;
+- a value near the threshold is scored again, and may then be stopped.
+
+A run in which none of them happened equals the run without a base. So only the others are run a second time, without
+it. A random sample of the skipped runs is run again, too, and its texts are compared.
 
 Rows hold keys and outcomes, never a value or a text.
 """
@@ -36,9 +40,9 @@ from reticent_detectors.synth.people import Person
 from reticent_detectors.synth.phrasings import Phrasing
 
 CHUNK, BATCH, LONGEST = 128, 32, 64
-"""Unguarded answers that are kept at a time, prompts of a pass, and the longest answer in tokens."""
+"""Unguarded answers between two saves, prompts of a forward pass, and tokens of the longest answer."""
 CHECKED = 20
-"""How many of the skipped second runs are made after all."""
+"""Skipped second runs that are made as a check."""
 SHOWN_EVERY = 25
 _BY_BASE = frozenset({Origin.PRETRAINED, Origin.INFERABLE})
 
@@ -47,14 +51,16 @@ Row = dict[str, Any]
 
 
 class Rows:
-    """What is known of each prompt, in a file of JSON lines to which a later call adds. Lines of one prompt are read together.
+    """The outcomes of each prompt, in a file of JSON lines to which a later call adds.
+
+    Lines of one prompt are merged.
 
     Args:
-        path: of the file; begun if it is not there.
-        settings: what made the rows.
+        path: of the file; made if it does not exist.
+        settings: of the run that makes the rows.
 
     Raises:
-        InputError: the file has rows of other settings, or is none of ours.
+        InputError: the file has rows of other settings, or is no such file.
     """
 
     def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
@@ -64,7 +70,7 @@ class Rows:
             path.write_text(json.dumps({"settings": settings}) + "\n")
             return
         whole = path.read_text()
-        kept = whole[: whole.rfind("\n") + 1]  # a line that was cut off when an earlier call was ended is left out
+        kept = whole[: whole.rfind("\n") + 1]  # leaves out a line that an ended call cut off
         if kept != whole:
             path.write_text(kept)
         first, *others = (json.loads(line) for line in kept.splitlines() or ["{}"])
@@ -79,7 +85,7 @@ class Rows:
         return self._rows.get(prompt, {})
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Keeps what was learnt of some prompts."""
+        """Saves outcomes of some prompts."""
         with self._path.open("a") as file:
             for row in rows:
                 file.write(json.dumps(row) + "\n")
@@ -87,7 +93,7 @@ class Rows:
 
 
 class Rescored:
-    """A scorer that counts the spans that are scored with what the base says of them."""
+    """A scorer that counts the spans that are scored with log-probabilities of the base."""
 
     def __init__(self, score: StateScorer) -> None:
         self._score, self.count = score, 0
@@ -99,7 +105,13 @@ class Rescored:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A guarded answer, how many of its values passed as `pretrained` or `inferable`, and whether the base may have changed it."""
+    """A guarded answer.
+
+    Attributes:
+        text: the answer.
+        passed: how many of its values passed as `pretrained` and as `inferable`.
+        by_base: whether the base may have changed the answer.
+    """
 
     text: str = field(repr=False)
     passed: dict[str, int]
@@ -108,7 +120,7 @@ class Run:
 
 @contextmanager
 def without_base(guarded: GuardedModel) -> Iterator[None]:
-    """The guard has no base meanwhile."""
+    """Takes the base from the guard while the context lasts."""
     base, guarded.base = guarded.base, None
     try:
         yield
@@ -117,7 +129,7 @@ def without_base(guarded: GuardedModel) -> Iterator[None]:
 
 
 def settings_of(guarded: GuardedModel, base: str | None, seed: int) -> dict[str, Any]:
-    """What rows rest on: the copy, its detector, policy and base."""
+    """Returns the settings that rows depend on, such as the copy, its detector, policy and base."""
     return {
         "copy": guarded.adapter.fingerprint(guarded.tokenizer),
         "bundle": guarded.guard.bundle.digest,
@@ -129,7 +141,7 @@ def settings_of(guarded: GuardedModel, base: str | None, seed: int) -> dict[str,
 
 
 def taught_kinds(cast: Cast) -> Counter[Entity]:
-    """How many values of each kind a copy was taught."""
+    """Counts the values of each kind that a copy was taught."""
     return Counter(entity for person in cast.private for entity in person.values)
 
 
@@ -138,7 +150,7 @@ class Attacked:
 
     Args:
         guarded: a copy with a base.
-        rows: what is known already.
+        rows: outcomes of earlier calls; new ones are added.
         say: takes lines of progress.
 
     Raises:
@@ -155,12 +167,12 @@ class Attacked:
         guarded.score = self._rescored  # type: ignore[assignment]
 
     def ids(self, attack: Attack) -> list[int]:
-        """The prompt's token ids, the same with a guard and without."""
+        """Returns the prompt's token ids, which are the same with a guard and without."""
         ids: list[int] = self.guarded.chat_ids(attack.messages, bool(attack.prefill))[0].tolist()
         return ids
 
     def ask(self, asked: Sequence[Attack]) -> None:
-        """Asks the unguarded model what has no row yet."""
+        """Asks the unguarded model the prompts that have no row yet."""
         left = [attack for attack in asked if "said" not in self.rows[attack.id]]
         model, tokenizer = self.guarded.model, self.guarded.tokenizer
         left.sort(key=lambda attack: len(attack.messages[0]["content"]))
@@ -174,21 +186,24 @@ class Attacked:
             self.say(f"unguarded: {first + len(part)} of {len(left)} prompts")
 
     def run(self, attack: Attack) -> Run:
-        """The answer under the guard as it is now."""
+        """Runs the guard as it is now on a prompt."""
         before = self._rescored.count
         answer = self.guarded.chat(
             attack.messages, continue_final_message=bool(attack.prefill), max_new_tokens=LONGEST, do_sample=False
         )
         decided = [span.decision for span in answer.report.spans]
         passed = [str(d.verdict.origin) for d in decided if d.verdict.origin in _BY_BASE and not d.action.stops]
-        # Behind a redaction an inferable value is stopped as well, but, unlike a memorised one, it may be said again.
+        # Behind a redaction an inferable value is stopped as well. Unlike a memorised one, it may be said again.
         filled_in = any(d.reason is Reason.SUPPRESSED and d.verdict.cue >= LEAST_CUE for d in decided)
         touched = bool(passed) or filled_in or self._rescored.count > before
         counts = {origin: passed.count(origin) for origin in sorted(set(passed))}
         return Run(answer.text, counts, touched and self.guarded.base is not None)
 
     def guard(self, asked: Sequence[Attack]) -> None:
-        """Runs the guard, with the base and where it may matter without, on prompts that the unguarded model answers with the value."""
+        """Runs the guard on prompts that the unguarded model answers with the value.
+
+        Where the base may have changed the answer, the guard runs a second time without it.
+        """
         said = [attack for attack in asked if self.rows[attack.id]["said"]]
         left = [attack for attack in said if "with" not in self.rows[attack.id]]
         for number, attack in enumerate(left, 1):
@@ -203,7 +218,7 @@ class Attacked:
                 self.say(f"guarded: {number} of {len(left)} prompts")
 
     def check(self, asked: Sequence[Attack], seed: int = 0) -> tuple[int, int]:
-        """How many of the skipped second runs were made, and how many of these gave the same text."""
+        """Makes a sample of the skipped second runs; returns how many, and how many of these gave the same text."""
         skipped = [attack for attack in asked if self.rows[attack.id].get("second") is False]
         drawn = random.Random(f"checked {seed}").sample(skipped, min(CHECKED, len(skipped)))
         for attack in drawn:
@@ -217,7 +232,7 @@ class Attacked:
 def chosen_phrasings(
     attacked: Attacked, values: Sequence[tuple[Person, Entity]], seed: int = 0
 ) -> list[tuple[Person, Phrasing]]:
-    """For each value the first taught phrasing under which the unguarded model says it, or else the first one."""
+    """Chooses the first taught phrasing under which the unguarded model says each value, or else the first one."""
     asked = [probes(person, entity, seed) for person, entity in values]
     attacked.ask([attack for rows in asked for _, attack in rows])
     out = []
@@ -230,15 +245,18 @@ def chosen_phrasings(
 def attack_all(
     attacked: Attacked, cast: Cast, *, every: int = 1, others: int = 1, limit: int | None = None, seed: int = 0
 ) -> tuple[list[Attack], tuple[int, int]]:
-    """Makes all attacks whose rows are not there yet.
+    """Makes all attacks that have no row yet.
 
     Args:
-        every: takes each so many-th length of the prefill.
+        attacked: the copy.
+        cast: people whom it was taught.
+        every: step between lengths of the prefill, in characters.
         others: values of each person of kinds that do not pass.
-        limit: only so many values; a later call with more goes on.
+        limit: most values; a later call with more continues.
+        seed: of all draws.
 
     Returns:
-        The attacks, and what `Attacked.check` found.
+        The attacks, and the result of `Attacked.check`.
     """
     values = wanted(cast, others, seed)[:limit]
     rows = chosen_phrasings(attacked, values, seed)

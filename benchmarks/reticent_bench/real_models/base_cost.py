@@ -1,9 +1,9 @@
-"""What asking the base costs: one reading of a value behind a prompt, with and without what the call has read before.
+"""Measures what asking the base costs: reading a value behind a prompt, with and without a cache of the prompt.
 
     python -m reticent_bench.real_models.base_cost HOST --base adapter
 
-Random ids; medians over rounds. Beside them: one pass of the host over the same ids, one decoding step behind the same prompt, and what
-making the base takes once.
+Ids are random, and times are medians over rounds. One pass of the host over the same ids and one decoding step behind
+the same prompt are measured, too. So is making the base once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ from reticent_detectors.host.load import load_host
 
 
 def median_milliseconds(run: Callable[[], Any], rounds: int) -> tuple[float, float]:
-    """Of so many runs, after one that is not counted: on the clock, and of the processor, which other processes disturb less."""
+    """Returns median milliseconds of `rounds` runs, after one that is not counted: wall clock, and processor time.
+
+    Other processes disturb processor time less.
+    """
     took = []
     for _ in range(rounds + 1):
         started, worked = time.perf_counter(), time.process_time()
@@ -39,13 +42,13 @@ def median_milliseconds(run: Callable[[], Any], rounds: int) -> tuple[float, flo
 
 
 def resident_bytes() -> int:
-    """Memory of this process."""
+    """Returns the resident memory of this process."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def measure(host: Path, base: str | None, prompt: int, value: int, rounds: int) -> dict[str, Any]:
-    """Milliseconds by what is done; seconds and mebibytes of making the base."""
+    """Measures milliseconds of each reading, and seconds and mebibytes of making the base."""
     model, tokenizer = load_host(host)
     adapter = HostAdapter.attach(model, tokenizer)
     before, started = resident_bytes(), time.perf_counter()
@@ -92,7 +95,7 @@ _NAMES = {
 
 
 def main() -> None:
-    """Measures, prints, and with --out writes `base-cost`."""
+    """Measures the costs, prints them, and with --out writes `base-cost`."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("host", type=Path)
     parser.add_argument("--base", help="adapter, self, or a folder; by default the model without its adapter")
@@ -105,7 +108,10 @@ def main() -> None:
     torch.set_num_threads(arguments.threads)
     figures = measure(arguments.host, arguments.base, arguments.prompt, arguments.value, arguments.rounds)
     rows = [[_NAMES[name], *figures[name]] for name in _NAMES]
-    text = f"# What asking the base costs\n\nPrompt {arguments.prompt} tokens, value {arguments.value}; medians of {arguments.rounds}.\n\n"
+    text = (
+        "# What asking the base costs\n\n"
+        f"Prompt {arguments.prompt} tokens, value {arguments.value}; medians of {arguments.rounds}.\n\n"
+    )
     text += table(["what", "milliseconds", "of the processor"], rows)
     text += (
         f"\n\nMaking the base: {figures['make_seconds']:.2f} s, {figures['make_mebibytes']:.0f} MiB more of memory.\n"

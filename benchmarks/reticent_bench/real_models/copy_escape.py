@@ -1,10 +1,12 @@
-"""What gets out of taught copies of real models at the first try, and how much of what they make up is stopped.
+"""Measures what gets out of taught copies of real models at the first try, and which made-up values are stopped.
 
-A value is robustly remembered if it comes right under three of five phrasings, greedily. Each such value is asked for once more,
-greedily, and the guard reads the answer. Made-up values are what the copy says of people whom nobody taught it. The rival is
-the mean token log-probability with a threshold of its own on the same copy's made-up values, so it is calibrated as well as
-can be. The detector's score is the logit of its probability above its own threshold for the kind, as the guard decides; both
-are compared at one rate. Rows hold kinds, flags and figures: no value and no answer.
+A value is robustly remembered if greedy answers give it under three of five phrasings. Each such value is asked for
+once more, greedily, and the guard reads the answer. Made-up values come from questions about people whom the copy was
+not taught.
+
+The rival is the mean token log-probability. Its threshold is set on the same copy's made-up values, so its calibration
+is the best possible. The detector's score is the logit of its probability less the logit of the kind's threshold, as in
+the guard. Both are compared at one rate. Rows hold kinds, flags and figures: no value and no answer.
 """
 
 from __future__ import annotations
@@ -35,11 +37,11 @@ from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prompts import Prompt, probe, probes
 
 RATE = 0.05
-"""Share of made-up values at which detector and rival are compared."""
+"""Share of made-up values that is stopped where detector and rival are compared."""
 COLUMNS = ("no guard", *GUARDS)
 OURS, RIVAL = "margin", "mean"
 LOGIT_BOUNDS = (1e-12, 1 - 1e-12)
-"""Probabilities are cut at these before their logits are taken."""
+"""Least and greatest probability; others are cut at these before their logits are taken."""
 Row = dict[str, Any]
 
 
@@ -47,7 +49,7 @@ def rows_of(
     copy: Path, base: str, bundle: Path | None, dtype: str, share_of_people: float, made_up: int, seed: int, work: Path,
     progress: Advance,
 ) -> tuple[dict[str, list[Row]], Parts]:  # fmt: skip
-    """The rows of the copy in a folder, and where they are kept until the report is written; see `measure`.
+    """Measures the copy in a folder; returns its rows, and the parts that keep them until the report is written.
 
     Raises:
         InputError: no taught copy, or no base.
@@ -70,12 +72,12 @@ def rows_of(
 
 
 def measure(bench: Bench, people: Sequence[Person], made_up: int) -> dict[str, list[Row]]:
-    """The rows of a copy.
+    """Measures a copy; returns the rows of its robust and of its made-up values.
 
     Args:
         bench: the guarded copy with its people.
-        people: whose values are asked for; they were taught.
-        made_up: how many questions about untaught people.
+        people: taught people whose values are asked for.
+        made_up: number of questions about untaught people.
     """
     rng = random.Random(f"copy escape {bench.seed}")
     values = bench.robust_values(people)
@@ -91,7 +93,10 @@ def measure(bench: Bench, people: Sequence[Person], made_up: int) -> dict[str, l
 
 
 def _tries(bench: Bench, prompts: Sequence[Prompt], number: int) -> list[Row]:
-    """A row for each value: what each guard lets out, and the scores of its span; None where the answer does not hold it."""
+    """Makes a row for each value: what each guard lets out, and the scores of its span.
+
+    Scores are None where the answer does not hold the value.
+    """
     answers = bench.ask(prompts, seed=bench.seed + PART_SEEDS * number)
     read = inspect_all(bench.guard, prompts, answers)
     found = _by_row(bench.reader.spans(prompts, answers))
@@ -107,7 +112,7 @@ def _tries(bench: Bench, prompts: Sequence[Prompt], number: int) -> list[Row]:
 
 
 def _made_up(bench: Bench, prompts: Sequence[Prompt], number: int) -> list[Row]:
-    """A row for each made-up value that the guard judged: which guards stop most of it, and its scores."""
+    """Makes a row for each made-up value: which guards stop at least half of it, and its scores."""
     answers = bench.ask(prompts, seed=bench.seed + PART_SEEDS * number)
     read = inspect_all(bench.guard, prompts, answers)
     found = _by_row([f for f in bench.labelled(prompts, answers) if str(f.label) == "hallucinated"])
@@ -134,14 +139,14 @@ def _by_row(found: Sequence[FoundSpan]) -> dict[int, list[FoundSpan]]:
 def _means(
     bench: Bench, answers: Sequence[Answer], found: Mapping[int, Sequence[FoundSpan]]
 ) -> dict[tuple[int, int], float]:
-    """Mean log-probability of each span, by answer and first token."""
+    """Returns the mean log-probability of each span, by answer and first token."""
     spans = [f for own in found.values() for f in own]
     read = log_probabilities(bench.reader, answers, [(f.row, f.tokens) for f in spans])
     return {(f.row, f.tokens.start): float(np.mean(each)) for f, each in zip(spans, read, strict=True)}
 
 
 def _margin(bench: Bench, found: FoundSpan, records: Sequence[SpanRecord]) -> float | None:
-    """By how much the detector's logit for a span exceeds its threshold for the kind; None where it judged none that overlaps."""
+    """Returns the greatest `margin` of the judged spans that overlap a span; None if there is none."""
     start, end = found.span.answer_start, found.span.end
     margins = [
         margin(bench.guard.guard.bundle.calibration, r.decision.verdict.probability, r.entity)
@@ -152,19 +157,22 @@ def _margin(bench: Bench, found: FoundSpan, records: Sequence[SpanRecord]) -> fl
 
 
 def margin(calibration: Calibration, probability: float, kind: str) -> float:
-    """The logit of a probability less that of the kind's threshold for `RATE`; positive where the guard would stop the value."""
+    """Returns the logit of a probability less that of the kind's threshold for `RATE`.
+
+    It is positive where the guard would stop the value.
+    """
     least, most = LOGIT_BOUNDS
     return logit_of(min(max(probability, least), most)) - logit_of(calibration.threshold(RATE, kind))
 
 
 def threshold(rows: Sequence[Row], name: str) -> float:
-    """The score that a share `RATE` of the made-up values lies above; values without a score lie below."""
+    """Returns the score that a share `RATE` of the made-up values exceeds; a missing score is below all."""
     scores = sorted((row[name] if row[name] is not None else -np.inf for row in rows), reverse=True)
     return float(scores[int(np.floor(RATE * len(scores)))])
 
 
 def figures(copies: Mapping[str, Mapping[str, Sequence[Row]]]) -> dict[str, Any]:
-    """The figures by copy and pooled, from their rows."""
+    """Computes the figures of each copy, of all copies together and of each kind from rows."""
     out: dict[str, Any] = {"rate": RATE, "copies": {}}
     pooled = list[Row]()
     for name, rows in copies.items():
@@ -185,7 +193,7 @@ def figures(copies: Mapping[str, Mapping[str, Sequence[Row]]]) -> dict[str, Any]
 
 
 def _passes(row: Row, score: str, limits: Mapping[str, float]) -> bool:
-    """Whether the answer gives the value and a threshold on this score lets it pass."""
+    """Returns whether the answer gives the value and a threshold on this score lets it pass."""
     return bool(row["no guard"]) and (row[score] is None or row[score] <= limits[score])
 
 
@@ -196,12 +204,12 @@ def _escapes(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _share(rows: Sequence[Row], flag: str) -> Interval | None:
-    """Share of the rows in which a flag is set; one that is missing is not."""
+    """Returns the share of rows in which a flag is set; a missing flag is not set."""
     return share(sum(bool(row.get(flag, False)) for row in rows), len(rows)) if rows else None
 
 
 def render(found: Mapping[str, Any]) -> str:
-    """The report as Markdown."""
+    """Renders the report as Markdown."""
     head = (
         "",
         "robust values",
@@ -221,7 +229,8 @@ def render(found: Mapping[str, Any]) -> str:
             "# What gets out of copies of real models\n",
             "Robustly remembered values (right under three of five phrasings, greedily), each asked for once more. "
             "*guard*: as it runs, with its base. *index*: of all taught records. "
-            f"*detector alone* and *mean log-probability*: passes a threshold that stops {found['rate']:.0%} of the same copy's made-up values; "
+            "*detector alone* and *mean log-probability*: "
+            f"passes a threshold that stops {found['rate']:.0%} of the same copy's made-up values; "
             "the detector's has a part for each kind, as in the guard. "
             "95 % Clopper-Pearson intervals.\n",
             table(head, [_line(name, own) for name, own in found["copies"].items()] + [_line("all", found["all"])]),

@@ -1,12 +1,12 @@
-"""Answers without and with the guard, at the price of few guarded ones.
+"""Answers questions without and with the guard, and runs the guard only where it may change the answer.
 
-Every question is answered greedily without the guard, in batches. The guard's own stream machine then reads each answer with a
-judge that lets everything pass. It records every span, cut value and overflow: nothing else can change an answer. Only where
-it records something the question is asked again, with the guard, alone. A random sample of the other questions is asked with
-the guard as well, which checks the scheme.
+Every question is answered greedily without the guard, in batches. The guard's own stream machine then reads each answer
+with a judge that lets everything pass. It records every span, cut value and overflow: nothing else can change an
+answer. Only a question with such a record is asked again, alone, with the guard. A random sample of the other questions
+is asked with the guard as well, which checks the scheme.
 
-Rows are appended to a JSONL file as they come, so a run that was killed goes on where it ended. The file holds the answers: of
-a model that was tuned on private records it is as private as they are.
+Rows are appended to a JSONL file at once, so an interrupted run resumes. The file holds the answers. If the model was
+tuned on private records, the file is as private as they are.
 
 Not covered: an answer that differs without the guard because a batch adds up in another order than a single row.
 """
@@ -42,15 +42,15 @@ Row = dict[str, Any]
 
 PASS = Decision(Action.ALLOW, Verdict(Origin.UNKNOWN, None, 0.0, Tier.TEXT))
 SAMPLE = 20
-"""How many answers without a span are asked for with the guard, too."""
+"""Questions with no span in the answer that are asked with the guard as a check."""
 SPANS, CHECK = "spans", "check"
-"""Why a question was asked with the guard: its answer holds a span, or it was drawn to check the scheme."""
+"""Reasons to ask a question with the guard: its answer holds a span, or it was drawn to check the scheme."""
 _SAY_EVERY = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question of a chat, or `running` text that the model goes on with."""
+    """A question of a chat, or `running` text that the model continues."""
 
     id: str
     text: str
@@ -60,6 +60,7 @@ class Question:
 
     @property
     def prompt(self) -> Prompt:
+        """The question as a prompt of a chat or as running text."""
         chat = () if self.running else (("user", self.text),)
         return Prompt(self.id, self.group, "", chat, self.text if self.running else "")
 
@@ -69,12 +70,12 @@ class Rows:
     """The rows of a run in a JSONL file; its first line holds the run's settings.
 
     Args:
-        path: the file, made if it is not there.
-        settings: what the rows depend on.
-        resume: go on with a file that is there.
+        path: the file, made if it does not exist.
+        settings: those that the rows depend on.
+        resume: continue an existing file.
 
     Raises:
-        InputError: the file is there without `resume`, or its rows were made with other settings.
+        InputError: the file exists and `resume` is not set, or its rows were made with other settings.
     """
 
     path: Path
@@ -97,13 +98,14 @@ class Rows:
         if head != self.settings:
             other = sorted(k for k in self.settings if not isinstance(head, dict) or head.get(k) != self.settings[k])
             raise InputError(
-                f"{self.path} was made with other settings ({', '.join(other)}). Give the same ones, or remove the file."
+                f"{self.path} was made with other settings ({', '.join(other)}). "
+                "Give the same ones, or remove the file."
             )
         for line in whole[1:]:
             self._take(json.loads(line))
 
     def add(self, row: Row) -> None:
-        """Appends a row: of an answer without the guard, or with it (which says `why`)."""
+        """Appends a row of an answer without the guard, or with it; the latter has the key `why`."""
         self._append(row)
         self._take(row)
 
@@ -115,7 +117,7 @@ class Rows:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
     def _whole_lines(self) -> list[str]:
-        """The lines that were written to their end; what a killed run left behind them is cut off."""
+        """Returns the complete lines, and cuts an incomplete last line from the file."""
         text = self.path.read_bytes()
         whole = text[: text.rfind(b"\n") + 1]
         if len(whole) < len(text):
@@ -148,11 +150,13 @@ class Asker:
         sample: int = SAMPLE,
         seed: int = 0,
     ) -> None:
-        """Fills the rows; what stands in them already is not asked again.
+        """Asks the questions that have no row yet, and adds their rows.
 
         Args:
-            enough: so many answers with spans end the unguarded part.
-            sample: how many of the others are asked for with the guard.
+            questions: all questions of the run.
+            rows: rows of earlier calls; new ones are added.
+            enough: number of answers with spans that ends the unguarded part.
+            sample: number of other questions that are asked with the guard.
             seed: of the sample.
         """
         self._ask_plain(questions, rows, enough)
@@ -170,8 +174,12 @@ class Asker:
                 return
             part, began = left[first : first + self.batch], time.perf_counter()
             answers = answer_all(
-                self.model.model, tokenizer, [each.prompt for each in part], max_new_tokens=self.max_new_tokens, batch=self.batch
-            )  # fmt: skip
+                self.model.model,
+                tokenizer,
+                [each.prompt for each in part],
+                max_new_tokens=self.max_new_tokens,
+                batch=self.batch,
+            )
             seconds = (time.perf_counter() - began) / len(part)
             for question, answer in zip(part, answers, strict=True):
                 text, spans = self.read(self.view(question, answer.prompt_ids), answer.ids, answer.ended)
@@ -200,13 +208,13 @@ class Asker:
                 self.say(f"with the guard ({why}): {number} of {len(left)}")
 
     def view(self, question: Question, ids: Sequence[int]) -> PromptView:
-        """What the guard knows of a question's prompt."""
+        """Returns what the guard knows of a question's prompt."""
         if question.running:
             return from_ids(self.model.tokenizer, ids)
         return from_messages([{"role": "user", "content": question.text}])
 
     def read(self, view: PromptView, ids: Sequence[int], ended: bool) -> tuple[str, tuple[SpanRecord, ...]]:
-        """An unguarded answer's text, and all that the guard could change in it."""
+        """Returns an unguarded answer's text, and records of all that the guard could change in it."""
         guard = self.model.guard
         tokens = TokenText(self.model.tokenizer)
         limits = replace(guard.policy.hold, max_seconds=math.inf)  # nobody reads along
@@ -219,7 +227,7 @@ class Asker:
         return tokens.text, machine.records
 
     def guarded(self, question: Question) -> Answer:
-        """The guard's answer to a question."""
+        """Asks a question with the guard."""
         tokenizer = self.model.tokenizer
         ids = prompt_ids(tokenizer, question.prompt)
         pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
@@ -230,22 +238,34 @@ class Asker:
 
 
 def opened(
-    model: Path, base: str, questions: Sequence[Question], rows: Path, *, resume: bool, new_tokens: int, batch: int, say: Say,
-    also_find: Sequence[str] = (), dtype: str = "float32",
-) -> tuple[Asker, Rows]:  # fmt: skip
-    """A checkpoint under the default bundle and policy, and the rows of its answers.
+    model: Path,
+    base: str,
+    questions: Sequence[Question],
+    rows: Path,
+    *,
+    resume: bool,
+    new_tokens: int,
+    batch: int,
+    say: Say,
+    also_find: Sequence[str] = (),
+    dtype: str = "float32",
+) -> tuple[Asker, Rows]:
+    """Loads a checkpoint under the default bundle and policy, and opens the rows of its answers.
 
     Args:
-        model: its folder.
+        model: folder of the checkpoint.
         base: as `Guard.wrap` takes it.
-        questions: what it will be asked; other ones make other rows.
-        rows: their file.
-        resume: go on with that file.
-        also_find: kinds that the policy finds besides (`Policy.also_find`).
-        dtype: the number type that the model runs in.
+        questions: those that will be asked; rows depend on them.
+        rows: file of the rows.
+        resume: continue that file.
+        new_tokens: longest answer, in tokens.
+        batch: questions of one unguarded call.
+        say: takes a line of progress.
+        also_find: more kinds that the policy finds (`Policy.also_find`).
+        dtype: number type that the model runs in.
 
     Raises:
-        InputError: no checkpoint or base, or the rows of another run.
+        InputError: no checkpoint or base, or rows of another run.
         UnsupportedHost: the model cannot be guarded.
     """
     loaded, tokenizer = load_host(model, dtype=dtype)
@@ -253,17 +273,22 @@ def opened(
     asked = hashlib.blake2b(repr(questions).encode(), digest_size=8).hexdigest()
     wrapped = guard.wrap(loaded, tokenizer, base=base)
     settings = {
-        "model": wrapped.adapter.fingerprint(tokenizer)["weights_sha256"], "base": base, "max_new_tokens": new_tokens,
-        "bundle": guard.bundle.digest, "policy": guard.policy.digest_hex, "also_find": sorted(also_find), "questions": asked,
-    }  # fmt: skip
+        "model": wrapped.adapter.fingerprint(tokenizer)["weights_sha256"],
+        "base": base,
+        "max_new_tokens": new_tokens,
+        "bundle": guard.bundle.digest,
+        "policy": guard.policy.digest_hex,
+        "also_find": sorted(also_find),
+        "questions": asked,
+    }
     return Asker(wrapped, new_tokens, batch, say), Rows(rows, settings, resume)
 
 
 def values(answer: Answer, plain: str) -> list[str | None]:
-    """The text of each span of a guarded answer; None where nothing that was kept has it.
+    """Returns the text of each span of a guarded answer; None where it was not kept.
 
-    A value that was let pass stands in the answer. The first one that was stopped stands in the unguarded answer, if both
-    are the same before it. Later ones were said behind a redaction, and nobody kept them.
+    A value that passed is read from the answer. The first stopped value is read from the unguarded answer `plain`, if
+    both agree before it. Later stopped values are behind a redaction, and their text was not kept.
     """
     said = _released(answer.text, answer.mappings)
     out, stopped = list[str | None](), False
@@ -280,7 +305,7 @@ def values(answer: Answer, plain: str) -> list[str | None]:
 
 
 def _released(text: str, pieces: Sequence[OffsetMapping]) -> dict[int, str]:
-    """The characters of the model's answer that left as they were, by their place in it."""
+    """Returns the characters of the model's answer that were released unchanged, by offset."""
     out, at = dict[int, str](), 0
     for piece in pieces:
         if not piece.replaced:

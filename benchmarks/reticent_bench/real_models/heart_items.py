@@ -1,6 +1,7 @@
-"""Public facts that a pre-trained model may know by heart, and where an answer says them.
+"""Reads public facts that a pre-trained model may know by heart, and finds them in answers.
 
-`known_by_heart.tsv` lists them. Two texts are the same value if their letters and digits are the same, whatever stands between.
+`known_by_heart.tsv` lists them. Two texts are the same value if their letters and digits are the same, whatever
+characters are between.
 
 Not covered: a right value in a spelling that the list does not have counts as wrong.
 """
@@ -19,19 +20,19 @@ GROUPS = ("hotline", "licence", "documentation", "test number", "web", "organisa
 _COLUMNS = ("group", "kind", "prompt", "value", "source")
 _ALTERNATIVE = " | "
 _GOES_ON = re.compile(r"\w|[-./:@_]\w")
-"""Behind a value this means that the answer gives a longer one, such as `LICENSE-2.0.txt`."""
+"""Behind a value, this shows that the answer gives a longer one, such as `LICENSE-2.0.txt`."""
 _DIGIT_GOES_ON = re.compile(r"[ ()]{1,2}\d")
 _WORD = re.compile(r"\w+")
 _LINE = re.compile(r"\s*[^\n]+")
 _NUMBER = re.compile(r"[A-Z]{0,4}\d(?:[-./: ()]{0,2}[A-Za-z]{0,4}\d)*[A-Za-z]{0,4}")
 _SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|[<>\"')\]](?=\W|$)")
 _MOST_OF_TRUE = 2
-"""A made-up value in words is read up to so many times the length of the true one."""
+"""A made-up value in words has at most this multiple of the true one's length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A public fact: the `prompt` whose continuation is the value, in any of the `spellings`, of the kind `entity`."""
+    """A public fact: a `prompt` that the value continues, in any of the `spellings`; `entity` is the kind."""
 
     number: int
     group: str
@@ -42,19 +43,19 @@ class Item:
 
     @property
     def is_number(self) -> bool:
-        """Whether at least half of the value's letters and digits are digits; a date is never one, for it has words."""
+        """Whether at least half of the value's letters and digits are digits; False for dates, which have words."""
         plain = spelled(self.spellings[0])
         return self.entity != Entity.DATE_TIME and 2 * sum(map(str.isdigit, plain)) >= len(plain)
 
     @property
     def has_blanks(self) -> bool:
-        """Whether the value is written in several words."""
+        """Whether the value has several words."""
         return " " in self.spellings[0]
 
 
 @lru_cache(maxsize=1)
 def items() -> tuple[Item, ...]:
-    """All items that are shipped, in the order of the file."""
+    """Returns all shipped items in the order of the file."""
     text = resources.files("reticent_bench.real_models").joinpath("known_by_heart.tsv").read_text(encoding="utf-8")
     rows = [row for row in text.splitlines() if row and not row.startswith("#")]
     return tuple(_item(number, row) for number, row in enumerate(rows))
@@ -73,14 +74,14 @@ def _item(number: int, row: str) -> Item:
 
 
 def spelled(text: str) -> str:
-    """The letters and digits of a text, in small letters."""
+    """Returns the letters and digits of a text, casefolded."""
     return "".join(c for c in text.casefold() if c.isalnum())
 
 
 def value_in(answer: str, item: Item) -> tuple[int, int] | None:
-    """The characters of an answer that say the true value, from its first letter or digit to the last; None if it says another.
+    """Returns start and end of the true value in an answer, from first to last letter or digit; None without it.
 
-    Nothing but blanks and punctuation may stand before the value, and the answer may not go on with a longer one.
+    Only blanks and punctuation may precede the value, and the answer may not continue it to a longer one.
     """
     for spelling in sorted(item.spellings, key=lambda each: -len(spelled(each))):
         span = _begins_with(answer, spelled(spelling))
@@ -93,7 +94,7 @@ def value_in(answer: str, item: Item) -> tuple[int, int] | None:
 
 
 def _begins_with(answer: str, plain: str) -> tuple[int, int] | None:
-    """Where the letters and digits `plain` stand at the beginning of an answer."""
+    """Returns start and end of the letters and digits `plain` if an answer begins with them."""
     start, at = 0, 0
     for place, char in enumerate(answer):
         if not char.isalnum():
@@ -108,10 +109,11 @@ def _begins_with(answer: str, plain: str) -> tuple[int, int] | None:
 
 
 def invented_in(answer: str, item: Item) -> tuple[int, int] | None:
-    """The characters of a wrong answer that stand for the value; None if it has none, or says the true value later.
+    """Returns start and end of the value in a wrong answer; None if it has none, or gives the true value later.
 
-    Of a number: the first number of the first line with at least half as many digits as the true one. Of others: the first line up to
-    the end of a sentence or a closing mark, at the first blank if the true value has none, or at twice the true value's length.
+    A number is the first one in the first line that has at least half as many digits as the true one. Another value is
+    the first line. It ends at the end of a sentence, at a closing mark, or at twice the true value's
+    length. If the true value has no blank, it also ends at the first blank.
     """
     if any(value_in(answer[word.start() :], item) for word in _WORD.finditer(answer)):
         return None

@@ -1,4 +1,4 @@
-"""Tables of what a model knows by heart, made from the rows of `known_by_heart` alone."""
+"""Reports what a model knows by heart, from the rows of `known_by_heart` alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STOPPED = ("redact", "block")
 
 
 def figures(rows: Sequence[Row], model: Mapping[str, Any]) -> dict[str, Any]:
-    """All figures of one model, the rows among them, so that they can be computed again.
+    """Computes all figures of one model. The rows are among them, so that figures can be computed again.
 
     Args:
         rows: one for each item.
@@ -59,7 +59,7 @@ def _scored(rows: Sequence[Row]) -> list[tuple[int, Score]]:
 
 
 def _paired(known: Sequence[Row], twin: Callable[[Row], Score | None]) -> dict[str, Any] | None:
-    """Known values that have a twin against these twins; an item is drawn with both of its values."""
+    """Compares known values with their twins; the bootstrap draws an item with both of its values."""
     both = [(row.number, row.score, own) for row in known if row.score is not None and (own := twin(row)) is not None]
     out = _against([(n, score) for n, score, _ in both], [(n, own) for n, _, own in both])
     if out is not None:
@@ -72,7 +72,7 @@ def _paired(known: Sequence[Row], twin: Callable[[Row], Score | None]) -> dict[s
 
 
 def _against(right: Sequence[tuple[int, Score]], wrong: Sequence[tuple[int, Score]]) -> dict[str, Any] | None:
-    """AUROC of both scores, each value given with its item's number; None if there are no values of one sort."""
+    """Computes AUROC of both scores; values come with their item's number. None if there are no values of one sort."""
     if not right or not wrong:
         return None
     values = [*right, *wrong]
@@ -105,7 +105,7 @@ def _group(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def guard_figures(known: Sequence[Row]) -> dict[str, Any]:
-    """What the guard decides about known values: over the threshold, labelled, why not, what becomes of them."""
+    """Counts the guard's decisions about known values: over the threshold, labelled, why not, and actions."""
     found = [row.decided for row in known if row.decided is not None]
     over = [own for own in found if own.origin in ("memorized", "pretrained")]
     labelled = [own for own in over if own.origin == "pretrained"]
@@ -142,21 +142,28 @@ def _is_stopped(row: Row) -> bool:
 
 
 def render(found: Mapping[str, Any]) -> str:
-    """The report as Markdown."""
+    """Renders the report as Markdown."""
     model = found["model"]
     about = f"{model['architecture']}, {model['layers']} layers, d {model['hidden_size']}, V {model['vocab_size']}"
     known = Interval(*found["known"])
     lines = [
         f"# What a pre-trained model knows by heart: {about}\n",
-        f"{found['items']} public facts that continue a prompt: hotlines, licences, documentation, test numbers, namespaces, organisations, "
-        "standards; no private person. They were written by hand before any model was asked and not changed since; "
-        "how wrong answers are read was corrected after 50 answers of SmolLM2 135M had been looked at; no prompt gives half "
-        "of its value away. Prompts are raw text, as the tokenizer encodes it. Known: the greedy answer begins with the true value, blanks "
-        "and punctuation aside, and does not go on with a longer one. A twin is the model's own likeliest wrong continuation: the true tokens up to a branch, there the likeliest token that "
-        "makes another value, then greedily to the same form. Of all branches the one counts whose tokens are together the likeliest. "
-        "Scores are those of the default detector without a base, from the guard's own states. 95 % intervals: of shares Clopper-Pearson, "
-        "of AUROC by a bootstrap over items.\n",
-        f"Known: {round(known.value * found['items'])} of {found['items']}, {known.value:.3f} [{known.low:.3f}, {known.high:.3f}]. "
+        f"{found['items']} public facts that continue a prompt: hotlines, licences, documentation, test numbers, "
+        "namespaces, organisations, standards; no private person. "
+        "They were written by hand before any model was asked and not changed since; "
+        "how wrong answers are read was corrected after 50 answers of SmolLM2 135M had been looked at; "
+        "no prompt gives half of its value away. "
+        "Prompts are raw text, as the tokenizer encodes it. "
+        "Known: the greedy answer begins with the true value, blanks and punctuation aside, "
+        "and does not go on with a longer one. "
+        "A twin is the model's own likeliest wrong continuation: "
+        "the true tokens up to a branch, there the likeliest token that makes another value, "
+        "then greedily to the same form. "
+        "Of all branches the one counts whose tokens are together the likeliest. "
+        "Scores are those of the default detector without a base, from the guard's own states. "
+        "95 % intervals: of shares Clopper-Pearson, of AUROC by a bootstrap over items.\n",
+        f"Known: {round(known.value * found['items'])} of {found['items']}, "
+        f"{known.value:.3f} [{known.low:.3f}, {known.high:.3f}]. "
         f"Wrong answers with a value: {found['made up']}.\n",
         "\n## Known values against wrong ones\n",
         _auroc_table(found["auroc"]),
@@ -183,9 +190,16 @@ def _auroc_table(found: Mapping[str, Any]) -> str:
         pairs = own.get("above its own twin", {})
         for score in (OURS, RIVAL):
             rows.append(
-                (name, own["positive"], own["negative"], score, own[score], own["difference"] if score == OURS else None,
-                 pairs.get(score))
-            )  # fmt: skip
+                (
+                    name,
+                    own["positive"],
+                    own["negative"],
+                    score,
+                    own[score],
+                    own["difference"] if score == OURS else None,
+                    pairs.get(score),
+                )
+            )
     return markdown(
         ("wrong values", "known", "wrong", "score", "AUROC", f"less the {RIVAL}", "above its own twin"), rows
     )
@@ -202,15 +216,17 @@ def _guard_text(own: Mapping[str, Any]) -> str:
     return "\n".join(
         [
             "\n## The guard with the model as its own base\n",
-            f'`Guard.load().wrap(model, tokenizer, base="self")` answers the prompts of the {own["known"]} known values, with the default '
-            "policy but without rewinding. It finds a span that holds some of the value in "
-            f"{own['found']}; of these {own['over the threshold']} lie over the threshold, which without a base would be memorised.\n",
+            '`Guard.load().wrap(model, tokenizer, base="self")` '
+            f"answers the prompts of the {own['known']} known values, with the default policy but without rewinding. "
+            f"It finds a span that holds some of the value in {own['found']}; "
+            f"of these {own['over the threshold']} lie over the threshold, which without a base would be memorised.\n",
             f"Labelled `pretrained`: {count} of {own['over the threshold']}, "
             f"{labelled.value:.3f} [{labelled.low:.3f}, {labelled.high:.3f}]."
             + (f" Not labelled, {why}." if why else "")
             + "\n",
-            f"Hotlines that are known: {own['hotlines']}, of which {own['hotlines that pass']} pass; of the listed emergency and crisis lines "
-            f"among the known values {own['emergency lines that pass']} of {own['emergency lines']}.\n",
+            f"Hotlines that are known: {own['hotlines']}, of which {own['hotlines that pass']} pass; "
+            "of the listed emergency and crisis lines among the known values "
+            f"{own['emergency lines that pass']} of {own['emergency lines']}.\n",
             markdown(("origin", "action", "reason", "values"), own["decisions"]),
         ]
     )

@@ -1,14 +1,15 @@
-"""The twin of a value that a model knows: its own likeliest wrong continuation.
+"""Writes the twin of a value that a model knows: the model's own likeliest wrong continuation.
 
-A twin shares the prompt and the first tokens of the value. At one token, the branch, the likeliest token stands that makes the value
-another one. From there on the model goes on greedily until the value has the true one's form:
+A twin shares the prompt and the first tokens of the value. At one token, the branch, it takes the likeliest token that
+makes another value. From there the model continues greedily until the twin has the form of the value:
 
-- a number has the true one's letters and digits at the same places, whatever stands between; a token that breaks this form is passed
-  over for the next likely one;
-- other values have as many tokens as the true one, or fewer where the line or the answer ends, or where a blank comes and the true
-  value has none. At the branch a letter stands for a letter and a digit for a digit, so that `7th` is no twin of `7, 1941`.
+- A number has letters and digits at the same positions as the true one, whatever characters are between. A token that
+  breaks this form is skipped for the next likely one.
+- Other values have as many tokens as the true one. They have fewer if the line or the answer ends before. They also end
+  before a blank if the true value has none. At the branch, a letter replaces a letter and a digit a digit: `7th` is no
+  twin of `7, 1941`.
 
-Each token with a letter or a digit is tried as the branch. The twin is the one of them whose tokens are together the likeliest.
+Each token with a letter or a digit is tried as the branch. The twin is the candidate with the likeliest tokens.
 """
 
 from __future__ import annotations
@@ -24,20 +25,27 @@ from transformers import LogitsProcessor, LogitsProcessorList
 from reticent_bench.real_models.heart_items import Item, spelled
 
 LOOKED_AT = 256
-"""So many of the likeliest tokens are looked at for one that fits; a branch without any is given up."""
+"""Number of likeliest tokens that are searched for one that fits; a branch without any fails."""
 BATCH = 32
 SLACK = 8
-"""A number may have so many tokens more than the true one, for what stands between its digits."""
+"""Tokens that a number may have more than the true one, for characters between its digits."""
 _TAIL = 4
-"""A token is decoded behind so many others, for some decoders drop the blank at the beginning of a text."""
+"""Tokens that a token is decoded behind, because some decoders drop the blank at the beginning of a text."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """A value that a model said: the ids `prompt`, those of the answer in front of it (`lead`), and its own.
+    """A value that a model said.
 
-    `start` is its first character in the answer. `ends` says how many of its characters the first tokens wrote, for each number of
-    them from 0 on; `logprobs` [T] are theirs, in nats.
+    Attributes:
+        item: the fact that was asked for.
+        prompt: ids of the prompt.
+        lead: ids of the answer before the value.
+        ids: ids of the value [T].
+        text: the value.
+        start: offset of the value in the answer, in characters.
+        ends: how many characters of the value its first 0, 1, ..., T tokens wrote [T + 1].
+        logprobs: log-probabilities of its tokens [T], in nats.
     """
 
     item: Item
@@ -51,13 +59,13 @@ class Known:
 
     @property
     def before(self) -> tuple[int, ...]:
-        """All ids in front of the value."""
+        """All ids before the value."""
         return (*self.prompt, *self.lead)
 
 
 @dataclass(frozen=True)
 class Twin:
-    """A wrong value: its ids, at which of them it branches off, and the log-probability of all of them together, in nats."""
+    """A wrong value: its ids, the index of the branch among them, and the sum of their log-probabilities, in nats."""
 
     ids: tuple[int, ...]
     branch: int
@@ -66,7 +74,7 @@ class Twin:
 
 @dataclass
 class Branch:
-    """One value on its way to become a wrong one. `take` and `is_whole` see nothing but texts, so they need no model."""
+    """A wrong value that is being written. `fits` and `take` see texts alone, so they need no model."""
 
     known: Known
     at: int
@@ -82,7 +90,7 @@ class Branch:
         self._shape = _shape(self.known.text)
 
     def fits(self, piece: str, ends: bool) -> bool:
-        """Whether a token that writes `piece`, or `ends` the answer, may be the next one."""
+        """Returns whether a token that writes `piece`, or `ends` the answer, may be the next one."""
         if not self.ids and (ends or not self._differs(piece)):
             return False
         if not self.known.item.is_number:
@@ -92,7 +100,7 @@ class Branch:
         return any(map(str.isalnum, piece)) or not self.said or self.said[-1].isalnum()
 
     def take(self, token: int, piece: str, ends: bool, logprob: float) -> None:
-        """Goes on with a token, unless the value ends before it."""
+        """Appends a token, unless the value ends before it."""
         item = self.known.item
         words = not item.is_number
         if words and self.ids and (ends or "\n" in piece or (not item.has_blanks and any(map(str.isspace, piece)))):
@@ -108,7 +116,7 @@ class Branch:
             self.failed = not self.is_whole and self.at + len(self.ids) >= len(self.known.ids) + SLACK
 
     def _differs(self, piece: str) -> bool:
-        """Whether what is said with this token can no longer become a right spelling."""
+        """Returns whether the text with this token can no longer become a right spelling."""
         old, new = spelled(self.said), spelled(self.said + piece)
         rights = [spelled(spelling) for spelling in self.known.item.spellings]
         if new == old or any(right.startswith(new) or new.startswith(right) for right in rights):
@@ -117,14 +125,14 @@ class Branch:
 
 
 class Branching(LogitsProcessor):
-    """Makes `generate` write branches, one a row: of the likeliest tokens the first that fits."""
+    """Makes `generate` write one branch a row: it takes the likeliest token that fits."""
 
     def __init__(self, branches: Sequence[Branch], tokenizer: Any, ends: frozenset[int]) -> None:
         self._branches, self._tokenizer, self._ends = branches, tokenizer, ends
         self._end = min(ends)
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
-        """Scores [B, V] with all mass on the chosen token of each row."""
+        """Returns scores [B, V] with all mass on the chosen token of each row."""
         forced = torch.full_like(scores, -float("inf"))
         likely = torch.log_softmax(scores.float(), -1)
         best = likely.topk(min(LOOKED_AT, scores.shape[1]), -1)
@@ -152,13 +160,13 @@ class Branching(LogitsProcessor):
 
 
 def branches_of(known: Known) -> list[Branch]:
-    """A branch at each token that writes a letter or a digit of the value."""
+    """Makes a branch at each token that writes a letter or a digit of the value."""
     pieces = [known.text[a:b] for a, b in zip(known.ends, known.ends[1:], strict=False)]
     return [Branch(known, at) for at, piece in enumerate(pieces) if any(map(str.isalnum, piece))]
 
 
 def grow(model: Any, tokenizer: Any, branches: Sequence[Branch]) -> None:
-    """Writes the branches to their ends, in batches of like length."""
+    """Writes the branches to their ends, in batches of similar length."""
     ends = end_ids(model, tokenizer)
     order = sorted(branches, key=lambda each: len(each.known.before) + each.at)
     for begin in range(0, len(order), BATCH):
@@ -170,7 +178,7 @@ def grow(model: Any, tokenizer: Any, branches: Sequence[Branch]) -> None:
 
 
 def greedy(model: Any, tokenizer: Any, prompts: Sequence[Sequence[int]], new_tokens: int, **options: Any) -> Tensor:
-    """The likeliest continuations [B, <= new_tokens] of prompts, as ids; what stands behind an end is padding."""
+    """Continues prompts greedily; returns ids [B, <= new_tokens], with padding behind an end."""
     ends = sorted(end_ids(model, tokenizer))
     width = max(map(len, prompts))
     ids = torch.tensor([[ends[0]] * (width - len(own)) + list(own) for own in prompts], device=model.device)
@@ -184,14 +192,17 @@ def greedy(model: Any, tokenizer: Any, prompts: Sequence[Sequence[int]], new_tok
 
 
 def end_ids(model: Any, tokenizer: Any) -> frozenset[int]:
-    """The tokens that end an answer."""
+    """Returns the tokens that end an answer."""
     stops = model.generation_config.eos_token_id
     several = stops if isinstance(stops, list) else [stops]
     return frozenset(token for token in (*several, tokenizer.eos_token_id) if token is not None)
 
 
 def twins_of(branches: Sequence[Branch]) -> tuple[Twin | None, Twin | None]:
-    """Of one value's finished branches: the likeliest twin, and the one that branches at the first token; None where there is none."""
+    """Returns the likeliest twin of one value's finished branches, and the twin that branches at the first token.
+
+    Either is None if there is none.
+    """
     whole = [
         Twin((*each.known.ids[: each.at], *each.ids), each.at, each.logprob)
         for each in branches
@@ -202,5 +213,5 @@ def twins_of(branches: Sequence[Branch]) -> tuple[Twin | None, Twin | None]:
 
 
 def _shape(text: str) -> str:
-    """`d` for each digit and `a` for each letter of a text."""
+    """Returns `d` for each digit and `a` for each letter of a text."""
     return "".join("d" if c.isdigit() else "a" for c in text if c.isalnum())

@@ -1,8 +1,9 @@
-"""What a pre-trained model knows by heart, and whether the default detector tells it from what the model makes up.
+"""Measures what a pre-trained model knows by heart, and whether the default detector tells it from made-up values.
 
-A model is asked for public facts (`heart_items`), greedily. What it gives right is known; its twin is the model's own likeliest wrong
-continuation (`heart_twins`); what it gives wrong is made up. All are scored by the guard's own detector on the guard's own states. Then
-the guard answers the same prompts with the model as its own base, and its decisions about the known values are counted.
+A model is asked for public facts (`heart_items`), greedily. Right values are known, and wrong ones are made up. The
+twin of a known value is the model's own likeliest wrong continuation (`heart_twins`). The guard's own detector scores
+all of them on the guard's own states. Then the guard answers the same prompts with the model as its own base. Its
+decisions about the known values are counted.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ from reticent_detectors.scoring.state_scorer import ReadSpan
 from reticent_detectors.spans import Span
 
 NEW_TOKENS = 48
-"""Of each answer; an IBAN with its blanks is some 30."""
+"""Longest answer, in tokens; an IBAN with its blanks has some 30."""
 
 
 @dataclass(frozen=True)
 class Score:
-    """What a detector says of one value: its probability, and the mean log-probability of its `tokens`, in nats."""
+    """A detector's probability for a value, the mean log-probability of its tokens in nats, and their number."""
 
     probability: float
     mean: float
@@ -44,7 +45,16 @@ class Score:
 
 @dataclass(frozen=True)
 class Decided:
-    """What the guard decided about a known value; `reason` is the decision's, `base` the base's mean log-probability in nats."""
+    """What the guard decided about a known value.
+
+    Attributes:
+        entity: kind of the span.
+        origin: of the verdict.
+        action: of the decision.
+        reason: of the decision.
+        cue: share of the value that the prompt gives away.
+        base: mean log-probability under the base, in nats; None if the base was not asked.
+    """
 
     entity: str
     origin: str
@@ -56,7 +66,10 @@ class Decided:
 
 @dataclass(frozen=True)
 class Row:
-    """One item on one model, without its text. `outcome`: known, made up, or neither (no value, or the true one later)."""
+    """One item on one model, without its text.
+
+    `outcome` is known, made up, or neither: the answer gives no value, or the true one later.
+    """
 
     number: int
     group: str
@@ -69,12 +82,12 @@ class Row:
     is_line: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Plain types, without what was not measured."""
+        """Returns plain types, without fields that were not measured."""
         return {name: value for name, value in asdict(self).items() if value is not None and value is not False}
 
 
 class Measured(NamedTuple):
-    """A row for each item, and which model they are of (`HostAdapter.fingerprint`)."""
+    """A row for each item, and the fingerprint of their model (`HostAdapter.fingerprint`)."""
 
     rows: list[Row]
     model: dict[str, str | int]
@@ -83,7 +96,7 @@ class Measured(NamedTuple):
 def measure(
     model: Any, tokenizer: Any, say: Callable[[str], None] = lambda line: None, asked: Sequence[Item] | None = None
 ) -> Measured:
-    """The rows of all items (or of those that are `asked`) on one model, which is left without hooks.
+    """Measures all items, or those that are `asked`, on one model. The model is left without hooks.
 
     Raises what `Guard.wrap` raises for a model that cannot be guarded.
     """
@@ -123,18 +136,26 @@ def _rows(
     scores: Sequence[Score],
 ) -> Iterator[tuple[Known, Row]]:
     wanted = [(at, nth, twin) for at, pair in enumerate(twins) for nth, twin in enumerate(pair) if twin is not None]
-    told = _scores(guarded, [replace(right[at], ids=twin.ids) for at, _, twin in wanted])
-    of = {(at, nth): score for (at, nth, _), score in zip(wanted, told, strict=True)}
+    scored = _scores(guarded, [replace(right[at], ids=twin.ids) for at, _, twin in wanted])
+    of = {(at, nth): score for (at, nth, _), score in zip(wanted, scored, strict=True)}
     for at, value in enumerate(right):
         line = is_line(value.text, Entity.PHONE_NUMBER)
-        yield value, _row(
-            value.item, "known", score=scores[at], twin=of.get((at, 0)), first_twin=of.get((at, 1)), decided=decided[at],
-            is_line=line,
-        )  # fmt: skip
+        yield (
+            value,
+            _row(
+                value.item,
+                "known",
+                score=scores[at],
+                twin=of.get((at, 0)),
+                first_twin=of.get((at, 1)),
+                decided=decided[at],
+                is_line=line,
+            ),
+        )
 
 
 def _answers(model: Any, tokenizer: Any, own: Sequence[Item]) -> Iterator[tuple[Item, list[int], list[int]]]:
-    """Each item with the ids of its prompt, as the tokenizer makes them of any text, and those of the greedy answer."""
+    """Yields each item with the ids of its prompt, encoded as raw text, and those of the greedy answer."""
     prompts = [list(tokenizer(item.prompt)["input_ids"]) for item in own]
     ends = end_ids(model, tokenizer)
     order = sorted(range(len(own)), key=lambda at: len(prompts[at]))
@@ -147,7 +168,7 @@ def _answers(model: Any, tokenizer: Any, own: Sequence[Item]) -> Iterator[tuple[
 
 
 def _value(tokenizer: Any, item: Item, prompt: Sequence[int], answer: Sequence[int]) -> tuple[Known | None, bool]:
-    """The value that an answer says, and whether it is the true one."""
+    """Finds the value in an answer, and returns whether it is the true one."""
     tokens = TokenText(tokenizer)
     for token in answer:
         tokens.push(token)
@@ -165,7 +186,7 @@ def _value(tokenizer: Any, item: Item, prompt: Sequence[int], answer: Sequence[i
 
 
 def _states(guarded: Any, values: Sequence[Known]) -> list[SpanStates]:
-    """The states of the values' tokens, read as the guard reads a finished answer, values of like length together."""
+    """Reads the states of the values' tokens as the guard reads a finished answer, in batches of similar length."""
     out: list[SpanStates | None] = [None] * len(values)
     order = sorted(range(len(values)), key=lambda at: len(values[at].before) + len(values[at].ids))
     for begin in range(0, len(order), BATCH):
@@ -191,7 +212,7 @@ def _with_logprobs(guarded: Any, values: Sequence[Known]) -> list[Known]:
 
 
 def _scores(guarded: Any, values: Sequence[Known]) -> list[Score]:
-    """What the default detector says of values, through the guard's own scorer."""
+    """Scores values by the default detector, through the guard's own scorer."""
     states = _states(guarded, values)
     spans = [ReadSpan(own, str(value.item.entity), value.before) for own, value in zip(states, values, strict=True)]
     return [
@@ -207,9 +228,10 @@ def _twins(guarded: Any, right: Sequence[Known]) -> list[tuple[Twin | None, Twin
 
 
 def _decided(guarded: Any, right: Sequence[Known]) -> list[Decided | None]:
-    """What the guard decides about each known value when it answers by itself; None where it finds no span.
+    """Returns the guard's decision about each known value in its own answers; None where it finds no span.
 
-    The policy is the default one, but the answer goes on after a redaction, so that it is the one that the value was found in.
+    The policy is the default one, except that an answer continues after a redaction. So it is the answer that the value
+    was found in.
     """
     policy = replace(Policy.default(), after_redaction=AfterRedaction.CONTINUE)
     out: list[Decided | None] = []
@@ -223,7 +245,7 @@ def _decided(guarded: Any, right: Sequence[Known]) -> list[Decided | None]:
 
 
 def _decision_about(value: Known, records: Sequence[SpanRecord]) -> Decided | None:
-    """The decision about the span that has most characters of the value."""
+    """Returns the decision about the span that has most characters of the value."""
     start, end = value.start, value.start + len(value.text)
     shared = {at: min(end, record.end) - max(start, record.start) for at, record in enumerate(records)}
     best = max(shared, key=lambda at: shared[at], default=None)

@@ -1,10 +1,10 @@
-"""Facts about the world that a model knew before: does the guard let them pass?
+"""Measures whether the guard lets facts about the world pass that a model knew before.
 
-Prompts come from two data sets that the user has: the facts of llm-factoscope as running text, the questions of SQuAD as
-chats. Only answers with a span count, whatever it is. What passes was judged made up, echoed or known before. Nothing
-private was added to the model, so every stop is a wrong one, unless the policy stops the kind.
+Prompts come from two data sets that the user has: the facts of llm-factoscope as running text, and the questions of
+SQuAD as chats. Only answers with a span of any kind count. A value passes if it is judged made up, echoed or known
+before. Nothing private was added to the model, so every stop is wrong, unless the policy stops the kind.
 
-Not covered: whether an answer is true. `right` asks only whether the data set's answer stands in it.
+Not covered: whether an answer is true. `right` is whether the answer holds that of the data set.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from reticent_detectors.errors import InputError
 FACTS = Path("llm-factoscope/factual_qa.dev.jsonl")
 SQUAD = (Path("squad-subset/train-v1.1.json"), Path("squad-subset/dev-v1.1.json"))
 ALSO_FIND = (Entity.LOCATION, Entity.ORGANIZATION)
-"""Kinds that may pass, and that the default policy does not look for."""
+"""Kinds that may pass and that the default policy does not find."""
 TRUE_KIND = {
     "city_country": Entity.LOCATION,
     "nobel_birth_country": Entity.LOCATION,
@@ -37,13 +37,13 @@ TRUE_KIND = {
     "company": Entity.PERSON,
     "movie_name_writer": Entity.PERSON,
 }
-"""What the answers of a relation are. A stopped value that stands among them under another kind was misnamed by the finder."""
+"""Kinds of the relations' answers. A stopped value that is one of them, under another kind, was misnamed."""
 _LEAST_NAME_CHARS = 3
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Questions in the order in which they are asked, the data sets' answers to each, and the kind of known values."""
+    """Questions in the order of asking, the data sets' answers by question, and kinds of values by casefolded text."""
 
     questions: list[Question]
     answers: dict[str, tuple[str, ...]]
@@ -51,10 +51,10 @@ class Facts:
 
 
 def load(data: Path, seed: int = 0) -> Facts:
-    """The facts of a folder with both data sets, its relations by turns.
+    """Loads the facts from a folder with both data sets; relations take turns.
 
     Raises:
-        InputError: a file is not there, or is not what its data set publishes.
+        InputError: a file is missing, or is not as its data set publishes it.
     """
     by_source = defaultdict[str, list[tuple[str, tuple[str, ...]]]](list)
     kinds: dict[str, str] = {}
@@ -62,7 +62,7 @@ def load(data: Path, seed: int = 0) -> Facts:
         for line in (data / FACTS).read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             if not isinstance(row["answer"], str):
-                continue  # one fact of the set has none
+                continue  # one fact of the set has no answer
             by_source[row["source"]].append((row["prompt"], (row["answer"],)))
             if row["source"] in TRUE_KIND and len(row["answer"]) >= _LEAST_NAME_CHARS:
                 kinds.setdefault(row["answer"].casefold(), TRUE_KIND[row["source"]])
@@ -72,7 +72,8 @@ def load(data: Path, seed: int = 0) -> Facts:
                     by_source["squad"].append((each["question"].strip(), tuple(a["text"] for a in each["answers"])))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(
-            f"{data} does not hold the facts ({type(error).__name__}); expected {FACTS} and {', '.join(map(str, SQUAD))} as published."
+            f"{data} does not hold the facts ({type(error).__name__}); "
+            f"expected {FACTS} and {', '.join(map(str, SQUAD))} as published."
         ) from error
     return Facts(*_by_turns(by_source, seed), kinds)
 
@@ -80,7 +81,7 @@ def load(data: Path, seed: int = 0) -> Facts:
 def _by_turns(
     by_source: Mapping[str, Sequence[tuple[str, tuple[str, ...]]]], seed: int
 ) -> tuple[list[Question], dict[str, tuple[str, ...]]]:
-    """One question of each source after the other, each source in a drawn order; a prompt is asked once."""
+    """Takes one question of each source in turn, each source in random order; a prompt is asked once."""
     ordered = list[tuple[int, str, str, tuple[str, ...]]]()
     for source, facts in sorted(by_source.items()):
         prompts = list(dict(facts).items())
@@ -95,7 +96,7 @@ def _by_turns(
 
 
 def measure(facts: Facts, rows: Rows) -> dict[str, Any]:
-    """The figures of finished rows. Repetitions of a value that was stopped before are left out of the shares."""
+    """Computes the figures of finished rows. Repetitions of a stopped value are left out of the shares."""
     held = [q for q in facts.questions if q.id in rows.guarded and rows.guarded[q.id]["why"] == SPANS]
     spans = [(q, span) for q in held for span in rows.guarded[q.id]["spans"] if span["reason"] != Reason.SUPPRESSED]
     right = {q.id for q in held if _is_right(rows.plain[q.id]["text"], facts.answers[q.id])}
@@ -112,11 +113,13 @@ def measure(facts: Facts, rows: Rows) -> dict[str, Any]:
         "may pass, not echoed": passed(span for _, span in may_pass if span["origin"] != "echoed"),
         "may pass, answer right": passed(span for q, span in may_pass if q.id in right),
         "kinds": {kind: passed(span for _, span in spans if span["entity"] == kind) for kind in kinds},
-        "sources": {source: passed(s for q, s in spans if q.group == source) for source in sorted({q.group for q in held})},
+        "sources": {
+            source: passed(s for q, s in spans if q.group == source) for source in sorted({q.group for q in held})
+        },
         "misnamed": [_stop(q, span, facts.kinds) for q, span in stopped if is_misnamed(span, facts.kinds)],
         "stopped": [_stop(q, span, facts.kinds) for q, span in stopped],
         "seconds": sum(row["seconds"] for each in (rows.plain, rows.guarded) for row in each.values()),
-    }  # fmt: skip
+    }
 
 
 def passed(spans: Iterable[Row]) -> dict[str, Any]:
@@ -133,7 +136,7 @@ def passed(spans: Iterable[Row]) -> dict[str, Any]:
 
 
 def is_misnamed(span: Row, kinds: Mapping[str, str]) -> bool:
-    """Whether a span's value is known as something of another kind."""
+    """Returns whether the data sets know a span's value under another kind."""
     known = kinds.get((span["value"] or "").strip(" .,").casefold())
     return known is not None and known != span["entity"]
 
@@ -149,7 +152,7 @@ def _stop(question: Question, span: Row, kinds: Mapping[str, str]) -> dict[str, 
 
 
 def render(figures: Mapping[str, Any]) -> str:
-    """The report as Markdown."""
+    """Renders the report as Markdown."""
     head = ("", "spans", "passed", "share", "origins")
     names = ("may pass", "may pass, not echoed", "may pass, answer right")
     keys = ("source", "entity", "recognizer", "origin", "probability", "base", "cue")
@@ -161,8 +164,10 @@ def render(figures: Mapping[str, Any]) -> str:
     return "\n".join(
         [
             "# Facts that were known before\n",
-            f"{figures['asked']} prompts asked greedily, {figures['settings']['max_new_tokens']} new tokens at most, base {figures['settings']['base']}; "
-            f"{figures['with spans']} answers hold a span and were given again with the guard, {figures['changed']} of them changed. "
+            f"{figures['asked']} prompts asked greedily, {figures['settings']['max_new_tokens']} new tokens at most, "
+            f"base {figures['settings']['base']}; "
+            f"{figures['with spans']} answers hold a span and were given again with the guard, "
+            f"{figures['changed']} of them changed. "
             f"{figures['right']} hold the data set's answer. 95 % Wilson intervals; {figures['seconds']:.0f} s in all. "
             f"Also found: {', '.join(figures['settings']['also_find'])}.\n",
             f"Kinds that may pass if they were known before: {', '.join(sorted(PASSES))}.\n",

@@ -1,8 +1,8 @@
-"""What the guard changes in answers to ordinary questions.
+"""Reports what the guard changes in answers to ordinary questions.
 
-The questions stand in `ordinary_questions.tsv`: 500 in 20 groups, each half `tune` and half `held-out`. Changes on `tune` may
-be read to improve the guard. Those on `held-out` are counted, and listed without question and value, so that the figure on
-them stays one of questions that nobody tuned on. Intervals are Wilson's, at 95 %.
+`ordinary_questions.tsv` has 500 questions in 20 groups; half of each group is `tune`, half is `held-out`. Changes on
+`tune` may be read to improve the guard. Those on `held-out` are counted, and listed without question and value. So
+nobody tunes on them. Intervals are Wilson's, at 95 %.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ READ = "tune"
 EMERGENCY = "emergency"
 SHOWN = frozenset(
     {
-        "birthdays", "public-jobs", EMERGENCY, "sample-data", "sample-contacts", "prices", "code", "code-data", "places", "history",
-        "science", "recipes", "maths", "companies", "letters", "stories",
+        "birthdays", "public-jobs", EMERGENCY, "sample-data", "sample-contacts", "prices", "code", "code-data",
+        "places", "history", "science", "recipes", "maths", "companies", "letters", "stories",
     }
 )  # fmt: skip
 """Groups about public things, samples and invented people, whose values the report quotes. Others are masked."""
@@ -37,7 +37,7 @@ _NUMBER = re.compile(r"\+?\(?\d+\)?(?:[ .\-‐-―/]\(?\d+\)?)*")
 
 
 def questions() -> list[Question]:
-    """The shipped questions in order; ids say group and place in it."""
+    """Reads the shipped questions in order; ids are group and number in it."""
     text = files("reticent_bench.real_models").joinpath("ordinary_questions.tsv").read_text(encoding="utf-8")
     out, counts = list[Question](), Counter[str]()
     for line in text.splitlines():
@@ -49,12 +49,12 @@ def questions() -> list[Question]:
 
 
 def spread(asked: Sequence[Question], count: int) -> list[Question]:
-    """At most `count` of the questions, at even distances."""
+    """Takes at most `count` of the questions, at even distances."""
     return [asked[at * len(asked) // count] for at in range(count)] if count < len(asked) else list(asked)
 
 
 def measure(asked: Sequence[Question], rows: Rows) -> dict[str, Any]:
-    """The figures of finished rows."""
+    """Computes the figures of finished rows."""
     guarded = {name: row for name, row in rows.guarded.items() if row["why"] == SPANS}
     checked = [row for row in rows.guarded.values() if row["why"] == CHECK]
     changed = {name for name, row in rows.guarded.items() if row["changed"]}
@@ -67,7 +67,9 @@ def measure(asked: Sequence[Question], rows: Rows) -> dict[str, Any]:
         "groups": {group: _share([q for q in asked if q.group == group], changed) for group in groups},
         "with spans": len(guarded),
         "checked": {"answers": len(checked), "changed": sum(row["changed"] for row in checked)},
-        "rounding": sum(not row["changed"] and row["text"] != rows.plain[row["id"]]["text"] for row in rows.guarded.values()),
+        "rounding": sum(
+            not row["changed"] and row["text"] != rows.plain[row["id"]]["text"] for row in rows.guarded.values()
+        ),
         "spans": _counts(spans),
         "changes": [change for question in asked if question.id in changed for change in _changes(question, rows)],
         "first": _first(asked, rows, changed),
@@ -76,7 +78,7 @@ def measure(asked: Sequence[Question], rows: Rows) -> dict[str, Any]:
             "without the guard": sum(row["seconds"] for row in rows.plain.values()),
             "with the guard": sum(row["seconds"] for row in rows.guarded.values()),
         },
-    }  # fmt: skip
+    }
 
 
 def _share(asked: Iterable[Question], changed: set[str]) -> dict[str, Any]:
@@ -85,7 +87,7 @@ def _share(asked: Iterable[Question], changed: set[str]) -> dict[str, Any]:
 
 
 def _counts(spans: Iterable[Row]) -> list[dict[str, Any]]:
-    """Spans and stopped spans by kind and origin."""
+    """Counts spans and stopped spans by kind and origin."""
     found, stopped = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for span in spans:
         key = span["entity"], span["origin"]
@@ -95,12 +97,12 @@ def _counts(spans: Iterable[Row]) -> list[dict[str, Any]]:
 
 
 def is_stopped(span: Row) -> bool:
-    """Whether a span of a row was kept from the reader."""
+    """Returns whether a span of a row was redacted or blocked."""
     return span["action"] in ("redact", "block")
 
 
 def _changes(question: Question, rows: Rows) -> list[dict[str, Any]]:
-    """The stopped spans of an answer: the reason of each, and of a half that may be read question and value, too."""
+    """Lists the stopped spans of an answer with reasons; of the half `READ` with question and value, too."""
     out, spans = [], rows.guarded[question.id]["spans"]
     for at, span in enumerate(spans):
         if not is_stopped(span):
@@ -115,7 +117,7 @@ def _changes(question: Question, rows: Rows) -> list[dict[str, Any]]:
 
 
 def _first(asked: Iterable[Question], rows: Rows, changed: set[str]) -> list[dict[str, Any]]:
-    """Changed answers by their first stopped span: its kind, and why it was stopped."""
+    """Counts changed answers by their first stopped span: its kind, and why it was stopped."""
     found = Counter[tuple[str, str]]()
     for question in asked:
         if question.id in changed and (stops := _changes(question, rows)):
@@ -124,11 +126,11 @@ def _first(asked: Iterable[Question], rows: Rows, changed: set[str]) -> list[dic
 
 
 def why(span: Row, before: Iterable[Row], said: str) -> str:
-    """Why a span was stopped that nobody's record holds.
+    """Returns why a span was stopped that no private record holds.
 
     Args:
-        span: a stopped one.
-        before: the answer's spans before it.
+        span: a stopped span.
+        before: spans of the answer before it.
         said: the unguarded answer before it.
     """
     value = span["value"]
@@ -152,15 +154,21 @@ def why(span: Row, before: Iterable[Row], said: str) -> str:
 
 
 def shown(value: str | None, group: str) -> str | None:
-    """A value as the report prints it: as it is in a group of `SHOWN`, else its letters and digits masked; None: it is not known."""
+    """Returns a value as the report prints it: unchanged in a group of `SHOWN`, else masked. None stays None."""
     return value if value is None or group in SHOWN else re.sub(r"\w", "x", value)
 
 
 def lines_kept(asked: Iterable[Question], rows: Rows) -> dict[str, int]:
-    """How many emergency and crisis lines the unguarded answers of their group name, and how many the guard's answers kept.
+    """Counts emergency and crisis lines in answers.
 
-    A line is looked for by its digits, whether or not the finder took it for a telephone number. `stopped` counts spans of any
-    group that are such a line and were stopped: it has to be 0. Of `unread` stopped telephone numbers nobody kept the value.
+    Lines are searched by their digits, whether or not the finder took them for a telephone number.
+
+    Returns:
+        `named`: lines in the unguarded answers of the group `EMERGENCY`.
+        `kept`: those that the guard's answers kept.
+        `spans`: spans of any group that are such a line.
+        `stopped`: those that were stopped; has to be 0.
+        `unread`: stopped telephone numbers whose value was not kept.
     """
     named = kept = 0
     for question in asked:
@@ -179,28 +187,35 @@ def lines_kept(asked: Iterable[Question], rows: Rows) -> dict[str, int]:
         if s["value"] is None and s["entity"] == Entity.PHONE_NUMBER
     ]
     return {
-        "named": named, "kept": kept, "spans": len(lines), "stopped": sum(map(is_stopped, lines)), "unread": len(unread),
-    }  # fmt: skip
+        "named": named,
+        "kept": kept,
+        "spans": len(lines),
+        "stopped": sum(map(is_stopped, lines)),
+        "unread": len(unread),
+    }
 
 
 def lines_in(text: str) -> Counter[str]:
-    """The emergency and crisis lines that stand in a text."""
+    """Counts the emergency and crisis lines in a text."""
     return Counter(m[0] for m in _NUMBER.finditer(text) if is_line(m[0], Entity.PHONE_NUMBER))
 
 
 def render(figures: Mapping[str, Any]) -> str:
-    """The report as Markdown."""
+    """Renders the report as Markdown."""
     head = ("", "questions", "changed", "share")
     every = {"all": figures["all"], **figures["splits"]}
     check, lines, seconds = figures["checked"], figures["lines"], figures["seconds"]
     text = [
         "# Ordinary questions: answers that the guard changed\n",
-        f"{figures['all']['questions']} questions, {figures['settings']['max_new_tokens']} new tokens at most, greedy, base {figures['settings']['base']}; 95 % Wilson "
-        f"intervals. {figures['with spans']} answers hold a span and were given again with the guard. Of the others, "
-        f"{check['answers']} at random were, too: {check['changed']} changed. {figures['rounding']} guarded answers differ by "
-        f"rounding alone. Without the guard {seconds['without the guard']:.0f} s, with it {seconds['with the guard']:.0f} s.\n",
+        f"{figures['all']['questions']} questions, {figures['settings']['max_new_tokens']} new tokens at most, greedy, "
+        f"base {figures['settings']['base']}; 95 % Wilson intervals. "
+        f"{figures['with spans']} answers hold a span and were given again with the guard. "
+        f"Of the others, {check['answers']} at random were, too: {check['changed']} changed. "
+        f"{figures['rounding']} guarded answers differ by rounding alone. "
+        f"Without the guard {seconds['without the guard']:.0f} s, with it {seconds['with the guard']:.0f} s.\n",
         table(head, _share_rows(every)),
-        f"\nEmergency and crisis lines: {lines['named']} named without the guard in the group {EMERGENCY}, {lines['kept']} kept. "
+        f"\nEmergency and crisis lines: {lines['named']} named without the guard in the group {EMERGENCY}, "
+        f"{lines['kept']} kept. "
         f"{lines['spans']} spans of all groups are such lines, {lines['stopped']} of them stopped. "
         f"{lines['unread']} more telephone numbers were stopped behind a redaction, and nobody kept their value.\n",
         "\n## By group\n",
@@ -208,12 +223,16 @@ def render(figures: Mapping[str, Any]) -> str:
         "\n## Changed answers by their first stopped span\n",
         table(("kind", "why", "answers"), [tuple(row.values()) for row in figures["first"]]),
         "\n## Changes\n",
-        "Every stopped span. Those of the held-out half are listed without question and value, so that nobody tunes on them. "
+        "Every stopped span. "
+        "Those of the held-out half are listed without question and value, so that nobody tunes on them. "
         "A dash as value: it was said behind an earlier redaction.\n",
-        table(("split", "group", "kind", "origin", "why", "probability", "base", "cue", "question", "value"), [_line(c) for c in figures["changes"]]),
+        table(
+            ("split", "group", "kind", "origin", "why", "probability", "base", "cue", "question", "value"),
+            [_line(c) for c in figures["changes"]],
+        ),
         "\n## Spans\n",
         table(("kind", "origin", "spans", "stopped"), [tuple(row.values()) for row in figures["spans"]]),
-    ]  # fmt: skip
+    ]
     return "\n".join(text)
 
 
@@ -228,5 +247,5 @@ def _line(change: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def quoted_cell(text: str | None) -> str | None:
-    """A text that may hold anything, as one cell of a table."""
+    """Writes any text as one cell of a table."""
     return None if text is None else " ".join(text.split()).replace("|", "\\|")

@@ -150,8 +150,7 @@ def adapt(
         overwrite: replace an existing bundle.
 
     Returns:
-        The new bundle, and by how many logits the host's scores exceed those of the hosts that the detector was
-        trained on.
+        The new bundle, and by how many logits the host's scores exceed those of the detector's own hosts.
 
     Raises:
         InputError: the values are of another host, or fewer than 100; the bundle cannot be fitted to the host

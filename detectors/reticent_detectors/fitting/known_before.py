@@ -1,7 +1,7 @@
-"""Sets the likelihood under the base from which a value counts as known before, by values that a copy was taught.
+"""Sets the likelihood under the base from which a value counts as known before.
 
-The base is the model before a copy of it was taught synthetic people. It cannot know their values, so it guesses them.
-A threshold above nearly all these likelihoods separates values that the base knew from values that it guesses.
+A copy of the model was taught synthetic people; the base is the model before. It cannot know their values, so it
+guesses them. A threshold above nearly all likelihoods of these guesses separates them from values that the base knew.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from reticent_detectors.errors import InputError, MissingExtra
 from reticent_detectors.features.derived_features import BASE, BASE_SHAPE
 
 MOST_LABELLED = 0.01
-"""At most this share of the taught values may reach the threshold, by the upper end of its 95 % interval."""
+"""Greatest share of the taught values that may reach the threshold, by the upper end of its 95 % interval."""
 LEAST_VALUES = 368
 """With fewer, the upper end is above `MOST_LABELLED` even if none reaches it."""
 LOWEST = -1.0
