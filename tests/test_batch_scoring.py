@@ -23,6 +23,7 @@ from tiny_hosts import SECRET, STOP_ALL
 from reticent import AfterRedaction, Policy
 from reticent.core import failure_log as failures
 from reticent.core.verdict import Reason
+from reticent.huggingface import call_sessions, guarded_model
 from reticent.huggingface.answer import Answer
 from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.batch_scoring import ScoreRequest, ScoreResult, ScoringSteps, StateSource, run_batched
@@ -180,7 +181,7 @@ def test_the_first_text_waits_for_what_stands_before_it_alone(
 
     results = list[AnswerSession]()
     monkeypatch.setattr(llama, "score", slow)
-    monkeypatch.setattr(llama, "_notify_observers", lambda session, *given, **named: results.append(session))
+    monkeypatch.setattr(call_sessions, "notify_observers", lambda _, session, *given, **named: results.append(session))
     started = clock()
     say(llama, [text, "Hi.", "Hi."], WATCH)
     took = results[0].first_release_seconds
@@ -262,7 +263,7 @@ def test_an_interrupted_batch_leaves_every_row_judged_once(
         return [0.5] * len(spans)
 
     monkeypatch.setattr(llama, "score", interrupted)
-    monkeypatch.setattr(llama, "_notify_observers", lambda session, *given, **named: failed.append(session))
+    monkeypatch.setattr(guarded_model, "notify_observers", lambda _, session, *given, **named: failed.append(session))
     with pytest.raises(KeyboardInterrupt):
         say(llama, TEXTS, policy)
     assert sizes == [3, 1, 1, 1]

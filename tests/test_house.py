@@ -78,8 +78,6 @@ LONG_FILES = {
     "detectors/reticent_detectors/finder/languages/spanish.py": WORDINGS,
     "detectors/reticent_detectors/synth/phrasings.py": "a table: the phrasings of every kind",
     "guard/reticent/core/stream_machine.py": ONE_CLASS,
-    "guard/reticent/huggingface/guarded_model.py": ONE_CLASS,
-    "guard/reticent/policy/policy.py": ONE_CLASS,
 }
 
 

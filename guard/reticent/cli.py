@@ -1,4 +1,4 @@
-"""The `reticent` command: finds its sub-commands by entry points and loads only the one that is asked for.
+"""Runs the `reticent` command: finds its sub-commands by entry points, and loads only the one that is asked for.
 
 A sub-command is one row under `[project.entry-points."reticent.commands"]` in a distribution's pyproject.toml,
 

@@ -63,7 +63,7 @@ class NameWords:
     def __repr__(self) -> str:
         return f"NameWords({len(self.given)}, {len(self.particles)}, {len(self.family)})"
 
-    def word_set(self) -> list[tuple[str, int]]:
+    def words(self) -> list[tuple[str, int]]:
         """Role and place of each word."""
         return [(role, at) for role in ("given", "particles", "family") for at in range(len(getattr(self, role)))]
 

@@ -273,7 +273,7 @@ def _check_bundle(found: Diagnosis, path: Path | None, adapter: Any, tokenizer: 
 
 
 def _check_detector(found: Diagnosis, path: Path) -> Bundle | None:
-    """A bundle for a server, which can only be one of log-probabilities."""
+    """Loads and checks a bundle for a server, which must be one of log-probabilities."""
     offered = found.tiers[Tier.LOGPROBS]
     found.bundle_given = True
     bundle = _check_bundle(found, path, None, None)

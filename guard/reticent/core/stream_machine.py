@@ -336,7 +336,7 @@ class StreamMachine:
         """Lets the judge decide about every span."""
         if self._judge is None:
             raise InputError(
-                "The machine has no judge; expected feeding() and finishing() in place of feed() and finish()."
+                "The machine has no judge; expected feed_steps() and finish_steps() in place of feed() and finish()."
             )
         try:
             span = next(steps)

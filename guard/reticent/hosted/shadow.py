@@ -65,7 +65,7 @@ class _Judged(NamedTuple):
 
 
 class Shadow:
-    """A copy of the weights and its detector. Safe to share; one pass runs at a time, for as many as wait.
+    """Holds a copy of the weights and its detector. It is safe to share. One pass at a time serves all that wait.
 
     Args:
         bundle: a detector made for the model.

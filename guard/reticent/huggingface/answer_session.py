@@ -113,7 +113,7 @@ class AnswerSession:
 
     @property
     def ids(self) -> list[int]:
-        """All ids of the answer so far."""
+        """Gives all ids of the answer so far."""
         return self.earlier_ids + self._ids
 
     def feed(self, token_id: int) -> ScoringSteps[Release]:

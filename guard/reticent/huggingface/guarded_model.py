@@ -20,21 +20,22 @@ from reticent.huggingface.answer import Answer
 from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.batch_scoring import StateSource
 from reticent.huggingface.call_options import CallOptions, TextSink, released_text_sink
+from reticent.huggingface.call_sessions import finish_sessions, notify_observers, start_sessions
 from reticent.huggingface.decoding import Decoder, check_supported, needs_rereading, reset_cache, setting
 from reticent.huggingface.generate_output import check_judged, make_output
 from reticent.huggingface.model_call_context import ModelCallContext
-from reticent.huggingface.prompt_ids import answer_ids, checked_ids, mask_of
+from reticent.huggingface.prompt_ids import answer_ids, checked_ids, encoded_chat, mask_of
 from reticent.huggingface.reread_answers import RereadStates, judge_sequences, reread_answers
 from reticent.huggingface.text_stream import StreamSink, TextStream
-from reticent.observability.observers import Observation, Observer, Outcome, Route, notify
-from reticent.policy.options import AfterRedaction, Stage
+from reticent.observability.observers import Observer, Route
+from reticent.policy.options import Stage
 from reticent.policy.policy import Policy
-from reticent.prompt.segments import PromptView, Segment, check_messages, from_ids, from_messages, from_rows
-from reticent_detectors.alignment import as_text, chat_ids, text_ids
+from reticent.prompt.segments import PromptView, Segment, from_ids, from_messages, from_rows
+from reticent_detectors.alignment import text_ids
 from reticent_detectors.capture import HostAdapter, Taps
 from reticent_detectors.capture.base_sources import base_of
 from reticent_detectors.collection.inferable import OTHER_NAMES
-from reticent_detectors.errors import Blocked, InputError
+from reticent_detectors.errors import InputError
 from reticent_detectors.features.derived_features import reads_inner
 from reticent_detectors.features.name_swap import NameSwapper
 from reticent_detectors.scoring.state_scorer import StateScorer
@@ -305,7 +306,7 @@ class GuardedModel:
             )
         reread_answers(self, sessions, [list(answer) for _, answer, _, _ in items], [ended for _, _, _, ended in items])
         for session in sessions:
-            self._notify_observers(session, Route.INSPECT, False)
+            notify_observers(self, session, Route.INSPECT, False)
         return [session.answer() for session in sessions]
 
     def text_ids(self, prompt: str) -> Tensor:
@@ -326,26 +327,7 @@ class GuardedModel:
         Raises:
             InputError: there are no messages, a content is no text, or the tokenizer has no chat template.
         """
-        check_messages(messages)
-        if getattr(self.tokenizer, "chat_template", None) is None:
-            raise InputError(
-                "The tokenizer has no chat template; set tokenizer.chat_template, or use generate() with prompt ids."
-            )
-        plain = [self._as_text(message) for message in messages]
-        return checked_ids(torch.tensor([chat_ids(self.tokenizer, plain, continues)]), self.adapter.device)
-
-    def _as_text(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """Copies a message with texts that hold no marks of the template. The application chooses its role."""
-        own = message.get("role") == "assistant"
-
-        def read(value: Any) -> Any:
-            if isinstance(value, str):
-                return as_text(self.tokenizer, value, own)
-            if isinstance(value, Mapping):
-                return {name: read(each) for name, each in value.items()}
-            return [read(each) for each in value] if isinstance(value, list | tuple) else value
-
-        return {name: value if name == "role" else read(value) for name, value in message.items()}
+        return checked_ids(torch.tensor([encoded_chat(self.tokenizer, messages, continues)]), self.adapter.device)
 
     # ---- for sessions ---------------------------------------------------------------------------------------------
 
@@ -383,7 +365,7 @@ class GuardedModel:
             raise InputError(
                 f"A streamer takes one answer, but {len(ids) * copies} were asked for. Call generate once for each."
             )
-        sessions = self._start_sessions(ids, mask, views, call_options, copies)
+        sessions = start_sessions(self, ids, mask, views, call_options, copies)
         passed = options.get("past_key_values")
         held = 0 if passed is None else int(passed.get_seq_length())
         try:
@@ -399,75 +381,12 @@ class GuardedModel:
             if passed is not None:
                 reset_cache(passed, held)
             for session in sessions:
-                self._notify_observers(
-                    session, call_options.route, stream, failed=True, observers=call_options.observers
+                notify_observers(
+                    self, session, call_options.route, stream, failed=True, observers=call_options.observers
                 )
             raise
         if passed is not None and any(session.changed for session in sessions):
             reset_cache(passed, held)  # the caller's cache must not hold what was withheld
         if streamer is not None:
             streamer.on_finalized_text("", stream_end=True)
-        return make_output(self, out, ids, self._finish_sessions(sessions, call_options))
-
-    def _start_sessions(
-        self, ids: Tensor, mask: Tensor, views: Sequence[PromptView], call_options: CallOptions, copies: int
-    ) -> list[AnswerSession]:
-        """Starts a session for each row: `copies` of them for each prompt, one after the other."""
-        stream = call_options.streamer is not None
-        halts = call_options.policy.after_redaction is not AfterRedaction.CONTINUE
-        prompts = [row[keep.bool()].tolist() for row, keep in zip(ids, mask, strict=True)]
-        count = len(prompts) if call_options.apart else 1
-        calls = [
-            ModelCallContext(self.guard, self, call_options.policy, halts, call_options.conversation, stream)
-            for _ in range(count)
-        ]
-        return [
-            AnswerSession(calls[i // copies % count], views[i // copies], prompts[i // copies], i)
-            for i in range(len(ids) * copies)
-        ]
-
-    def _finish_sessions(self, sessions: Sequence[AnswerSession], call_options: CallOptions) -> list[Answer]:
-        """Reports finished answers to observers and caller. Raises Blocked, after all of them, if one was blocked."""
-        blocked: Blocked | None = None
-        answers: list[Answer] = []
-        for session in sessions:
-            self._notify_observers(
-                session, call_options.route, call_options.streamer is not None, observers=call_options.observers
-            )
-            try:
-                answers.append(session.answer())
-            except Blocked as error:
-                blocked = error
-                continue
-            if call_options.on_answer is not None:
-                call_options.on_answer(answers[-1])
-        if blocked is not None:
-            raise blocked
-        return answers
-
-    def _notify_observers(
-        self,
-        session: AnswerSession,
-        route: Route,
-        stream: bool,
-        failed: bool = False,
-        observers: tuple[Observer, ...] | None = None,
-    ) -> None:
-        observers = self.guard.observers if observers is None else observers
-        if not observers:
-            return
-        report = session.report()
-        observation = Observation.under(
-            session.call.policy,
-            report,
-            request_id=session.call.id,
-            choice=session.choice,
-            outcome=Outcome.FAILED if failed else Outcome.of(report),
-            stage_seconds=dict(session.stages),
-            route=route,
-            bundle=self.guard.bundle.digest,
-            first_token_seconds=session.first_release_seconds,
-            inter_chunk_seconds=session.seconds / max(1, len(session.ids)),
-            stream=stream,
-        )
-        notify(observers, observation)
+        return make_output(self, out, ids, finish_sessions(self, sessions, call_options))

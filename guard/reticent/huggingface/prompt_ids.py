@@ -1,4 +1,4 @@
-"""Checks the ids that callers give: of prompts, with their padding, and of finished answers."""
+"""Checks the ids that callers give, of prompts with their padding and of finished answers, and encodes chats."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from reticent.prompt.segments import check_messages
+from reticent_detectors.alignment import as_text, chat_ids
 from reticent_detectors.errors import InputError, WrongType
 
 
@@ -49,8 +51,7 @@ def mask_of(ids: Tensor, given: Any, tokenizer: Any) -> Tensor:
         if mask.shape[1] > ids.shape[1]:
             raise InputError(
                 f"The attention_mask covers {mask.shape[1]} positions, but {ids.shape[1]} ids were given. "
-                "With a cache, "
-                "too, pass the ids of the whole prompt: the guard has to know its text."
+                "With a cache, too, pass the ids of the whole prompt: the guard has to know its text."
             )
     elif pad is not None and pad != end:
         mask = ids.ne(pad).long().cummax(1).values  # only padding comes before the prompt
@@ -76,3 +77,36 @@ def answer_ids(answer: Any, tokenizer: Any) -> list[int]:
         if not isinstance(each, Integral):
             raise WrongType(f"inspect() takes one answer, {what}, got a list that holds {type(each).__name__}.")
     return [int(each) for each in ids]
+
+
+def encoded_chat(tokenizer: Any, messages: Sequence[Mapping[str, Any]], continues: bool) -> list[int]:
+    """Encodes a chat by the tokenizer's template. Marks of the template in a content count as text.
+
+    Args:
+        tokenizer: the model's tokenizer.
+        messages: mappings with `role` and `content`, the newest last.
+        continues: leaves the last turn open.
+
+    Raises:
+        InputError: there are no messages, a content is no text, or the tokenizer has no chat template.
+    """
+    check_messages(messages)
+    if getattr(tokenizer, "chat_template", None) is None:
+        raise InputError(
+            "The tokenizer has no chat template; set tokenizer.chat_template, or use generate() with prompt ids."
+        )
+    return chat_ids(tokenizer, [_as_text(tokenizer, message) for message in messages], continues)
+
+
+def _as_text(tokenizer: Any, message: Mapping[str, Any]) -> dict[str, Any]:
+    """Copies a message with texts that hold no marks of the template. The application chooses its role."""
+    own = message.get("role") == "assistant"
+
+    def read(value: Any) -> Any:
+        if isinstance(value, str):
+            return as_text(tokenizer, value, own)
+        if isinstance(value, Mapping):
+            return {name: read(each) for name, each in value.items()}
+        return [read(each) for each in value] if isinstance(value, list | tuple) else value
+
+    return {name: value if name == "role" else read(value) for name, value in message.items()}

@@ -36,10 +36,10 @@ from typing import Any
 
 from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent.old_names import OldName
-from reticent.policy import emergency_lines, organisation_numbers, reserved_values
+from reticent.policy import emergency_lines
 from reticent.policy.code_redaction import CodeRedaction
 from reticent.policy.options import AfterRedaction, FailMode, HoldLimits, OnBlock, SecondLooks, Stage, choose, nearest
-from reticent.policy.placeholders import CREDENTIALS, is_placeholder
+from reticent.policy.origin import is_free_placeholder, is_nobodys, origin_of
 from reticent.policy.policy_checks import (
     CHOICES,
     check_numbers,
@@ -50,17 +50,10 @@ from reticent.policy.policy_checks import (
     checked_names,
     checked_rules,
 )
-from reticent.policy.policy_digest import policy_digest
-from reticent.policy.pretrained import (
-    BASE_THRESHOLD,
-    PASSES,
-    PASSES_FOR_PUBLIC_SUBJECTS,
-    PRETRAINED_CUE,
-    says_as_surely,
-)
+from reticent.policy.policy_digest import listed_digests, policy_digest
+from reticent.policy.pretrained import BASE_THRESHOLD, PASSES, PASSES_FOR_PUBLIC_SUBJECTS
 from reticent.policy.redaction import MASK_CHAR, RedactionStyle, Redactor
 from reticent.policy.rules import DEFAULT, INFERABLE_CUE, Evidence, Rule
-from reticent_detectors.entities import Entity
 from reticent_detectors.errors import PolicyError
 from reticent_detectors.features.cue import normalize
 
@@ -240,8 +233,8 @@ class Policy:
         """
         return replace(
             self,
-            allow_list=self.allow_list | self._digests(allow),
-            deny_list=self.deny_list | self._digests(deny),
+            allow_list=self.allow_list | listed_digests(self, allow),
+            deny_list=self.deny_list | listed_digests(self, deny),
         )
 
     def digest(self, value: str, entity: str) -> str:
@@ -334,7 +327,7 @@ class Policy:
         return (
             entity in PASSES_FOR_PUBLIC_SUBJECTS
             and self._own_rule(entity, Origin.PRETRAINED) is None
-            and self._origin(entity, evidence)[0] is Origin.PRETRAINED
+            and origin_of(self, entity, evidence)[0] is Origin.PRETRAINED
         )
 
     def decide(self, entity: str, evidence: Evidence, value: str | None = None, fragment: bool = False) -> Decision:
@@ -349,8 +342,8 @@ class Policy:
         5. the control;
         6. the detector, and the base where the detector would stop the value.
 
-        So a user who tries a value out learns nothing: it passes whether or not a list, a record or the weights have
-            it.
+        So a user who tries a value out learns nothing. It passes, whether or not a list, a record or the weights have
+        it.
 
         Args:
             entity: the kind of the span.
@@ -359,7 +352,7 @@ class Policy:
             fragment: whether the value may have been cut short. It is then no reserved value, though it may read like
                 one. It is an emergency line only if a model that is its own base knows it.
         """
-        origin, reason = self._origin(entity, evidence)
+        origin, reason = origin_of(self, entity, evidence)
         verdict = Verdict(origin, evidence.probability, evidence.cue, evidence.tier, evidence.base)
         action = self.rule(entity, origin, evidence.tier, evidence.public_subject, evidence.unannounced).action
         # Under a seal a value that is stopped is stopped in every spelling, or another spelling would show its origin.
@@ -374,53 +367,14 @@ class Policy:
                 and emergency_lines.is_line(value, entity)
             ):
                 action, reason = Action.ALLOW, Reason.ALLOW_LIST
-            elif self._is_nobodys(entity, origin, value, evidence) and not fragment:
+            elif (
+                not fragment and self._own_rule(entity, origin) is None and is_nobodys(entity, origin, value, evidence)
+            ):
                 action, reason = Action.ALLOW, Reason.RESERVED
-            elif self._is_placeholder(entity, evidence, value) and not fragment:
+            elif not fragment and self.placeholders and is_free_placeholder(entity, evidence, value):
                 action, reason = Action.ALLOW, Reason.PLACEHOLDER
         decision = Decision(action, verdict, suppress and action.stops, reason)
         return decision.monitored() if self.monitor else decision
-
-    def _is_nobodys(self, entity: str, origin: Origin, value: str, evidence: Evidence) -> bool:
-        """Says whether the base knows a value that is no person's, and the policy states no rule of its own for it."""
-        if origin is not Origin.PRETRAINED or self._own_rule(entity, origin) is not None:
-            return False
-        if reserved_values.is_reserved(value, entity):
-            return True
-        if not evidence.own_base:
-            return False
-        if organisation_numbers.is_organisations(value, entity) or reserved_values.is_of_private_network(value, entity):
-            return True
-        return entity not in CREDENTIALS and is_placeholder(value, entity)
-
-    def _is_placeholder(self, entity: str, evidence: Evidence, value: str) -> bool:
-        """Says whether a value is a placeholder that neither the records nor the operator's context have."""
-        return self.placeholders and not (evidence.recorded or evidence.context) and is_placeholder(value, entity)
-
-    def _origin(self, entity: str, evidence: Evidence) -> tuple[Origin, Reason]:
-        if evidence.echoed:
-            return Origin.ECHOED, Reason.RULE
-        if evidence.context:
-            return Origin.CONTEXT, Reason.RULE
-        if evidence.recorded:
-            return Origin.MEMORIZED, Reason.RULE
-        if evidence.inferable:
-            return Origin.INFERABLE, Reason.RULE
-        probability = evidence.probability
-        if probability is None or not 0.0 <= probability <= 1.0:  # holds for NaN as well
-            return Origin.UNKNOWN, Reason.RULE
-        threshold = self.threshold(entity)
-        if threshold is None:
-            return Origin.UNKNOWN, Reason.NO_THRESHOLD
-        if probability >= threshold:
-            # Under a seal both origins are one, and a cue of NaN is not below the bound. A base may have copied what
-            # the prompt gives away, unless the model is its own base.
-            unprompted = evidence.own_base or evidence.cue < PRETRAINED_CUE
-            known_before = unprompted and says_as_surely(evidence.base, self.least_base)
-            return (Origin.PRETRAINED if known_before and not self.seal else Origin.MEMORIZED), Reason.RULE
-        if evidence.inferable is None and evidence.cue >= self.inferable_cue(entity):
-            return Origin.INFERABLE, Reason.RULE
-        return Origin.HALLUCINATED, Reason.RULE
 
     def _lists(self, digests: frozenset[str], entity: str, value: str) -> bool:
         return bool(digests) and self.digest(value, entity) in digests
@@ -432,19 +386,6 @@ class Policy:
             if rule is not None and rule.threshold is not None:
                 return rule.threshold
         return INFERABLE_CUE
-
-    def _digests(self, values: Iterable[str]) -> frozenset[str]:
-        """Hashes listed values in the form of each kind, as a value is meant for every kind that it may be found as.
-
-        A form that drops most of the value is left out: "Route 66 diner" does not mean the amount 66.
-        """
-        digests = set()
-        for value in values:
-            size = sum(map(str.isalnum, value))
-            for kind in (*map(str, Entity), *self.custom_entities):
-                if 2 * len(normalize(value, kind)) > size:
-                    digests.add(self.digest(value, kind))
-        return frozenset(digests)
 
 
 def _restored(settings: dict[str, Any]) -> Policy:

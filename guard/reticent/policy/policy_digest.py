@@ -1,9 +1,10 @@
-"""Computes digests of policies, which are equal for two policies with the same effect."""
+"""Computes digests of policies, which are equal for two policies with the same effect, and of listed values."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import astuple, fields
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,8 @@ from reticent.core.verdict import Origin, Tier
 from reticent.policy.options import HoldLimits, SecondLooks, Stage
 from reticent.policy.pretrained import PASSES, PASSES_FOR_PUBLIC_SUBJECTS
 from reticent.policy.rules import DEFAULT
+from reticent_detectors.entities import Entity
+from reticent_detectors.features.cue import normalize
 
 if TYPE_CHECKING:
     from reticent.policy.policy import Policy
@@ -64,3 +67,17 @@ def _plain(value: Any) -> Any:
     if isinstance(value, HoldLimits | SecondLooks):
         return astuple(value)
     return sorted(value) if isinstance(value, frozenset) else dict(value)
+
+
+def listed_digests(policy: Policy, values: Iterable[str]) -> frozenset[str]:
+    """Hashes listed values in the form of each kind, as a value is meant for every kind that it may be found as.
+
+    A form that drops most of the value is left out: "Route 66 diner" does not mean the amount 66.
+    """
+    digests = set()
+    for value in values:
+        size = sum(map(str.isalnum, value))
+        for kind in (*map(str, Entity), *policy.custom_entities):
+            if 2 * len(normalize(value, kind)) > size:
+                digests.add(policy.digest(value, kind))
+    return frozenset(digests)

@@ -1,4 +1,4 @@
-"""The Gaussian mechanism: how much noise a privacy guarantee needs, and what the guarantee bounds.
+"""Computes the Gaussian mechanism: how much noise a privacy guarantee needs, and what the guarantee bounds.
 
 A mechanism adds noise N(0, sigma^2) to each coordinate of a value. Replacing one private example moves the value by at
 most Delta in the L2 norm. Its privacy parameter is mu = Delta / sigma, the inverse of the noise multiplier z.

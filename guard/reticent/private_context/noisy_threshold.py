@@ -1,4 +1,4 @@
-"""Which label a noisy count of votes releases, and how likely each release is.
+"""Decides which label a noisy count of votes releases, and computes how likely each release is.
 
 Each label's count gets noise N(0, sigma^2). The label with the largest noisy count is released if that count reaches a
 threshold, else none. Both steps read the noisy counts alone, so they cost no privacy beyond the counts.

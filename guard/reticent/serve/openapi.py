@@ -187,7 +187,7 @@ _REQUIRED: Mapping[Route, tuple[str, ...]] = {
 
 
 def _texts(route: Route, bounds: Bounds, allowed: frozenset[Permission]) -> dict[str, Schema]:
-    """The fields of a route that the proxy reads."""
+    """Describes the fields of a route that the proxy reads."""
     number = {"type": ["integer", "null"], "minimum": 1, "maximum": bounds.choices}
     options = {"type": ["object", "null"], "properties": {"include_usage": _FLAG}}
     match route:

@@ -10,7 +10,7 @@ _NOT_HERE = (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL)
 
 
 def listen(host: str, port: int, dual: bool = False) -> list[socket.socket]:
-    """A socket for each address that the host's name has and this machine knows.
+    """Opens a socket for each address that the host's name has and this machine knows.
 
     Args:
         host, port: where; port 0 takes a free one.

@@ -53,7 +53,7 @@ TOP: Mapping[str, Rule] = {
 
 @dataclass(frozen=True, slots=True)
 class ParsedRequest:
-    """A request as the guard needs it.
+    """Holds a request as the guard needs it.
 
     Args:
         body: what is sent upstream.

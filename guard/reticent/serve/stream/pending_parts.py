@@ -59,7 +59,7 @@ class TextPart:
 
 
 class ToolCallPart:
-    """A piece of a tool call: an item of a list of calls, or a message's `function_call`.
+    """Holds a piece of a tool call: an item of a list of calls, or a message's `function_call`.
 
     Args:
         holder: the object or list with the piece, under `key`; `function` is the object with its name and arguments.

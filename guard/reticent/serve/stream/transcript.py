@@ -38,7 +38,7 @@ class _Pieces:
 
 
 class Transcript:
-    """One text, over all frames that carry it.
+    """Keeps one text, over all frames that carry it.
 
     Args:
         channel: the running text of the choice that it is part of.
@@ -65,7 +65,7 @@ class Transcript:
 
 
 class DeltaPart(TextPart):
-    """A piece of a text, as the stream sends it.
+    """Holds a piece of a text, as the stream sends it.
 
     Args:
         transcript: the whole text.
@@ -210,7 +210,7 @@ class ToolCallTranscript:
 
 
 class TranscriptCallPart:
-    """A frame's part of a tool call. Where the call is withheld, so is the frame, and the answer ends.
+    """Holds a frame's part of a tool call. If the call is withheld, so is the frame, and the answer ends.
 
     Args:
         transcript: the call.

@@ -237,10 +237,7 @@ class Exchange:
         await self._client.respond(200, [JSON, *headers], shown)
 
     async def _run_judge(self, long: bool, judge: Callable[[], bytes]) -> bytes:
-        """Gives what may be shown. A long judgement runs in a thread, so that other streams go on meanwhile.
-
-        Raises WireFault for a judge that hangs, whose reader is not used again, and if there is no judge.
-        """
+        """Gives what may be shown. Long judging runs in a thread. Raises WireFault if a judge hangs or is missing."""
         if long:
             return await self._in_thread(judge)
         before = time.perf_counter()
@@ -252,8 +249,7 @@ class Exchange:
     async def _in_thread(self, judge: Callable[[], bytes]) -> bytes:
         """Judges in a thread of the pool, and sends signs of life to the client.
 
-        If this is cancelled, or the client leaves, it waits for a judge that has begun, because the reader is read
-        afterwards.
+        If this is cancelled, or the client leaves, it waits for a judge that has begun, as its reader is used later.
         """
         before, limits = time.monotonic(), self._settings.limits
         try:
