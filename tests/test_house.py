@@ -40,7 +40,6 @@ COMMANDS: dict[str, str] = PROJECT["entry-points"][cli.GROUP]
 
 
 MOST_LINES_OF_A_FUNCTION, MOST_LINES_OF_A_FILE = 60, 400
-TO_BE_SPLIT = "to be split"
 OPTIONS = "a command: its options, each with its help, are most of it"
 # What may be longer, and why. A function that is no longer too long leaves the list.
 LONG_FUNCTIONS = {
