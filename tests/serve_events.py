@@ -21,7 +21,8 @@ from reticent.serve.api.sse import SseReader
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.tool_calls import OnStoppedCall
-from reticent.serve.stream.stream_guard import Reader, StreamGuard
+from reticent.serve.stream.reader import Reader
+from reticent.serve.stream.stream_guard import StreamGuard
 
 DIALECTS: dict[str, ApiFormat] = {"responses": ResponsesFormat(), "messages": MessagesFormat()}
 ASKS: dict[str, dict[str, Any]] = {

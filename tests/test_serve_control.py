@@ -21,7 +21,7 @@ from test_serve_command import ROOT, command, environment, output
 
 from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
-from reticent.serve.api.api_format import ParsedRequest
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.config import load
 from reticent.serve.judging.detectors import SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy

@@ -24,7 +24,8 @@ from reticent.serve.bounds import Bounds
 from reticent.serve.judging.detectors import ALTERNATIVES, Detector
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.settings import ShadowSettings
-from reticent.serve.stream.stream_guard import Reader, StreamGuard
+from reticent.serve.stream.reader import Reader
+from reticent.serve.stream.stream_guard import StreamGuard
 from reticent_detectors.bundle.format import Bundle
 
 OTHER = [{"role": "user", "content": "Hello!"}]

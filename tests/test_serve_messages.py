@@ -11,9 +11,9 @@ import serve_events as events
 from serve_events import DIALECTS, SIGNED, bare, frames, named, said, text_block, thinking_block, told, tool_block
 from serve_golden import BLOCK, EMAIL, IBAN, INDEX, INSTEAD, PHONE, RECORDED, REDACT, REFUSE, STOP, Policy, compact
 
-from reticent.serve.api.api_format import ParsedRequest
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Permission
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.api.sse import FrameError
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.tool_calls import OnStoppedCall

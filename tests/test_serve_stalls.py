@@ -23,7 +23,7 @@ from reticent.core.verdict import Tier
 from reticent.observability.observers import Observation, Outcome
 from reticent.policy.policy import Policy
 from reticent.serve.api import upstream_error
-from reticent.serve.api.api_format import ParsedRequest
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.config import load
 from reticent.serve.judging.detectors import SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy

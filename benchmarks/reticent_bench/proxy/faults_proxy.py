@@ -14,7 +14,7 @@ from pathlib import Path
 from reticent.commands.serve import run
 from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
-from reticent.serve.api.api_format import ParsedRequest
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.config import load
 from reticent.serve.judging.detectors import Judge, SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy

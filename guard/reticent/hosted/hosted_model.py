@@ -25,8 +25,9 @@ from reticent.observability.observers import Observer, Route
 from reticent.policy.policy import OnBlock, Policy
 from reticent.policy.thresholds import bundle_summary
 from reticent.records.index import RecordsIndex
-from reticent.serve.api.api_format import ChoicesFormat, ParsedRequest
+from reticent.serve.api.api_format import ChoicesFormat
 from reticent.serve.api.errors import ApiError
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.proxy import Caller, Proxy
 from reticent.serve.settings import ModelSettings
 from reticent.serve.transport.client import Client

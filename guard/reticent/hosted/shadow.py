@@ -28,8 +28,8 @@ from reticent.hosted.loading import load_model, read_prompts
 from reticent.policy.options import Stage
 from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, bundle_summary, thresholds
-from reticent.serve.api.api_format import ParsedRequest
 from reticent.serve.api.errors import ApiError
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.judging.detectors import Judge, SpanLocation, check_model
 from reticent.serve.judging.token_alignment import TokenTrack
 from reticent.serve.settings import ShadowSettings

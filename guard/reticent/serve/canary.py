@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from reticent.observability.observers import CanaryResult, Observation, Observer, Outcome, WireStage
-from reticent.serve.api.api_format import ApiFormat, ChoicesFormat, ParsedRequest
+from reticent.serve.api.api_format import ApiFormat, ChoicesFormat
 from reticent.serve.api.errors import ApiError
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.api.sse import FrameError, SseReader, parse_json, to_json
 from reticent.serve.proxy import Caller, LocalModel, Proxy, Runnable
 from reticent.serve.settings import CanarySettings

@@ -22,9 +22,10 @@ from reticent.policy.options import FailMode
 from reticent.policy.policy import DEFAULT, Policy
 from reticent.policy.thresholds import base_threshold, thresholds
 from reticent.records.index import RecordsIndex
-from reticent.serve.api.api_format import ApiFormat, ChoicesFormat, ParsedRequest
+from reticent.serve.api.api_format import ApiFormat, ChoicesFormat
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Permission
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.judging.detectors import Detector
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.queued_observer import QueuedObserver

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from reticent.observability.observers import Route
 from reticent.prompt.segments import PromptView
 from reticent.serve.api.error_formats import ErrorFormat
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Entry, Literal, Permission, Plain, Rule
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.tool_calls import OnStoppedCall
-
-if TYPE_CHECKING:
-    from reticent.serve.stream.stream_guard import Reader
+from reticent.serve.stream.reader import Reader
 
 ROLES = Literal(frozenset({"assistant", "system", "user", "tool", "developer", "model"}))
 FINISH_REASONS = Literal(
@@ -49,38 +47,6 @@ TOP: Mapping[str, Rule] = {
     "choices": Plain.HANDLED,
 }
 """Fields beside the choices, without those that need a permission."""
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedRequest:
-    """Holds a request as the guard needs it.
-
-    Args:
-        body: what is sent upstream.
-        views: one for each prompt.
-        choices: answers to each prompt.
-        main: the channel that goes on with the end of the prompt.
-        tools: names of the tools that the client offered.
-        may_stop: whether there are stop strings or tokens, which may end an answer inside a value.
-        policy: the policy that the request names, if it does.
-        body_bytes: how long the request's body was.
-        alternatives: how many alternatives the client wants beside each log-probability; None if it wants none.
-        prompt_field: which field of the body holds what the model reads: `messages`, a chat; `system`, with which a
-            chat begins; `prompt`, bare texts; `input`, items; empty if it is another.
-    """
-
-    body: dict[str, Any] = field(repr=False)
-    views: tuple[PromptView, ...] = field(repr=False)
-    choices: int
-    model: str = field(repr=False)
-    stream: bool
-    include_usage: bool
-    tools: frozenset[str] = field(default=frozenset(), repr=False)
-    may_stop: bool = False
-    alternatives: int | None = None
-    prompt_field: str = ""
-    policy: str = ""
-    body_bytes: int = 0
 
 
 class ApiFormat(Protocol):

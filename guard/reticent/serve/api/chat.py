@@ -11,7 +11,6 @@ from reticent.serve.api.api_format import (
     FINISH_REASONS,
     ROLES,
     TOP,
-    ParsedRequest,
     check_gated,
     check_length,
     flag,
@@ -25,6 +24,7 @@ from reticent.serve.api.api_format import (
 from reticent.serve.api.error_formats import OPENAI
 from reticent.serve.api.fields import TYPES, Entry, Logprobs, Nested, Only, Permission, Plain, Rule, Text
 from reticent.serve.api.inputs import continues_last_turn, turns
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.tool_calls import OnStoppedCall

@@ -10,7 +10,6 @@ from reticent.prompt.segments import PromptView, Role, Segment, from_segments
 from reticent.serve.api.api_format import (
     FINISH_REASONS,
     TOP,
-    ParsedRequest,
     check_gated,
     check_length,
     flag,
@@ -24,6 +23,7 @@ from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.error_formats import OPENAI
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Entry, Logprobs, Only, Permission, Plain, Rule, Text
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.tool_calls import OnStoppedCall

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from reticent.core.judge import BaseRole, PrecedingText
 from reticent.core.second_look_budget import SecondLookBudget
 from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
 from reticent.serve.api.errors import ApiError
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
-
-if TYPE_CHECKING:
-    from reticent.serve.api.api_format import ParsedRequest
-
 
 ALTERNATIVES = 2
 """Likeliest tokens that a server is asked for at each place, as the margin needs the best other one."""

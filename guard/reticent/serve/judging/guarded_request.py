@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from reticent.core.answer_history import AnswerHistory
 from reticent.core.call_context import CallContext
@@ -19,6 +19,7 @@ from reticent.core.judge import (
     judge,
     run_judge,
 )
+from reticent.core.suppression import SuppressionPeer
 from reticent.core.verdict import Decision
 from reticent.observability.observers import WireStage
 from reticent.policy.policy import AfterRedaction, Policy
@@ -31,9 +32,6 @@ from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
 from reticent_detectors.errors import ReticentError
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import FindContext, Span
-
-if TYPE_CHECKING:
-    from reticent.serve.judging.channels import TextSegment
 
 
 class TokenSource(NamedTuple):
@@ -91,7 +89,7 @@ class GuardedRequest(CallContext):
         self.views, self.detector, self._span_judge = tuple(views), detector, judge
         self.bounds = Bounds() if bounds is None else bounds
         self._histories: dict[int, tuple[ReceivedTokens, AnswerHistory]] = {}
-        self._open: list[TextSegment] = []
+        self._open: list[SuppressionPeer] = []
         self._judged = 0
         self._exceeded = False
 
@@ -154,11 +152,11 @@ class GuardedRequest(CallContext):
         """Makes the context of a text that begins afresh."""
         return self.views[prompt].context.behind("")
 
-    def register(self, segment: TextSegment) -> None:
+    def register(self, segment: SuppressionPeer) -> None:
         """Registers a text, which then learns the values that others are stopped at."""
         self._open.append(segment)
 
-    def share_stopped_values(self, segment: TextSegment) -> None:
+    def share_stopped_values(self, segment: SuppressionPeer) -> None:
         """Shares this text's stopped values with every open text. Raises FrameError once if there are too many."""
         if len(segment.machine.suppressed) > segment.shared_count:
             self.share_suppressed(self._open)

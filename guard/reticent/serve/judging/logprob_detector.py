@@ -5,7 +5,7 @@ from __future__ import annotations
 from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, bundle_summary, thresholds
-from reticent.serve.api.api_format import ParsedRequest
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.judging.detectors import Judge, SpanLocation, WithoutBase, check_model
 from reticent.serve.settings import DetectorSettings
 from reticent_detectors.bundle.format import Bundle, read_public_key

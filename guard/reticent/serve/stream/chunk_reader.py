@@ -3,97 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 from reticent.policy.policy import OnBlock
 from reticent.serve.api import errors
-from reticent.serve.api.api_format import ENVELOPE, FILTERED, ChoicesFormat, ParsedRequest
+from reticent.serve.api.api_format import ENVELOPE, FILTERED, ChoicesFormat
 from reticent.serve.api.fields import Entry, Permission, Plain, Walk
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.api.sse import Event, FrameError, parse_json, to_json
 from reticent.serve.api.upstream_error import sanitized, snapshot
-from reticent.serve.judging.channels import TextLocation
 from reticent.serve.judging.choice import Choice
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprobs import cut_alternatives
 from reticent.serve.judging.metadata import MetadataJudge
 from reticent.serve.judging.tool_calls import OnStoppedCall
 from reticent.serve.stream.chunk_template import ChunkTemplate
+from reticent.serve.stream.frame import Frame, TextFrame
 from reticent.serve.stream.frame_queue import FrameQueue, settle
 from reticent.serve.stream.pending_parts import TextPart
-
-
-@dataclass
-class Frame:
-    """Holds one upstream event or one whole body: its bytes, its JSON, and the parts that wait for a decision.
-
-    `body`: the JSON, or None if there is none.
-    `changed`: whether its JSON has to be written anew.
-    `dropped`: whether choices were taken out of it, since they had ended.
-    `judged`: whether something else than a running text was judged in it.
-    `failed`: whether it is the upstream's error, and so the stream's last frame.
-    """
-
-    raw: bytes = field(repr=False)
-    body: dict[str, Any] | None = field(default=None, repr=False)
-    entries: list[Entry] = field(default_factory=list)
-    changed: bool = False
-    dropped: bool = False
-    judged: bool = False
-    failed: bool = False
-
-    @property
-    def ready(self) -> bool:
-        """Says whether everything in it has been decided."""
-        return all(part.ready for entry in self.entries for part in entry.parts)
-
-    def leaves_unchanged(self) -> bool:
-        """Says whether it leaves unchanged, as far as that is known without reading it."""
-        return False
-
-    def to_frame(self) -> Frame:
-        """Gives itself."""
-        return self
-
-
-class TextFrame:
-    """Holds a chunk that differs from its template in nothing but its text.
-
-    Its JSON is made only if it has to be written anew. `location` is set once its text is with the judge.
-    """
-
-    __slots__ = ("_template", "choice", "location", "raw", "text")
-
-    def __init__(self, raw: bytes, template: ChunkTemplate, text: str, choice: Choice) -> None:
-        self.raw, self._template, self.text, self.choice = raw, template, text, choice
-        self.location: TextLocation | None = None
-
-    def __repr__(self) -> str:
-        return f"TextFrame(<{len(self.text)} chars>, choice={self.choice.index})"
-
-    @property
-    def ready(self) -> bool:
-        """Says whether its text has been decided."""
-        return self.location is not None and self.location[0].settled(self.location[2])
-
-    def leaves_unchanged(self) -> bool:
-        """Says whether it leaves as it came."""
-        if self.location is None or self.choice.ended:
-            return False
-        segment, start, end = self.location
-        if segment.stopped or segment.shown(start, end).changed:
-            return False
-        self.choice.begun = True
-        return True
-
-    def to_frame(self) -> Frame:
-        """Makes the frame that reading it gives."""
-        assert self.location is not None
-        body, value, holder = self._template.with_text(self.text)
-        key = self._template.key
-        return Frame(
-            self.raw, body, [Entry(self.choice, value, [TextPart(holder, key, self.text, key, self.location)])]
-        )
 
 
 class ChunkReader:

@@ -19,8 +19,8 @@ from reticent.serve.stream.pending_parts import TextPart
 from reticent.serve.stream.transcript import TranscriptCallPart, WithheldPart
 
 if TYPE_CHECKING:
-    from reticent.serve.stream.chunk_reader import Frame
     from reticent.serve.stream.event_reader import EventFrame, EventReader
+    from reticent.serve.stream.frame import Frame
 
 
 class ClientView(Protocol):

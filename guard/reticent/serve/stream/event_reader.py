@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reticent.serve.api.api_format import ParsedRequest
 from reticent.serve.api.fields import TYPES, Entry, Permission, Plain, Rule, Text, Walk
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.api.sse import Event, FrameError, parse_json
 from reticent.serve.api.upstream_error import sanitized, snapshot
 from reticent.serve.judging.channels import TextLocation
@@ -21,8 +21,8 @@ from reticent.serve.judging.choice import Choice
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.metadata import MetadataJudge
 from reticent.serve.judging.tool_calls import OnStoppedCall
-from reticent.serve.stream.chunk_reader import Frame
 from reticent.serve.stream.event_queue import ClientView, EventQueue
+from reticent.serve.stream.frame import Frame
 from reticent.serve.stream.transcript import (
     DeltaPart,
     FullTextPart,

@@ -8,32 +8,47 @@ redaction ended a choice, a chunk of our own ends it at once, and its later fram
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from reticent.policy.policy import OnBlock
-from reticent.serve.api.api_format import FILTERED
+from reticent.serve.api.api_format import FILTERED, ChoicesFormat
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Entry
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.api.sse import DONE_EVENT, FrameError, to_event
+from reticent.serve.judging.choice import Choice
+from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprobs import settle_chat, settle_legacy
+from reticent.serve.stream.frame import Frame, TextFrame
 from reticent.serve.stream.pending_parts import TextPart
 
-if TYPE_CHECKING:
-    from reticent.serve.stream.chunk_reader import ChunkReader, Frame, TextFrame
+
+class StreamState(Protocol):
+    """Holds what a queue needs to know of its stream."""
+
+    request: GuardedRequest
+    parsed: ParsedRequest
+    api_format: ChoicesFormat
+    choices: dict[int, Choice]
+    """The choices that have come, by number."""
+    envelope: dict[str, Any]
+    """Fields that every chunk repeats."""
+    usage: Any
+    """The last usage that came."""
 
 
 class FrameQueue:
     """Queues the frames of one stream that wait for a decision.
 
     Args:
-        reader: reads the frames, and knows what a choice's end looks like.
+        stream: what the frames' reader knows of the stream.
     """
 
     end = DONE_EVENT
     """Last event of every stream."""
 
-    def __init__(self, reader: ChunkReader) -> None:
-        self._reader = reader
+    def __init__(self, stream: StreamState) -> None:
+        self._stream = stream
         self._frames: deque[Frame | TextFrame] = deque()
         self._bytes = 0
         self.usage_shown = False
@@ -44,7 +59,7 @@ class FrameQueue:
     @property
     def blocked(self) -> bool:
         """Says whether a choice that has ended was blocked."""
-        return any(choice.ended and choice.blocked for choice in self._reader.choices.values())
+        return any(choice.ended and choice.blocked for choice in self._stream.choices.values())
 
     @property
     def held_bytes(self) -> int:
@@ -61,7 +76,7 @@ class FrameQueue:
 
     def check(self) -> None:
         """Raises FrameError if more waits than may be held."""
-        if self._bytes > self._reader.request.bounds.held_bytes:
+        if self._bytes > self._stream.request.bounds.held_bytes:
             raise FrameError("More frames wait than may be held.")
 
     def error(self, api_error: ApiError) -> bytes:
@@ -70,10 +85,10 @@ class FrameQueue:
 
     def closing(self) -> bytes:
         """Gives the usage chunk that the client asked for, if we did not wait for the upstream's."""
-        ended = any(choice.ended for choice in self._reader.choices.values())
-        if not (ended and self._reader.parsed.include_usage) or self.usage_shown:
+        ended = any(choice.ended for choice in self._stream.choices.values())
+        if not (ended and self._stream.parsed.include_usage) or self.usage_shown:
             return b""
-        return self.chunk([], usage=self._reader.usage)
+        return self.chunk([], usage=self._stream.usage)
 
     def pop_ready(self) -> bytes:
         """Gives the bytes that may leave now."""
@@ -100,7 +115,7 @@ class FrameQueue:
             if entry.choice.ended:
                 entry.value["finish_reason"] = None
                 ended.append(entry)
-            if changed and self._reader.api_format.is_empty(entry.value, entry.choice.begun):
+            if changed and self._stream.api_format.is_empty(entry.value, entry.choice.begun):
                 frame.dropped = True
                 continue
             entry.choice.begun = True
@@ -108,7 +123,7 @@ class FrameQueue:
         if frame.changed:
             body["choices"] = kept
         usage = (
-            self._reader.parsed.include_usage
+            self._stream.parsed.include_usage
             and body.get("usage") is not None
             and not any(entry.choice.ended for entry in frame.entries)
         )
@@ -124,17 +139,17 @@ class FrameQueue:
 
     def _end_chunks(self, entry: Entry) -> bytes:
         """Writes the chunks that end a choice: the policy's replacement text, if any, and the finish reason."""
-        choice, policy = entry.choice, self._reader.request.policy
+        choice, policy = entry.choice, self._stream.request.policy
         out = b""
         if choice.blocked and policy.on_block is OnBlock.ERROR:
             return out
         if choice.blocked and policy.on_block is OnBlock.REPLACE:
-            out = self.chunk([self._reader.api_format.chunk(choice.index, policy.block_text, None)])
-        return out + self.chunk([self._reader.api_format.chunk(choice.index, None, FILTERED)])
+            out = self.chunk([self._stream.api_format.chunk(choice.index, policy.block_text, None)])
+        return out + self.chunk([self._stream.api_format.chunk(choice.index, None, FILTERED)])
 
     def chunk(self, choices: list[dict[str, Any]], **more: Any) -> bytes:
         """Writes a chunk of our own, in the stream's envelope."""
-        return to_event({**self._reader.envelope, "choices": choices, **more})
+        return to_event({**self._stream.envelope, "choices": choices, **more})
 
 
 def settle(entry: Entry) -> bool:

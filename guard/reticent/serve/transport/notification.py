@@ -11,7 +11,7 @@ from reticent.core.report import Report
 from reticent.observability.observers import Observation, Observer, Outcome, Route, TimedStage, notify
 from reticent.serve.judging.choice import EMPTY
 from reticent.serve.judging.guarded_request import GuardedRequest
-from reticent.serve.stream.stream_guard import Reader
+from reticent.serve.stream.reader import Reader
 
 
 @dataclass(slots=True)

@@ -8,9 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from reticent.serve.api.api_format import ApiFormat, ParsedRequest
+from reticent.serve.api.api_format import ApiFormat
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Permission
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.api.sse import FrameError, parse_json
 from reticent.serve.settings import Settings
 from reticent.serve.transport.client import Client, ClientGone

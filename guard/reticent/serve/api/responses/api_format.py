@@ -12,7 +12,6 @@ from typing import Any
 from reticent.observability.observers import Route
 from reticent.prompt.segments import Role, Segment, from_segments
 from reticent.serve.api.api_format import (
-    ParsedRequest,
     check_gated,
     check_length,
     flag,
@@ -26,6 +25,7 @@ from reticent.serve.api.error_formats import RESPONSES
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Permission
 from reticent.serve.api.inputs import context, continues_last_turn, tool_names, turn
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.api.responses.reader import ResponsesReader
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
