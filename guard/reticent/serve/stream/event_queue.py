@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from reticent.policy.policy import OnBlock
 from reticent.serve.api.error_formats import ErrorFormat
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.sse import FrameError, to_event
+from reticent.serve.judging.choice import Choice
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.stream.frame import EventFrame, Frame
 from reticent.serve.stream.frame_queue import settle
 from reticent.serve.stream.pending_parts import TextPart
 from reticent.serve.stream.transcript import TranscriptCallPart, WithheldPart
-
-if TYPE_CHECKING:
-    from reticent.serve.stream.event_reader import EventFrame, EventReader
-    from reticent.serve.stream.frame import Frame
 
 
 class ClientView(Protocol):
@@ -47,7 +46,8 @@ class EventQueue:
     """Queues the events of one stream that wait for a decision.
 
     Args:
-        reader: reads the events.
+        choice: the answer that the events carry.
+        request: what its texts share.
         client_view: knows what the client has seen.
     """
 
@@ -55,8 +55,8 @@ class EventQueue:
     usage_shown = True
     """True, as the event with the end of an answer carries the usage."""
 
-    def __init__(self, reader: EventReader, client_view: ClientView) -> None:
-        self._reader, self._client_view = reader, client_view
+    def __init__(self, choice: Choice, request: GuardedRequest, client_view: ClientView) -> None:
+        self._choice, self._request, self._client_view = choice, request, client_view
         self._frames: deque[Frame] = deque()
         self._bytes = 0
         self._named = True
@@ -67,7 +67,7 @@ class EventQueue:
     @property
     def blocked(self) -> bool:
         """Says whether the answer was blocked and has ended."""
-        return self._reader.choice.ended and self._reader.choice.blocked
+        return self._choice.ended and self._choice.blocked
 
     @property
     def held_bytes(self) -> int:
@@ -85,7 +85,7 @@ class EventQueue:
 
     def check(self) -> None:
         """Raises FrameError if more waits than may be held."""
-        if self._bytes > self._reader.request.bounds.held_bytes:
+        if self._bytes > self._request.bounds.held_bytes:
             raise FrameError("More events wait than may be held.")
 
     def pop_ready(self) -> bytes:
@@ -94,7 +94,7 @@ class EventQueue:
         while self._frames and self._frames[0].ready:
             frame = self._frames.popleft()
             self._bytes -= len(frame.raw)
-            if not self._reader.choice.ended:
+            if not self._choice.ended:
                 out.append(frame.raw if frame.body is None else self._write_frame(frame))
         return b"".join(out)
 
@@ -108,7 +108,7 @@ class EventQueue:
         return b""
 
     def _write_frame(self, frame: Any) -> bytes:
-        choice = self._reader.choice
+        choice = self._choice
         self._named = frame.name != "" or not frame.raw
         changed = False
         for entry in frame.entries:
@@ -124,7 +124,7 @@ class EventQueue:
         return out + self._closing_events() if choice.ended else out
 
     def _closing_events(self) -> bytes:
-        policy = self._reader.request.policy
+        policy = self._request.policy
         instead = policy.block_text if self.blocked and policy.on_block is OnBlock.REPLACE else None
         if self.blocked and policy.on_block is OnBlock.ERROR:
             return b""

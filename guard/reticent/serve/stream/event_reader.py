@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from reticent.serve.api.fields import TYPES, Entry, Permission, Plain, Rule, Text, Walk
@@ -22,7 +21,7 @@ from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.metadata import MetadataJudge
 from reticent.serve.judging.tool_calls import OnStoppedCall
 from reticent.serve.stream.event_queue import ClientView, EventQueue
-from reticent.serve.stream.frame import Frame
+from reticent.serve.stream.frame import EventFrame
 from reticent.serve.stream.transcript import (
     DeltaPart,
     FullTextPart,
@@ -41,16 +40,6 @@ APART = frozenset({OTHER, "code"})
 
 Of the model's own texts, one may end in half a value that the next continues.
 """
-
-
-@dataclass
-class EventFrame(Frame):
-    """Holds an event: its name, its type, and the item or block and the text that it is about."""
-
-    name: str = ""
-    kind: str = ""
-    item: int = 0
-    text: str = ""
 
 
 class EventReader(ABC):
@@ -78,7 +67,7 @@ class EventReader(ABC):
         self.choices: Mapping[int, Choice] = {0: self.choice}
         self.usage: Any = None
         """The last usage that came."""
-        self.queue = EventQueue(self, self._client_view())
+        self.queue = EventQueue(self.choice, request, self._client_view())
         self._texts: dict[str, list[Transcript]] = {}
         self._calls: dict[str, list[ToolCallTranscript]] = {}
         self._count = 0

@@ -45,6 +45,16 @@ class Frame:
         return self
 
 
+@dataclass
+class EventFrame(Frame):
+    """Holds an event: its name, its type, and the item or block and the text that it is about."""
+
+    name: str = ""
+    kind: str = ""
+    item: int = 0
+    text: str = ""
+
+
 class TextFrame:
     """Holds a chunk that differs from its template in nothing but its text.
 

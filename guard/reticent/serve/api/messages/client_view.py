@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reticent.serve.api.error_formats import MESSAGES
-
-if TYPE_CHECKING:
-    from reticent.serve.stream.event_reader import EventFrame, EventReader
+from reticent.serve.stream.event_reader import EventReader
+from reticent.serve.stream.frame import EventFrame
 
 
 class MessagesClientView:

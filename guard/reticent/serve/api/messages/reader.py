@@ -14,7 +14,8 @@ from reticent.serve.api.fields import Entry, Literal, Plain, Rule
 from reticent.serve.api.messages.client_view import MessagesClientView
 from reticent.serve.api.sse import FrameError, parse_json, to_json
 from reticent.serve.stream.event_queue import ClientView
-from reticent.serve.stream.event_reader import EventFrame, EventReader, EventWalk
+from reticent.serve.stream.event_reader import EventReader, EventWalk
+from reticent.serve.stream.frame import EventFrame
 from reticent.serve.stream.transcript import AttachedPart
 
 _MOST_BLOCKS = 1024

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reticent.serve.api.error_formats import RESPONSES
 from reticent.serve.api.responses.fields import BEGUN, ENDED, PART_TEXTS, PARTS, TEXTS
-
-if TYPE_CHECKING:
-    from reticent.serve.stream.event_reader import EventFrame, EventReader
+from reticent.serve.stream.event_reader import EventReader
+from reticent.serve.stream.frame import EventFrame
 
 FILTERED = {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
 _PLACE = ("item_id", "output_index", "content_index", "summary_index")

@@ -26,7 +26,8 @@ from reticent.serve.api.responses.fields import (
 )
 from reticent.serve.api.sse import FrameError, parse_json, to_json
 from reticent.serve.stream.event_queue import ClientView
-from reticent.serve.stream.event_reader import EventFrame, EventReader, EventWalk
+from reticent.serve.stream.event_reader import EventReader, EventWalk
+from reticent.serve.stream.frame import EventFrame
 from reticent.serve.stream.transcript import AttachedPart, ToolCallTranscript
 
 _MOST_ITEMS = 256
