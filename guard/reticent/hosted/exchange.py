@@ -6,25 +6,49 @@ import asyncio
 import logging
 import secrets
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 from reticent.hosted.generation_job import ChoiceEvent, GenerationJob
+from reticent.huggingface.answer import Answer
 from reticent.observability.observers import Observer, Route, WireStage
+from reticent.policy.policy import Policy
 from reticent.serve.api import errors
 from reticent.serve.api.api_format import ChoicesFormat
 from reticent.serve.api.errors import ApiError
+from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.api.sse import DONE_EVENT, KEEP_ALIVE, to_event, to_json
+from reticent.serve.proxy import Caller
 from reticent.serve.settings import Settings
 from reticent.serve.transport.client import JSON, STREAM, Client, ClientGone
 from reticent.serve.transport.exchange import ProxyMetrics
 from reticent.serve.transport.read_request import read_request, until_disconnect
 from reticent_detectors.errors import Blocked, InputError
 
-if TYPE_CHECKING:
-    from reticent.hosted.hosted_model import HostedModel
-    from reticent.serve.proxy import Caller
-
 _LOGGER = logging.getLogger(__name__)
+
+
+class QueuedModel(Protocol):
+    """Answers jobs, one at a time."""
+
+    name: str
+
+    async def prepare(
+        self, parsed: ParsedRequest, route: Route, policy: Policy, observers: tuple[Observer, ...] | None
+    ) -> GenerationJob:
+        """Makes the job of a request. Raises ApiError for a request that it does not take."""
+        ...
+
+    async def answer(
+        self, job: GenerationJob, on_event: Callable[[ChoiceEvent], None], seconds: float
+    ) -> Sequence[Answer]:
+        """Answers a job when its turn comes, in so many seconds at most. Calls `on_event` in the event loop's thread.
+
+        Raises:
+            ApiError: too many jobs wait.
+            Blocked, ReticentError: the guard blocked the answer, or could not judge it.
+        """
+        ...
 
 
 class HostedExchange:
@@ -44,7 +68,7 @@ class HostedExchange:
     def __init__(
         self,
         client: Client,
-        model: HostedModel,
+        model: QueuedModel,
         api_format: ChoicesFormat,
         caller: Caller,
         headers: list[tuple[bytes, bytes]],
