@@ -90,12 +90,8 @@ class Exchange:
         judges: JudgePool,
         open_answers: OpenAnswers,
     ) -> None:
-        self._client, self._upstream, self._api_format, self._guard_request = (
-            client,
-            upstream,
-            api_format,
-            guard_request,
-        )
+        self._client, self._upstream = client, upstream
+        self._api_format, self._guard_request = api_format, guard_request
         self._allowed, self._headers, self._settings = allowed, headers, settings
         self._metrics, self._judges, self._open = metrics, judges, open_answers
         self._budget = StreamBudget(scheduler)
