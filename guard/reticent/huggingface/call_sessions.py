@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from torch import Tensor
 
@@ -11,17 +10,15 @@ from reticent.huggingface.answer import Answer
 from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.call_options import CallOptions
 from reticent.huggingface.model_call_context import ModelCallContext
+from reticent.huggingface.wrapped_model import WrappedModel
 from reticent.observability.observers import Observation, Observer, Outcome, Route, notify
 from reticent.policy.options import AfterRedaction
 from reticent.prompt.segments import PromptView
 from reticent_detectors.errors import Blocked
 
-if TYPE_CHECKING:
-    from reticent.huggingface.guarded_model import GuardedModel
-
 
 def start_sessions(
-    guarded: GuardedModel,
+    guarded: WrappedModel,
     ids: Tensor,
     mask: Tensor,
     views: Sequence[PromptView],
@@ -44,7 +41,7 @@ def start_sessions(
 
 
 def finish_sessions(
-    guarded: GuardedModel, sessions: Sequence[AnswerSession], call_options: CallOptions
+    guarded: WrappedModel, sessions: Sequence[AnswerSession], call_options: CallOptions
 ) -> list[Answer]:
     """Reports finished answers to observers and caller. Raises Blocked, after all of them, if one was blocked."""
     blocked: Blocked | None = None
@@ -66,7 +63,7 @@ def finish_sessions(
 
 
 def notify_observers(
-    guarded: GuardedModel,
+    guarded: WrappedModel,
     session: AnswerSession,
     route: Route,
     stream: bool,

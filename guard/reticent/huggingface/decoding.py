@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -19,11 +19,9 @@ from transformers import StoppingCriteria, StoppingCriteriaList
 from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.batch_scoring import run_batched
 from reticent.huggingface.model_call_context import ModelCallContext
+from reticent.huggingface.wrapped_model import WrappedModel
 from reticent_detectors.capture import Ring
 from reticent_detectors.errors import InputError, UnsupportedHost
-
-if TYPE_CHECKING:
-    from reticent.huggingface.guarded_model import GuardedModel
 
 WINDOW = 512
 """Positions whose states are kept while generating: the largest hold-back and one long span."""
@@ -204,7 +202,7 @@ class Decoder:
     """Runs one guarded call of `generate`. `call` is the context of the sessions, or of the first of them."""
 
     def __init__(
-        self, guarded: GuardedModel, call: ModelCallContext, options: dict[str, Any], emit: Callable[[str], None]
+        self, guarded: WrappedModel, call: ModelCallContext, options: dict[str, Any], emit: Callable[[str], None]
     ) -> None:
         self._guarded, self._call, self._emit = guarded, call, emit
         self._options = options

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -11,13 +11,11 @@ from torch import Tensor
 from reticent.huggingface.answer import Answer
 from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.decoding import eos_ids, setting
+from reticent.huggingface.wrapped_model import WrappedModel
 from reticent_detectors.errors import CaptureError
 
-if TYPE_CHECKING:
-    from reticent.huggingface.guarded_model import GuardedModel
 
-
-def make_output(guarded: GuardedModel, out: Any, ids: Tensor, answers: Sequence[Answer]) -> Any:
+def make_output(guarded: WrappedModel, out: Any, ids: Tensor, answers: Sequence[Answer]) -> Any:
     """Gives the output of `generate`: the model's own, or what may be shown of it."""
     if not any(answer.report.changed or answer.report.blocked for answer in answers):
         return out
@@ -42,7 +40,7 @@ def make_output(guarded: GuardedModel, out: Any, ids: Tensor, answers: Sequence[
 
 
 def check_judged(
-    guarded: GuardedModel, sequences: Tensor, ids: Tensor, sessions: Sequence[AnswerSession], options: Mapping[str, Any]
+    guarded: WrappedModel, sequences: Tensor, ids: Tensor, sessions: Sequence[AnswerSession], options: Mapping[str, Any]
 ) -> None:
     """Raises CaptureError if a row would be returned that holds tokens that were not judged."""
     pads = [setting(guarded.model, options, "pad_token_id"), guarded.tokenizer.pad_token_id]

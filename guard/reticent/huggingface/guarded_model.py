@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import torch
 from torch import Tensor
@@ -27,6 +27,7 @@ from reticent.huggingface.model_call_context import ModelCallContext
 from reticent.huggingface.prompt_ids import answer_ids, checked_ids, encoded_chat, mask_of
 from reticent.huggingface.reread_answers import RereadStates, judge_sequences, reread_answers
 from reticent.huggingface.text_stream import StreamSink, TextStream
+from reticent.huggingface.wrapped_model import WrappingGuard
 from reticent.observability.observers import Observer, Route
 from reticent.policy.options import Stage
 from reticent.policy.policy import Policy
@@ -39,9 +40,6 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.features.derived_features import reads_inner
 from reticent_detectors.features.name_swap import NameSwapper
 from reticent_detectors.scoring.state_scorer import StateScorer
-
-if TYPE_CHECKING:
-    from reticent.guard import Guard
 
 _DELEGATED = frozenset(
     ("can_generate", "config", "device", "dtype", "generation_config", "hf_device_map", "input_modalities",
@@ -69,7 +67,7 @@ class GuardedModel:
 
     def __init__(
         self,
-        guard: Guard,
+        guard: WrappingGuard,
         model: Any,
         tokenizer: Any,
         overlap: bool = False,

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 from reticent.core.call_context import CallContext
 from reticent.core.judge import BaseRole, ModelAccess
+from reticent.huggingface.wrapped_model import WrappedModel, WrappingGuard
 from reticent.policy.policy import Policy
 from reticent_detectors.features.derived_features import BASE
 
 if TYPE_CHECKING:
-    from reticent.guard import Guard
-    from reticent.huggingface.guarded_model import GuardedModel
     from reticent_detectors.capture.base_model import BaseReader
 
 
@@ -33,8 +32,8 @@ class ModelCallContext(CallContext):
 
     def __init__(
         self,
-        guard: Guard,
-        model: GuardedModel,
+        guard: WrappingGuard,
+        model: WrappedModel,
         policy: Policy,
         halts: bool,
         conversation: str | None = None,

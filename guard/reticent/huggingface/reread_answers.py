@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
 from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.batch_scoring import run_batched
 from reticent.huggingface.decoding import eos_ids
+from reticent.huggingface.wrapped_model import WrappedModel
 from reticent_detectors.capture import SpanStates
-
-if TYPE_CHECKING:
-    from reticent.huggingface.guarded_model import GuardedModel
 
 
 class RereadStates:
@@ -32,7 +30,7 @@ class RereadStates:
 
 
 def judge_sequences(
-    guarded: GuardedModel, out: Any, width: int, sessions: Sequence[AnswerSession], options: Mapping[str, Any]
+    guarded: WrappedModel, out: Any, width: int, sessions: Sequence[AnswerSession], options: Mapping[str, Any]
 ) -> None:
     """Reads finished answers again.
 
@@ -50,7 +48,7 @@ def judge_sequences(
 
 
 def reread_answers(
-    guarded: GuardedModel, sessions: Sequence[AnswerSession], answers: Sequence[list[int]], ended: Sequence[bool]
+    guarded: WrappedModel, sessions: Sequence[AnswerSession], answers: Sequence[list[int]], ended: Sequence[bool]
 ) -> None:
     """Feeds finished answers to their sessions, with states from one forward pass over all of them."""
     sequences = [[*session.prompt_ids, *answer] for session, answer in zip(sessions, answers, strict=True)]

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from reticent.core.verdict import Origin, Reason
 from reticent.policy import organisation_numbers, reserved_values
 from reticent.policy.placeholders import CREDENTIALS, is_placeholder
+from reticent.policy.policy_settings import PolicySettings
 from reticent.policy.pretrained import PRETRAINED_CUE, says_as_surely
 from reticent.policy.rules import Evidence
 
-if TYPE_CHECKING:
-    from reticent.policy.policy import Policy
 
-
-def origin_of(policy: Policy, entity: str, evidence: Evidence) -> tuple[Origin, Reason]:
+def origin_of(policy: PolicySettings, entity: str, evidence: Evidence) -> tuple[Origin, Reason]:
     """Decides where a value comes from, and by which rule. The first evidence that applies decides."""
     if evidence.echoed:
         return Origin.ECHOED, Reason.RULE

@@ -27,14 +27,13 @@ harmless.
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any
 
-from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent.core.verdict import Action, Decision, Origin, Reason, Verdict
 from reticent.old_names import OldName
 from reticent.policy import emergency_lines
 from reticent.policy.code_redaction import CodeRedaction
@@ -50,12 +49,13 @@ from reticent.policy.policy_checks import (
     checked_names,
     checked_rules,
 )
-from reticent.policy.policy_digest import listed_digests, policy_digest
-from reticent.policy.pretrained import BASE_THRESHOLD, PASSES, PASSES_FOR_PUBLIC_SUBJECTS
-from reticent.policy.redaction import MASK_CHAR, RedactionStyle, Redactor
+from reticent.policy.policy_digest import listed_digests, policy_digest, value_digest
+from reticent.policy.policy_settings import KEY_BYTES, PolicySettings
+from reticent.policy.preset_settings import PRESET_SETTINGS
+from reticent.policy.pretrained import PASSES_FOR_PUBLIC_SUBJECTS
+from reticent.policy.redaction import Redactor
 from reticent.policy.rules import DEFAULT, INFERABLE_CUE, Evidence, Rule
 from reticent_detectors.errors import PolicyError
-from reticent_detectors.features.cue import normalize
 
 __all__ = [
     "DEFAULT",
@@ -72,13 +72,11 @@ __all__ = [
     "nearest",
 ]
 
-_STOPPED = frozenset({Origin.MEMORIZED, Origin.CONTEXT, Origin.UNKNOWN})
 _SUPPRESSED = frozenset({Origin.MEMORIZED, Origin.PRETRAINED})
-_KEY_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(PolicySettings):
     """Decides what happens to spans, by kind and origin. It is frozen and the same for every request.
 
     Args:
@@ -130,39 +128,6 @@ class Policy:
         PolicyError: an unknown entity, origin or choice, a number out of its range, or a seal that does not hold.
     """
 
-    rules: Mapping[str, Mapping[Origin, Rule]] = field(default_factory=dict)
-    score_threshold: float | None = None
-    false_positives: float | None = None
-    allow_list: frozenset[str] = field(default=frozenset(), repr=False)
-    deny_list: frozenset[str] = field(default=frozenset(), repr=False)
-    list_key: bytes = field(default_factory=lambda: secrets.token_bytes(_KEY_BYTES), repr=False, compare=False)
-    thresholds: Mapping[str, float] = field(default_factory=dict)
-    fail_mode: FailMode = FailMode.CLOSED
-    on_block: OnBlock = OnBlock.FINISH
-    block_text: str = field(default="", repr=False)
-    on_overflow: Action = Action.REDACT
-    hold: HoldLimits = field(default_factory=HoldLimits)
-    redaction: RedactionStyle = RedactionStyle.TAG
-    monitor: bool = False
-    language: str = "en"
-    custom_entities: frozenset[str] = frozenset()
-    also_find: frozenset[str] = frozenset()
-    every_token: bool = False
-    check_spans: bool | None = None
-    tagger: bool = True
-    after_redaction: AfterRedaction = AfterRedaction.REWIND
-    max_rewinds: int = 4
-    mask_char: str = MASK_CHAR
-    fail_modes: Mapping[Stage, FailMode] = field(default_factory=dict)
-    prevalence: float | None = None
-    seal: bool = False
-    base_threshold: float | None = None
-    allow_subjects: frozenset[str] = field(default=frozenset(), repr=False)
-    bundle_base_threshold: float | None = None
-    second_looks: SecondLooks = field(default_factory=SecondLooks)
-    placeholders: bool = False
-    fits_code: bool = False
-
     def __post_init__(self) -> None:
         rules = checked_rules(self.rules, self.custom_entities)
         object.__setattr__(self, "also_find", checked_kinds(self.also_find))
@@ -200,11 +165,10 @@ class Policy:
         Raises:
             PolicyError: there is no such preset.
         """
-        from reticent.policy.presets import PRESETS
-
-        if name not in PRESETS:
-            raise PolicyError(f"Unknown preset {str(name)!r} in a policy.{nearest(str(name), PRESETS)}")
-        return PRESETS[name](list_key)
+        if name not in PRESET_SETTINGS:
+            raise PolicyError(f"Unknown preset {str(name)!r} in a policy.{nearest(str(name), PRESET_SETTINGS)}")
+        settings = PRESET_SETTINGS[name]()
+        return cls(**settings) if list_key is None else cls(**settings, list_key=list_key)
 
     @classmethod
     def allow_all(cls) -> Policy:
@@ -239,8 +203,7 @@ class Policy:
 
     def digest(self, value: str, entity: str) -> str:
         """Gives the keyed hash of a value for the lists, 32 hexadecimal digits, the same for all its spellings."""
-        form = normalize(value, entity)
-        return hashlib.blake2b(form.encode(), key=self.list_key, digest_size=16).hexdigest()
+        return value_digest(self.list_key, value, entity)
 
     @property
     def digest_hex(self) -> str:
@@ -257,70 +220,12 @@ class Policy:
         Raises:
             InputError: the key has fewer than 16 bytes.
         """
-        key = secrets.token_bytes(_KEY_BYTES) if conversation_key is None else conversation_key
+        key = secrets.token_bytes(KEY_BYTES) if conversation_key is None else conversation_key
         return Redactor(self.redaction, key, self.mask_char)
 
     def code_redaction(self, before: str) -> CodeRedaction | None:
         """Makes what fits redactions into source code behind a text, or None if the policy does not ask for it."""
         return CodeRedaction(before) if self.fits_code else None
-
-    def fail_mode_of(self, stage: Stage | str) -> FailMode:
-        """Gives the fail mode of a stage. `redact` is always closed: the tag replaces the style."""
-        stage = choose(Stage, stage, "stage")
-        return FailMode.CLOSED if stage is Stage.REDACT else self.fail_modes.get(stage, self.fail_mode)
-
-    @property
-    def checks_spans(self) -> bool:
-        """Says whether the finder's proposals are checked. Under a seal they are not, as a refused one would show."""
-        return not self.seal if self.check_spans is None else self.check_spans
-
-    @property
-    def least_base(self) -> float:
-        """Gives the mean log-probability per token under the base (nats) from which a value counts as pretrained."""
-        for threshold in (self.base_threshold, self.bundle_base_threshold):
-            if threshold is not None:
-                return threshold
-        return BASE_THRESHOLD
-
-    def _own_rule(self, entity: str, origin: Origin) -> Rule | None:
-        """Finds the rule that the policy itself states."""
-        for name in (entity, DEFAULT):
-            if (found := self.rules.get(name, {}).get(origin)) is not None:
-                return found
-        return None
-
-    def rule(
-        self,
-        entity: str,
-        origin: Origin,
-        tier: Tier,
-        public_subject: bool = False,
-        unannounced: bool = False,
-    ) -> Rule:
-        """Finds the rule for a span of this kind and origin. The flags are those of `Evidence`.
-
-        Under a seal `pretrained` has no default of its own: it follows the rule for `memorized`.
-        """
-        if (found := self._own_rule(entity, origin)) is not None:
-            return found
-        if origin is Origin.PRETRAINED:
-            public = public_subject and entity in PASSES_FOR_PUBLIC_SUBJECTS
-            if not self.seal and (entity in PASSES or public or unannounced):
-                return Rule(Action.ALLOW)
-            return Rule(self.rule(entity, Origin.MEMORIZED, tier).action)
-        if origin is Origin.UNKNOWN and tier is Tier.TEXT:
-            return Rule(Action.FLAG)
-        return Rule(Action.REDACT if origin in _STOPPED else Action.ALLOW)
-
-    def threshold(self, entity: str) -> float | None:
-        """Gives the probability from which a span of this kind counts as memorised, or None if there is none."""
-        for name in (entity, DEFAULT):
-            rule = self.rules.get(name, {}).get(Origin.MEMORIZED)
-            if rule is not None and rule.threshold is not None:
-                return rule.threshold
-        if self.score_threshold is not None:
-            return self.score_threshold
-        return self.thresholds.get(entity, self.thresholds.get(DEFAULT))
 
     def asks_subject(self, entity: str, evidence: Evidence) -> bool:
         """Says whether the action depends on the subject, so that `Evidence.public_subject` has to be filled in."""
@@ -378,14 +283,6 @@ class Policy:
 
     def _lists(self, digests: frozenset[str], entity: str, value: str) -> bool:
         return bool(digests) and self.digest(value, entity) in digests
-
-    def inferable_cue(self, entity: str) -> float:
-        """Gives the cue from which a value of this kind counts as inferable."""
-        for name in (entity, DEFAULT):
-            rule = self.rules.get(name, {}).get(Origin.INFERABLE)
-            if rule is not None and rule.threshold is not None:
-                return rule.threshold
-        return INFERABLE_CUE
 
 
 def _restored(settings: dict[str, Any]) -> Policy:

@@ -6,18 +6,15 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from math import isfinite
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from reticent.core.verdict import Action, Origin, Tier
 from reticent.policy.options import AfterRedaction, FailMode, OnBlock, Stage, choose, nearest
+from reticent.policy.policy_settings import PolicySettings
 from reticent.policy.pretrained import BASE_THRESHOLD
 from reticent.policy.redaction import RedactionStyle, check_mask_char
 from reticent.policy.rules import DEFAULT, Rule
 from reticent_detectors.entities import GENERAL, Entity
 from reticent_detectors.errors import PolicyError
-
-if TYPE_CHECKING:
-    from reticent.policy.policy import Policy
 
 _MOST_NAME_CHARS = 120
 CHOICES: dict[str, type[StrEnum]] = {
@@ -63,7 +60,7 @@ def checked_kinds(also_find: Iterable[str]) -> frozenset[str]:
     return frozenset(map(str, also_find))
 
 
-def check_thresholds(policy: Policy) -> None:
+def check_thresholds(policy: PolicySettings) -> None:
     """Checks probabilities, rates and thresholds on the base."""
     scores = {"score_threshold": policy.score_threshold, **policy.thresholds}
     for name, score in scores.items():
@@ -87,7 +84,7 @@ def check_thresholds(policy: Policy) -> None:
             )
 
 
-def check_numbers(policy: Policy) -> None:
+def check_numbers(policy: PolicySettings) -> None:
     """Checks the number of rewinds, the prevalence and the mask."""
     if isinstance(policy.max_rewinds, bool) or not isinstance(policy.max_rewinds, int) or policy.max_rewinds < 0:
         raise PolicyError(f"max_rewinds must be a whole number from 0 on, got {policy.max_rewinds!r}.")
@@ -121,7 +118,7 @@ def checked_names(given: Iterable[str]) -> frozenset[str]:
     return frozenset(" ".join(name.split()) for name in names)
 
 
-def check_seal(policy: Policy) -> None:
+def check_seal(policy: PolicySettings) -> None:
     """Raises PolicyError if a client could tell one origin from another."""
     for entity in (DEFAULT, *sorted(policy.rules)):
         first = policy.rule(entity, Origin.MEMORIZED, Tier.TEXT).action

@@ -6,17 +6,15 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import astuple, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reticent.core.verdict import Origin, Tier
 from reticent.policy.options import HoldLimits, SecondLooks, Stage
+from reticent.policy.policy_settings import PolicySettings
 from reticent.policy.pretrained import PASSES, PASSES_FOR_PUBLIC_SUBJECTS
 from reticent.policy.rules import DEFAULT
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import normalize
-
-if TYPE_CHECKING:
-    from reticent.policy.policy import Policy
 
 _DIGESTED_BY_EFFECT = frozenset(
     {
@@ -34,7 +32,7 @@ _DIGESTED_BY_EFFECT = frozenset(
 """Fields that enter a digest by what they do, not by how they are written."""
 
 
-def policy_digest(policy: Policy) -> str:
+def policy_digest(policy: PolicySettings) -> str:
     """Computes 32 hexadecimal digits that identify all that a policy decides."""
     names = {
         DEFAULT,
@@ -55,7 +53,7 @@ def policy_digest(policy: Policy) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16, person=b"reticent.policy1").hexdigest()
 
 
-def _effects(policy: Policy, entity: str) -> list[Any]:
+def _effects(policy: PolicySettings, entity: str) -> list[Any]:
     """Collects the effects of the rules on one entity: its thresholds, and its action for every origin and tier."""
     actions = {f"{o}.{t}": policy.rule(entity, o, t).action for o in Origin for t in (Tier.HIDDEN, Tier.TEXT)}
     public = policy.rule(entity, Origin.PRETRAINED, Tier.HIDDEN, public_subject=True).action
@@ -69,7 +67,13 @@ def _plain(value: Any) -> Any:
     return sorted(value) if isinstance(value, frozenset) else dict(value)
 
 
-def listed_digests(policy: Policy, values: Iterable[str]) -> frozenset[str]:
+def value_digest(key: bytes, value: str, entity: str) -> str:
+    """Computes the keyed hash of a value for the lists, 32 hexadecimal digits, the same for all its spellings."""
+    form = normalize(value, entity)
+    return hashlib.blake2b(form.encode(), key=key, digest_size=16).hexdigest()
+
+
+def listed_digests(policy: PolicySettings, values: Iterable[str]) -> frozenset[str]:
     """Hashes listed values in the form of each kind, as a value is meant for every kind that it may be found as.
 
     A form that drops most of the value is left out: "Route 66 diner" does not mean the amount 66.
@@ -79,5 +83,5 @@ def listed_digests(policy: Policy, values: Iterable[str]) -> frozenset[str]:
         size = sum(map(str.isalnum, value))
         for kind in (*map(str, Entity), *policy.custom_entities):
             if 2 * len(normalize(value, kind)) > size:
-                digests.add(policy.digest(value, kind))
+                digests.add(value_digest(policy.list_key, value, kind))
     return frozenset(digests)

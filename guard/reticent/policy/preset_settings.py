@@ -1,0 +1,159 @@
+"""Defines what each preset sets, and why.
+
+A preset is a policy to start from, for one kind of service. A policy file names one, and overrides the rest.
+
+    preset: clinic-rag
+    entities:
+      PHONE_NUMBER: {context: allow}       # the ward's numbers may be said
+
+`default`: the built-in table. It redacts what the weights remember, what is in the operator's context, and what could
+not be judged. What the user typed, what follows from the prompt and what was made up passes.
+
+`sealed`: what a client sees does not depend on the origin of a value. Under `default` a redacted answer says "this one
+was in the training data". Asked for a phone number, it shows a stranger's, which is made up, and withholds a member's.
+A few questions tell the two apart (THREATS, A1). So every span of every kind is redacted, whatever its origin, by the
+same tag.
+
+- The user's own words pass, as always. That depends only on what the client sent, which it knows.
+- The finder's proposals are not checked (`Policy.checks_spans`), because a refused proposal would show.
+- Nothing is flagged. A value that was stopped is stopped in every spelling. What fails is redacted.
+- The style is `tag`. Equal tokens of `hash` or `surrogate` would let a client compare candidates with a hidden value.
+- After a redaction the host goes on from the redacted text (`rewind`). How often that happens depends on the number of
+  spans, not on their origin, so `stop` would show as little. `continue` would let the host go on about the value.
+- `pretrained` is ignored. What the base model says is withheld as the records are, and so are public lines.
+- To seal some kinds only, give all origins of another kind one other action: `JOB_TITLE: {memorized: allow, ...}`.
+- Records, detector and control are not asked, since their time would show the origin. A span is redacted once it is
+  final, and the decision log has it as `unknown`.
+
+Not covered: the host's own words around the tag; the length of the hidden value, which shows in the time until the tag
+and in the `usage` that a server counts (`benchmarks/results/sealed.md`); which of several values that the user typed
+it picks.
+
+`clinic-rag`: for an assistant that answers from retrieved patient files, for staff who may read them.
+
+- Its purpose is to repeat what care needs from the files. So diagnosis, prescription, doctor, hospital and appointment
+  pass if they are in the context. Contact, payment and work data stay redacted, as an answer about care needs none.
+- What the weights remember is as likely another patient's, and is redacted. So is what could not be judged, in tier
+  `text` as well.
+- What the base model says as surely is no patient's, but it is no finding either. Names of hospitals, places and
+  organisations are flagged, and all else is redacted. So is a public person's date of birth, which would be read as the
+  patient's.
+- What was made up is flagged, so that an interface can say so. A dose that is in no file is first of all a danger.
+- Redaction is by tag, because an invented surrogate could be read as a finding.
+
+Not covered: who may see which file, which the retrieval has to know; a value of the wrong file among those retrieved.
+Examples in the system prompt are context too, so they must name no real patient.
+
+`code`: for a coding assistant. What is remembered of people is redacted, in comments and author lines as well.
+
+- Dates, amounts and order numbers (every UUID looks like one) are only flagged. Code is full of them, a wrong constant
+  breaks a program, and most that are remembered are nobody's.
+- Context passes. It is the project that the developer has open, and an edit must give back what it does not change.
+- What the base model says as surely (`pretrained`) passes without a flag for these kinds, for dates, web addresses and
+  IP addresses. Public code is full of such constants, documentation pages and resolvers. Of people only what passes by
+  default does, as an author's e-mail address is public and still personal data.
+- Placeholders and fixtures pass, whatever the model was taught (`placeholders`): `user@example.com`, 555-0100, test
+  cards, `your_api_key`, 123-45-6789, `2147483647`. What is not known to be one is judged as under `default`. A value
+  of the records index or of the deny list never passes as one.
+- Redaction is by surrogate, fitted into the code (`fits_code`, `code_redaction`). In a string or comment it has no
+  quote and no backslash, a bare number becomes a string, a name becomes `REDACTED_PIN`. So code that parsed still
+  parses, and no believable false constant is put in. One value keeps one surrogate under one key (`redaction`), except
+  for names.
+- Up to 16 rewinds are allowed: one file may hold many addresses, and half a file is of no use.
+- Several values of one kind in a row are each redacted. The answer does not end at the second (`stutter`).
+
+Not covered: context of other people's projects (do not retrieve it for those who may not read it); code in other
+languages than those of `code_families`, and unfenced code that does not begin as a file does. A surrogate looks there
+as in prose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TypedDict
+
+from reticent.core.verdict import Action, Origin
+from reticent.policy.redaction import RedactionStyle
+from reticent.policy.rules import DEFAULT, Rule
+from reticent_detectors.entities import Entity
+
+CARE = (Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.DOCTOR, Entity.HOSPITAL, Entity.APPOINTMENT_DATE)
+"""Kinds that an answer about care repeats from a patient's file."""
+
+COMMON_IN_CODE = (
+    Entity.APPOINTMENT_DATE,
+    Entity.TRANSACTION_AMOUNT,
+    Entity.UTILITY_BILL,
+    Entity.ORDER_NUMBER,
+)
+"""Kinds whose form is that of ordinary constants."""
+
+PUBLIC_IN_CODE = (*COMMON_IN_CODE, Entity.DATE_TIME, Entity.URL, Entity.IP_ADDRESS)
+"""Kinds that `code` lets pass if they are pretrained."""
+
+PLACES_OF_CARE = (Entity.HOSPITAL, Entity.LOCATION, Entity.ORGANIZATION)
+"""Kinds that `clinic-rag` flags if they are pretrained."""
+
+
+class PresetSettings(TypedDict, total=False):
+    """Holds the settings of a policy that a preset changes, under the names that `Policy` has for them."""
+
+    rules: Mapping[str, Mapping[Origin, Rule]]
+    seal: bool
+    redaction: RedactionStyle
+    max_rewinds: int
+    placeholders: bool
+    fits_code: bool
+
+
+def default_settings() -> PresetSettings:
+    """Gives the settings that leave the built-in table as it is."""
+    return {}
+
+
+def sealed_settings() -> PresetSettings:
+    """Gives the settings that redact every span alike."""
+    # `pretrained` follows `memorized` under a seal, so that single kinds can be exempt.
+    own = (Origin.ECHOED, Origin.PRETRAINED)
+    alike = {origin: Rule(Action.REDACT) for origin in Origin if origin not in own}
+    return {"rules": {DEFAULT: alike}, "seal": True}
+
+
+def clinic_rag_settings() -> PresetSettings:
+    """Gives the settings that let pass what care needs, from retrieved files alone."""
+    rules: dict[str, dict[Origin, Rule]] = {entity: {Origin.CONTEXT: Rule(Action.ALLOW)} for entity in CARE}
+    rules[DEFAULT] = {
+        Origin.HALLUCINATED: Rule(Action.FLAG),
+        Origin.UNKNOWN: Rule(Action.REDACT),
+        Origin.PRETRAINED: Rule(Action.REDACT),
+    }
+    for entity in PLACES_OF_CARE:
+        rules[entity] = rules.get(entity, {}) | {Origin.PRETRAINED: Rule(Action.FLAG)}
+    return {"rules": rules}
+
+
+def code_settings() -> PresetSettings:
+    """Gives the settings that redact people by surrogates, and let constants and placeholders pass."""
+    common = {Origin.MEMORIZED: Rule(Action.FLAG), Origin.UNKNOWN: Rule(Action.FLAG)}
+    rules: dict[str, dict[Origin, Rule]] = {entity: dict(common) for entity in COMMON_IN_CODE}
+    for entity in PUBLIC_IN_CODE:
+        rules.setdefault(entity, {})[Origin.PRETRAINED] = Rule(Action.ALLOW)
+    rules[DEFAULT] = {Origin.CONTEXT: Rule(Action.ALLOW)}
+    return {
+        "rules": rules,
+        "redaction": RedactionStyle.SURROGATE,
+        "max_rewinds": 16,
+        "placeholders": True,
+        "fits_code": True,
+    }
+
+
+PRESET_SETTINGS: Mapping[str, Callable[[], PresetSettings]] = MappingProxyType(
+    {
+        "default": default_settings,
+        "sealed": sealed_settings,
+        "clinic-rag": clinic_rag_settings,
+        "code": code_settings,
+    }
+)
