@@ -6,8 +6,8 @@ Where a base is asked, it reads the same of the base: the model before it was ta
 A value that both find likely was known before.
 
 Surprisals are minus log-probabilities, in nats, and enter as logarithms. Models differ in how sure they are of all
-they say: a model that was tuned whole finds everything ten times likelier. A logarithm turns such a factor into a
-constant, which no ranking depends on (`LOG.md`).
+they say: the surprisals of a model that was tuned whole are several times smaller. A logarithm turns such a factor
+into a constant, which no ranking depends on (`LOG.md`).
 
 Models agree less on how likely each kind and length is at all. So these weights are shrunk (`CARRIED`).
 """
