@@ -30,9 +30,8 @@ from reticent_bench.audits.report import (
     Series,
     Table,
     exit_code,
-    junit,
-    write_report,
 )
+from reticent_bench.audits.report_files import junit, write_report
 from reticent_bench.audits.resumable_attempts import AttemptLog
 from reticent_bench.audits.served_target import ServedTarget, TargetUnavailable, public_address
 from reticent_bench.audits.target import GREEDY, NOT_MEASURABLE, Message, NotMeasurable, Prompt, Sampling, TokenScores

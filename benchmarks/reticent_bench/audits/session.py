@@ -17,7 +17,8 @@ from reticent_bench.audits.budget import BudgetSpent, MeteredTarget
 from reticent_bench.audits.estimate import estimate_seconds
 from reticent_bench.audits.options import AuditOptions
 from reticent_bench.audits.planning import CostedTarget, Plan
-from reticent_bench.audits.report import Limit, Report, exit_code, write_report
+from reticent_bench.audits.report import Limit, Report, exit_code
+from reticent_bench.audits.report_files import write_report
 from reticent_bench.audits.resumable_attempts import Ask, AttemptLog, Outcome, writing
 from reticent_bench.audits.rounds import AskHangs, GatheredTarget
 from reticent_bench.audits.served_target import TargetUnavailable, public_address
