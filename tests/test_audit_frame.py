@@ -21,6 +21,7 @@ from reticent.guard import Guard
 from reticent_bench.audits import session, text_scores
 from reticent_bench.audits.budget import Budget, BudgetSpent, MeteredTarget
 from reticent_bench.audits.local_target import LocalTarget
+from reticent_bench.audits.open_targets import open_targets
 from reticent_bench.audits.options import AuditOptions
 from reticent_bench.audits.planning import Plan, PlanningTarget
 from reticent_bench.audits.report import (
@@ -30,13 +31,12 @@ from reticent_bench.audits.report import (
     Series,
     Table,
     exit_code,
-    junit,
-    write_report,
 )
+from reticent_bench.audits.report_files import junit, write_report
 from reticent_bench.audits.resumable_attempts import AttemptLog
 from reticent_bench.audits.served_target import ServedTarget, TargetUnavailable, public_address
 from reticent_bench.audits.target import GREEDY, NOT_MEASURABLE, Message, NotMeasurable, Prompt, Sampling, TokenScores
-from reticent_bench.audits.targets import Column, Targets, open_targets
+from reticent_bench.audits.targets import Column, Targets
 from reticent_bench.audits.text_scores import TextIds
 from reticent_bench.report.metrics import Interval
 from reticent_detectors.errors import InputError

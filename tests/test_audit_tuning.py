@@ -18,7 +18,7 @@ import torch
 from scipy.stats import binomtest, kstest
 
 from reticent.cli import main
-from reticent_bench.audits import report as report_module
+from reticent_bench.audits import report_files as files_module
 from reticent_bench.audits.local_target import LocalTarget
 from reticent_bench.audits.tuning import cell as cells_module
 from reticent_bench.audits.tuning import matrix, methods, per_sample, plan, training
@@ -412,7 +412,7 @@ KILLS = (
     (Path, "write_text", dies_writing),  # with the figures of the model before tuning
     (cells_module, "tune", dies_tuning),
     (Path, "write_text", dies_writing),  # with those of the cell
-    (report_module, "write_report", dies_reporting),
+    (files_module, "write_report", dies_reporting),
 )
 
 

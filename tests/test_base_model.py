@@ -20,10 +20,10 @@ from reticent import Guard
 from reticent_detectors.alignment import template_opening
 from reticent_detectors.capture import HostAdapter, Taps
 from reticent_detectors.capture.base_model import BaseKind, BaseModel
-from reticent_detectors.capture.base_sources import base_of
 from reticent_detectors.capture.shared_tree import adapter_layers, shared_tree
 from reticent_detectors.errors import InputError, TokenizerMismatch, UnsupportedHost, WrongType
 from reticent_detectors.host import memory
+from reticent_detectors.host.base_sources import base_of
 from reticent_detectors.host.tokenizer import train_tokenizer
 
 # PEFT asks transformers for a name that is on its way out.
@@ -372,7 +372,7 @@ def test_the_model_itself_is_no_base_unless_that_is_said(tmp_path: Path) -> None
 def test_another_tokenizer_is_an_error_before_the_weights_are_read(tmp_path: Path, monkeypatch: Any) -> None:
     model = tiny("llama")
     folder = saved(tmp_path / "other", tiny_hosts.host("llama", TOKENIZER, seed=1))
-    monkeypatch.setattr("reticent_detectors.capture.base_sources.load_host", None)
+    monkeypatch.setattr("reticent_detectors.host.base_sources.load_host", None)
     other = train_tokenizer(["entirely other texts about the weather and the sea"] * 9, 400, 512)
     other.save_pretrained(folder)
     with pytest.raises(TokenizerMismatch, match="other tokens than the model's for"):
@@ -415,7 +415,7 @@ def test_too_little_memory_is_told_before_anything_is_loaded(tmp_path: Path, mon
     folder = saved(tmp_path / "before", before)
     size = 4 * sum(tensor.numel() for tensor in before.parameters())
     assert memory.weight_bytes(folder, "float32") == size == 2 * memory.weight_bytes(folder, "bfloat16")
-    monkeypatch.setattr("reticent_detectors.capture.base_sources.load_host", None)
+    monkeypatch.setattr("reticent_detectors.host.base_sources.load_host", None)
     monkeypatch.setattr(memory, "free_bytes", lambda device: size - 1)
     with pytest.raises(InputError, match="GiB free"):
         of(tiny("llama"), folder)

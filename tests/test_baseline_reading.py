@@ -12,13 +12,13 @@ from tiny_hosts import LAYERS, SAYS, SECRET, host, tokenizer
 
 from reticent_detectors.baselines.evidence import EvidenceSpec
 from reticent_detectors.baselines.gradient_norm import gradient_norms
-from reticent_detectors.baselines.reading import EvidenceReader
 from reticent_detectors.baselines.self_check import likeness
+from reticent_detectors.collection.evidence_reader import EvidenceReader
+from reticent_detectors.collection.labels import Labeller
 from reticent_detectors.collection.reader import FoundSpan, Reader
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.answers import Answer, answer_all, prompt_ids
-from reticent_detectors.synth.labels import Labeller
 from reticent_detectors.synth.prompts import Prompt
 
 PROMPT = Prompt(
@@ -119,7 +119,7 @@ def test_samples_that_give_the_value_or_another_one_or_none(gathered: Any, monke
         ids = [tokenizer()(text, add_special_tokens=False)["input_ids"] for text in texts]
         return [replace(answer, ids=tuple(row)) for row in ids]
 
-    monkeypatch.setattr("reticent_detectors.baselines.reading.answer_all", said)
+    monkeypatch.setattr("reticent_detectors.collection.evidence_reader.answer_all", said)
     reader = Reader(model, tokenizer(), SpanFinder(SIXTEEN), Labeller([], []))
     both = [(found, found.tokens), (found, found.tokens)]
     evidence = EvidenceReader(reader, None, tokenizer(), SPEC).read([PROMPT], [answer], both, [True, False], seed=0)

@@ -17,12 +17,12 @@ from reticent import demo
 from reticent.commands import demo as demo_command
 from reticent_bench.demo import cases as demo_cases
 from reticent_bench.demo.cases import ORDINARY, PUBLIC, REAL_KINDS, embedded_cases, real_cases
+from reticent_detectors.collection.labels import Label
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.answers import Answer, prompt_ids
 from reticent_detectors.host.load import recipe_of
 from reticent_detectors.synth.cast import Cast, cast
-from reticent_detectors.synth.labels import Label
 from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prompts import Prompt, probe
 

@@ -12,11 +12,11 @@ from reticent.guard import Guard
 from reticent.policy.policy import Policy
 from reticent_bench.guard.bench import ALL, OTHER, POINTS, RATES, Bench, inspect_all
 from reticent_bench.guard.escapes import escaped, gold_redaction, kept_chars, stops
+from reticent_detectors.collection.labels import Label
 from reticent_detectors.entities import Entity
 from reticent_detectors.host.answers import Answer
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.synth.cast import cast
-from reticent_detectors.synth.labels import Label
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prompts import probe, probes

@@ -10,11 +10,12 @@ import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import grimp
 import pytest
 from prometheus_client import CollectorRegistry
 
@@ -94,6 +95,30 @@ def function_lengths(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, int
         yield from function_lengths(node, f"{prefix}{node.name}.")
 
 
+def imports_of(*packages: str) -> dict[str, set[str]]:
+    """For each module, the modules that it imports: at its top, inside functions, and for type checking alone."""
+    graph = grimp.build_graph(*packages, exclude_type_checking_imports=False, cache_dir=None)
+    return {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+
+
+def circles_of(imports: Mapping[str, set[str]]) -> set[frozenset[str]]:
+    """The strongly connected components of more than one module: those that reach each other by imports."""
+    left = dict(imports)
+    while leaves := {module for module, imported in left.items() if not imported & left.keys()}:
+        left = {module: imported for module, imported in left.items() if module not in leaves}
+    reached = dict[str, set[str]]()
+    for module, imported in left.items():
+        reached[module], following = set(), imported & left.keys()
+        while following:
+            reached[module] |= following
+            following = {name for each in following for name in left[each] & left.keys()} - reached[module]
+    return {
+        frozenset(name for name in names if module in reached[name])
+        for module, names in reached.items()
+        if module in names
+    }
+
+
 def python(code: str, *, env: dict[str, str] | None = None) -> str:
     """Standard output of `python -c code` at the root of the repository."""
     done = subprocess.run(
@@ -131,6 +156,30 @@ def test_imports_run_downwards_and_torch_stays_where_it_may() -> None:
     code = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_circles_are_the_modules_that_reach_one_another() -> None:
+    imports = {"a": {"b", "z"}, "b": {"c"}, "c": {"a"}, "d": {"a", "e"}, "e": {"f"}, "f": {"e", "b"}, "z": set()}
+    assert circles_of(imports) == {frozenset("abc"), frozenset("ef")}
+    assert circles_of({**imports, "c": {"z"}, "f": {"b"}}) == set()
+
+
+def test_imports_for_type_checking_and_inside_functions_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "house_circles"
+    package.mkdir()
+    for name, source in {
+        "__init__": "",
+        "first": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from house_circles.second import Value\n",
+        "second": "def value():\n    from house_circles import first\n",
+    }.items():
+        (package / f"{name}.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert circles_of(imports_of("house_circles")) == {frozenset({"house_circles.first", "house_circles.second"})}
+
+
+def test_no_modules_import_one_another_in_a_circle() -> None:
+    found = circles_of(imports_of(*PACKAGES.values()))
+    assert not found, "a circle: see which import can go, or name a Protocol"
 
 
 # How long functions and files are

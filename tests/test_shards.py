@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reticent_detectors.collection.labels import Label
 from reticent_detectors.collection.shards import LABELS, RowLabels, ShardReader, ShardWriter, keyed_hash, stored_cursor
 from reticent_detectors.errors import InputError, ShardError
-from reticent_detectors.synth.labels import Label
 
 SETTINGS = {"host": "abc", "features": {"k": 3}}
 ROW = RowLabels(

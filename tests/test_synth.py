@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 
 from reticent.records import spellings
+from reticent_detectors.collection.labels import KIN, Label, Labeller
 from reticent_detectors.entities import ENTITIES, PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.hosts import recipe
-from reticent_detectors.synth.labels import KIN, Label, Labeller
 from reticent_detectors.synth.people import PeopleMaker, Person
 from reticent_detectors.synth.phrasings import PHRASINGS, Form, PhrasingSplit, phrasings
 from reticent_detectors.synth.prompts import (

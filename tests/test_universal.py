@@ -28,6 +28,7 @@ from reticent_detectors.bundle.build_bundle import build_bundle
 from reticent_detectors.bundle.format import Bundle, write_bundle
 from reticent_detectors.capture.recorder import Positions, SpanStates
 from reticent_detectors.capture.ring import Ring
+from reticent_detectors.collection.labels import LABEL_VERSION
 from reticent_detectors.collection.shards import FeatureTable, RowLabels, ShardWriter
 from reticent_detectors.detector import training
 from reticent_detectors.detector.calibration import Calibration
@@ -55,7 +56,6 @@ from reticent_detectors.host.answers import Answer, prompt_ids
 from reticent_detectors.host.load import load_host
 from reticent_detectors.scoring.scorer import OnnxScorer
 from reticent_detectors.synth.cast import cast
-from reticent_detectors.synth.labels import LABEL_VERSION
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prompts import Prompt

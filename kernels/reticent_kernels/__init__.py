@@ -5,7 +5,8 @@ Triton kernel serves imports triton.
 """
 
 from reticent_kernels.cosines import token_cosines
-from reticent_kernels.lens import LensOutput, logit_lens, reduce_logits
+from reticent_kernels.lens import logit_lens, reduce_logits
+from reticent_kernels.lens_output import LensOutput
 from reticent_kernels.logprob import token_logprob
 
 __all__ = ["LensOutput", "logit_lens", "reduce_logits", "token_cosines", "token_logprob"]

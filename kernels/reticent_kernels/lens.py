@@ -9,38 +9,17 @@ whole vocabulary.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import torch
 from torch import Tensor
 
 from reticent_kernels.launch import Impl, check_ids, wants_triton
+from reticent_kernels.lens_output import LensOutput, concatenate
 
 BLOCK_LOGITS = 1 << 21
 """Most logits in memory at once, unless `BLOCK_ROWS` rows are more: 8 MiB of float32, which fits the cache."""
 BLOCK_ROWS = 64
 SLICE_WEIGHTS = 1 << 23
 """Most unembedding weights upcast at once."""
-
-
-class LensOutput(NamedTuple):
-    """Result of a lens over R rows: float32 logits, int64 ids.
-
-    A row without finite logits has a `logsumexp` of -inf.
-    """
-
-    topk_logit: Tensor
-    """[R, k], descending."""
-    topk_id: Tensor
-    """[R, k]; among equal logits the smaller id comes first."""
-    logsumexp: Tensor
-    """[R], over the whole vocabulary."""
-    chosen_logit: Tensor | None
-    """[R]; bitwise equal to the top-k logit of the same id, if that id is in the top k."""
-    chosen_rank: Tensor | None
-    """[R]; number of ids before the chosen one (0 = most likely), with ties broken by id."""
-    entropy: Tensor | None
-    """[R], in nats."""
 
 
 @torch.no_grad()
@@ -159,14 +138,6 @@ def _rank(x: Tensor, value: Tensor, own: Tensor) -> Tensor:
         before = torch.arange(x.shape[1], device=x.device) < own[tied]
         rank[tied] += ((x[tied] == value[tied]) & before).sum(1)
     return rank
-
-
-def concatenate(parts: list[LensOutput]) -> LensOutput:
-    """Joins the outputs of consecutive blocks of rows."""
-    if len(parts) == 1:
-        return parts[0]
-    columns: list[Any] = [None if column[0] is None else torch.cat(column) for column in zip(*parts, strict=True)]
-    return LensOutput(*columns)
 
 
 def _check(

@@ -19,8 +19,8 @@ from triton.runtime import driver
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from reticent_kernels.launch import Launch, device_guard
-from reticent_kernels.lens import LensOutput, concatenate
 from reticent_kernels.lens_kernels import CHOSEN_ROWS, chosen_kernel, chunk_kernel, finish_kernel, tiles_kernel
+from reticent_kernels.lens_output import LensOutput, concatenate
 from reticent_kernels.lens_parts import GROUP
 
 MAX_K = 64

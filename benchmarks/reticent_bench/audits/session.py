@@ -15,14 +15,16 @@ from reticent import __version__
 from reticent_bench.audits.blocks import BLOCK, BlockAttempt, KeyedAsk
 from reticent_bench.audits.budget import BudgetSpent, MeteredTarget
 from reticent_bench.audits.estimate import estimate_seconds
+from reticent_bench.audits.open_targets import open_targets
 from reticent_bench.audits.options import AuditOptions
 from reticent_bench.audits.planning import CostedTarget, Plan
-from reticent_bench.audits.report import Limit, Report, exit_code, write_report
+from reticent_bench.audits.report import Limit, Report, exit_code
+from reticent_bench.audits.report_files import write_report
 from reticent_bench.audits.resumable_attempts import Ask, AttemptLog, Outcome, writing
 from reticent_bench.audits.rounds import AskHangs, GatheredTarget
 from reticent_bench.audits.served_target import TargetUnavailable, public_address
 from reticent_bench.audits.target import REFUSED, Target, why_unscored
-from reticent_bench.audits.targets import OtherModels, Targets, open_targets
+from reticent_bench.audits.targets import OtherModels, Targets
 from reticent_bench.report.metrics import Interval
 from reticent_bench.report.result import command_line, provenance
 from reticent_detectors.long_runs.progress import Advance, duration, shown

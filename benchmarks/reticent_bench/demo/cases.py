@@ -19,6 +19,7 @@ import typer
 
 from reticent.demo import MOST_TOKENS, REAL_TOKENS
 from reticent_detectors.collection.collect import FoundSpan, Reader, mark_inferable, other_people
+from reticent_detectors.collection.labels import WANTED_STOPPED, Label, Labeller
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.finder import SIXTEEN, SpanFinder
@@ -26,7 +27,6 @@ from reticent_detectors.host.answers import Answer, answer_all
 from reticent_detectors.host.detached import MODEL, load_detached
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.synth.cast import Cast, cast
-from reticent_detectors.synth.labels import WANTED_STOPPED, Label, Labeller
 from reticent_detectors.synth.prompts import Prompt, documents, echoes, menus, probes, public_prompts
 
 app = typer.Typer(add_completion=False)

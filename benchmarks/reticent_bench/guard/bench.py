@@ -26,11 +26,11 @@ from reticent_bench.hosts.host_report import name_gives
 from reticent_bench.report.metrics import share
 from reticent_bench.report.resumed_parts import NO_PARTS, Parts
 from reticent_detectors.collection.collect import FoundSpan, Reader, find_context, mark_inferable, other_people
+from reticent_detectors.collection.labels import Labeller
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.answers import Answer, answer_all, prompt_ids
 from reticent_detectors.synth.cast import Cast
-from reticent_detectors.synth.labels import Labeller
 from reticent_detectors.synth.people import Person
 from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prompts import Prompt, probe

@@ -25,6 +25,7 @@ from reticent_bench.report.result import table
 from reticent_detectors.bundle.export import to_onnx
 from reticent_detectors.capture.name_swap_reading import read_under_other_names
 from reticent_detectors.collection.collect import Reader
+from reticent_detectors.collection.labels import Labeller
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.derived_features import derive
@@ -34,7 +35,6 @@ from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.answers import answer_all
 from reticent_detectors.host.load import load_host
 from reticent_detectors.synth.cast import cast
-from reticent_detectors.synth.labels import Labeller
 from reticent_detectors.synth.phrasings import PhrasingSplit
 
 QUESTIONS, ROUNDS, VERDICTS = 64, 3, 50

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reticent_detectors.collection.held_out import hash_share
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.detector.defaults import ensemble_of, named_groups
 from reticent_detectors.detector.network import GROUPS, PAPER_GROUPS
-from reticent_detectors.detector.splits import hash_share
 from reticent_detectors.detector.training_config import TrainingConfig
 
 OURS, PAPER = "ours", "re-implemented"

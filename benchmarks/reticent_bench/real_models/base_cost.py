@@ -23,7 +23,7 @@ from transformers import DynamicCache
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.capture import HostAdapter
 from reticent_detectors.capture.base_model import BaseModel
-from reticent_detectors.capture.base_sources import base_of
+from reticent_detectors.host.base_sources import base_of
 from reticent_detectors.host.load import load_host
 
 

@@ -40,7 +40,8 @@ from reticent_detectors.capture.probe import (
 )
 from reticent_detectors.errors import UnsupportedHost
 from reticent_kernels import LensOutput, logit_lens, reduce_logits
-from reticent_kernels.lens import block_rows, concatenate, project
+from reticent_kernels.lens import block_rows, project
+from reticent_kernels.lens_output import concatenate
 
 Norm = Literal["final", "none"]
 Mode = Literal["arguments", "modules"]

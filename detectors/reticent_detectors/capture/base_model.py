@@ -1,6 +1,6 @@
 """Asks the base, the model before private tuning, how likely a value is.
 
-    base = base_of("adapter", model, adapter, tokenizer)     # see `base_sources`
+    base = base_of("adapter", model, adapter, tokenizer)     # see `host.base_sources`
     reader = base.open()                                     # one for each call; keeps its caches until the call ends
     (own,) = reader.log_probabilities([(ids_before, ids_of_value)])      # [T] nats, temperature 1
 

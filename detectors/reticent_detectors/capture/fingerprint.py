@@ -9,15 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
-from reticent_detectors.capture.taps import Taps
-
-if TYPE_CHECKING:
-    from reticent_detectors.capture.adapter import HostAdapter
+from reticent_detectors.capture.taps import TappedHost, Taps
+from reticent_kernels import LensOutput
 
 TOP_IDS = 5
 NORM_TOLERANCE = 0.02
@@ -26,7 +24,21 @@ TOP_OVERLAP = 0.9
 """Smallest share of top ids, over all layers and probes, that must agree."""
 
 
-def fingerprint(adapter: HostAdapter, tokenizer: Any) -> dict[str, str | int]:
+class DescribedHost(TappedHost, Protocol):
+    """What a fingerprint and a behaviour print need of a host. `HostAdapter` has it."""
+
+    @property
+    def vocab_size(self) -> int:
+        """Rows of the head."""
+
+    @property
+    def hidden_size(self) -> int: ...
+
+    def lens(self, hidden: Tensor, k: int) -> LensOutput:
+        """Applies the logit lens to raw residual states [R, d] of any layer."""
+
+
+def fingerprint(adapter: DescribedHost, tokenizer: Any) -> dict[str, str | int]:
     """Returns architecture, shape and digests of a host, ready for JSON.
 
     `weights_sha256` covers names, types, shapes and bytes of all parameters and persistent buffers, adapters
@@ -39,7 +51,7 @@ def fingerprint(adapter: HostAdapter, tokenizer: Any) -> dict[str, str | int]:
     } | shape_print(adapter, tokenizer)
 
 
-def shape_print(adapter: HostAdapter, tokenizer: Any) -> dict[str, str | int]:
+def shape_print(adapter: DescribedHost, tokenizer: Any) -> dict[str, str | int]:
     """Returns what a host shares with a taught copy: depth, width, vocabulary size, and the tokenizer's digest."""
     return {
         "layers": adapter.num_layers,
@@ -84,7 +96,7 @@ def _tokenizer_digest(tokenizer: Any) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def behaviour_print(adapter: HostAdapter, probes: Sequence[Sequence[int]] | None = None) -> dict[str, Any]:
+def behaviour_print(adapter: DescribedHost, probes: Sequence[Sequence[int]] | None = None) -> dict[str, Any]:
     """Returns norm and top ids of every layer at the end of each probe, and the tolerances, ready for JSON.
 
     `probes` are sequences of token ids. By default they are four fixed sequences spread over the vocabulary.

@@ -16,7 +16,7 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -28,11 +28,35 @@ from reticent_detectors.capture.recorder import Positions, Recorder, SpanStates
 from reticent_detectors.capture.ring import Ring
 from reticent_detectors.errors import InputError
 
-if TYPE_CHECKING:
-    from reticent_detectors.capture.adapter import HostAdapter
-
 _BOUND: ContextVar[tuple[Taps, Recorder] | None] = ContextVar("reticent_bound_recorder", default=None)
 _R = TypeVar("_R", Ring, Reading)
+
+
+class TappedHost(Protocol):
+    """What the hooks, and those who read by them, need of a host. `HostAdapter` has it."""
+
+    @property
+    def model(self) -> Any:
+        """The module whose output holds the logits."""
+
+    @property
+    def layers(self) -> Sequence[nn.Module]:
+        """The decoder layers, in order."""
+
+    @property
+    def num_layers(self) -> int: ...
+
+    @property
+    def vocabulary(self) -> int:
+        """Number of tokens."""
+
+    @property
+    def device(self) -> torch.device:
+        """The device that takes the token ids."""
+
+    @property
+    def input_embedding(self) -> Tensor:
+        """[V, d]"""
 
 
 class Taps:
@@ -44,7 +68,7 @@ class Taps:
             The order of all layers is checked either way.
     """
 
-    def __init__(self, adapter: HostAdapter, inner: bool = True) -> None:
+    def __init__(self, adapter: TappedHost, inner: bool = True) -> None:
         self.adapter = adapter
         self._kept = adapter.num_layers if inner else 1
         takes = inspect.signature(adapter.model.forward).parameters

@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from reticent_detectors.baselines.evidence import EvidenceSpec
-from reticent_detectors.baselines.reading import EvidenceReader
+from reticent_detectors.collection.evidence_reader import EvidenceReader
 from reticent_detectors.collection.group_collector import GroupCollector, value_key
 from reticent_detectors.collection.inferable_labels import mark_inferable, other_people
+from reticent_detectors.collection.labels import LABEL_VERSION, Labeller
 from reticent_detectors.collection.plan import Group, Plan, plan_groups
 from reticent_detectors.collection.reader import FoundSpan, Reader, find_all, find_context, log_probabilities
 from reticent_detectors.collection.row_labels import HALF_PRECISION, RowLabels
@@ -32,7 +33,6 @@ from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.host.memory import check_disk
 from reticent_detectors.long_runs.save_timer import Clock
 from reticent_detectors.synth.cast import Cast
-from reticent_detectors.synth.labels import LABEL_VERSION, Labeller
 
 __all__ = [
     "Collector",

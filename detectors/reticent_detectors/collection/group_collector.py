@@ -11,21 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from reticent_detectors.baselines.reading import EvidenceReader
 from reticent_detectors.capture.name_swap_reading import read_under_other_names
+from reticent_detectors.collection import held_out
+from reticent_detectors.collection.evidence_reader import EvidenceReader
 from reticent_detectors.collection.inferable_labels import mark_inferable
+from reticent_detectors.collection.labels import Label
 from reticent_detectors.collection.plan import Group, Plan
 from reticent_detectors.collection.reader import FoundSpan, Reader, log_probabilities
 from reticent_detectors.collection.row_labels import RowLabels, keyed_hash
-from reticent_detectors.detector.splits import hash_share
-from reticent_detectors.detector.training_config import TrainingConfig
 from reticent_detectors.entities import PRIVACYXRAY
 from reticent_detectors.features.cue import cue, normalize
 from reticent_detectors.features.derived_features import base_features
 from reticent_detectors.features.features import Features, FeatureSpec, build_features, compare_names
 from reticent_detectors.features.name_swap import NameSwapper
 from reticent_detectors.host.answers import Answer, answer_all
-from reticent_detectors.synth.labels import Label
 
 ROBUST_SHARE = 0.6
 """Share of phrasings under which a robust value comes right."""
@@ -141,10 +140,10 @@ def _is_drawn(group: Group, found: FoundSpan, cut: bool, part: float, key: bytes
 
     On the training side this draws only people whom the default training holds out, because they alone choose settings.
     """
-    prompt, config = group.prompts[found.row], TrainingConfig()
-    if cut or prompt.kind != "probe" or hash_share(0, "drawn", prompt.id, str(group.temperature)) >= part:
+    prompt = group.prompts[found.row]
+    if cut or prompt.kind != "probe" or held_out.hash_share(0, "drawn", prompt.id, str(group.temperature)) >= part:
         return False
-    held = hash_share(config.seed, "person", keyed_hash(key, prompt.person)) < config.held_out_people
+    held = held_out.person_share(keyed_hash(key, prompt.person)) < held_out.SHARE
     return prompt.person_split == "test" or held
 
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from reticent_detectors.collection.inferable import COMPOSED_KINDS, LEAST_CUE, OTHER_NAMES, is_candidate, is_inferable
+from reticent_detectors.collection.labels import Label
 from reticent_detectors.collection.reader import FoundSpan, Reader, log_probabilities
 from reticent_detectors.features.cue import cue
 from reticent_detectors.features.name_swap import NameSwapper
 from reticent_detectors.host.answers import Answer
-from reticent_detectors.synth.labels import Label
 from reticent_detectors.synth.prompts import Prompt
 
 _MAY_BE_INFERABLE = frozenset({Label.MEMORIZED, Label.MISATTRIBUTED, Label.HALLUCINATED, Label.PARTIAL})

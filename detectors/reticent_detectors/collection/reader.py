@@ -11,11 +11,11 @@ from torch import Tensor
 
 from reticent_detectors.alignment import TokenText
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
+from reticent_detectors.collection.labels import Label, Labeller
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.host.answers import Answer
 from reticent_detectors.spans import FindContext, Span
-from reticent_detectors.synth.labels import Label, Labeller
 from reticent_detectors.synth.prompts import Prompt
 
 READ_BATCH = 64

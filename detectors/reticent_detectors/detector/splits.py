@@ -8,7 +8,6 @@ without a person are held out by their value, or else by their phrasing.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reticent_detectors.collection.held_out import hash_share, person_share
 from reticent_detectors.detector.training_config import NEGATIVE, POSITIVE, TrainingConfig
 from reticent_detectors.errors import InputError
 
@@ -30,12 +30,6 @@ class Split:
     train: NDArray[np.int64]
     validation: NDArray[np.int64]
     mixed: NDArray[np.int64]
-
-
-def hash_share(seed: int, *names: str) -> float:
-    """Returns a number in [0, 1) that depends on seed and names alone, so reordered or added rows do not change it."""
-    digest = hashlib.sha256("\x1f".join((str(seed), *names)).encode()).digest()
-    return int.from_bytes(digest[:8], "big") / 2**64
 
 
 def split_rows(labels: Mapping[str, NDArray[Any]], config: TrainingConfig) -> Split:
@@ -53,7 +47,7 @@ def split_rows(labels: Mapping[str, NDArray[Any]], config: TrainingConfig) -> Sp
         chosen = {
             name
             for name in np.unique(person[usable])
-            if first <= hash_share(config.seed, "person", name) < first + config.held_out_people
+            if first <= person_share(name, config.seed) < first + config.held_out_people
         }
         held_person = usable & np.isin(person, sorted(chosen))
     phrasing = np.array(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from reticent_detectors.collection import held_out
 from reticent_detectors.detector.network import STATE_GROUPS
 from reticent_detectors.errors import InputError
 
@@ -34,11 +35,11 @@ class TrainingConfig:
     weight_decay: float = 0.05
     warmup_steps: int = 100
     dropout: float = 0.1
-    seed: int = 0
+    seed: int = held_out.SEED
     balance: str = "class"
     """Where positives and negatives get equal total weight: over all rows (`class`), in each entity (`entity`), or in
     each host (`host`). `host` is for rows of several hosts, which all weigh the same; see `multi_host_pool`."""
-    held_out_people: float = 0.2
+    held_out_people: float = held_out.SHARE
     """Share of people who are held out. Applies only if no row has person split `val`."""
     held_out_phrasings: float = 0.25
     name_swap_dropout: float = 0.0

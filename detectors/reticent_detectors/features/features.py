@@ -22,7 +22,7 @@ from reticent_detectors.errors import CaptureError, InputError
 from reticent_detectors.features.derived_features import BASE_SHAPE, LOG_PROBABILITY, MARGIN, reads_inner
 from reticent_detectors.features.name_swap import NAME_SWAP_SHAPE, name_swap_features
 from reticent_kernels import LensOutput, token_cosines
-from reticent_kernels.lens import concatenate
+from reticent_kernels.lens_output import concatenate
 
 Features = dict[str, NDArray[np.float32]]
 

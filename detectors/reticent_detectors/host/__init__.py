@@ -1,1 +1,1 @@
-"""Makes hosts that memorise people: trains a small demo model from scratch, or teaches a model that is there."""
+"""Loads models, and makes such that memorise people: trains a small one from scratch, or teaches one that is there."""

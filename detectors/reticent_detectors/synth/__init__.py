@@ -1,1 +1,1 @@
-"""Makes synthetic people, prompts that ask for their data, and labels of a host's answers."""
+"""Makes synthetic people, and prompts that ask for their data."""

@@ -225,7 +225,7 @@ def _check_adapter(found: Diagnosis, adapter: Any) -> None:
 
 
 def _check_base(found: Diagnosis, named: str | None, model: Any, adapter: Any, tokenizer: Any) -> None:
-    from reticent_detectors.capture.base_sources import base_about, base_of
+    from reticent_detectors.host.base_sources import base_about, base_of
 
     try:
         base = base_of(named, model, adapter, tokenizer)

@@ -33,7 +33,7 @@ from reticent.serve.settings import ModelSettings
 from reticent.serve.transport.client import Client
 from reticent.serve.transport.exchange import ProxyMetrics
 from reticent_detectors.bundle.format import read_public_key
-from reticent_detectors.capture.base_sources import base_about
+from reticent_detectors.host.base_sources import base_about
 
 
 class HostedModel:

@@ -34,11 +34,11 @@ from reticent.policy.policy import Policy
 from reticent.prompt.segments import PromptView, Segment, from_ids, from_messages, from_rows
 from reticent_detectors.alignment import text_ids
 from reticent_detectors.capture import HostAdapter, Taps
-from reticent_detectors.capture.base_sources import base_of
 from reticent_detectors.collection.inferable import OTHER_NAMES
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.derived_features import reads_inner
 from reticent_detectors.features.name_swap import NameSwapper
+from reticent_detectors.host.base_sources import base_of
 from reticent_detectors.scoring.state_scorer import StateScorer
 
 _DELEGATED = frozenset(

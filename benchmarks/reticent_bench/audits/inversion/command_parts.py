@@ -27,11 +27,12 @@ from reticent_bench.audits.inversion.report import make_report
 from reticent_bench.audits.inversion.settings import InversionSettings
 from reticent_bench.audits.inversion.surface_file import FILE
 from reticent_bench.audits.inversion.vector_file import VectorFile, read_texts
+from reticent_bench.audits.open_targets import open_targets
 from reticent_bench.audits.options import OFF, ON, AuditOptions
 from reticent_bench.audits.resumable_attempts import Attempt
 from reticent_bench.audits.session import Audit, run_audit
 from reticent_bench.audits.target import Target
-from reticent_bench.audits.targets import Column, OtherModels, Targets, open_targets
+from reticent_bench.audits.targets import Column, OtherModels, Targets
 from reticent_detectors.long_runs.progress import duration
 
 Say = Callable[[str], None]

@@ -70,7 +70,7 @@ def tuning(
 
     from reticent_bench.audits.labelled_texts import read_labelled
     from reticent_bench.audits.options import refuse_alone
-    from reticent_bench.audits.report import write_report
+    from reticent_bench.audits.report_files import write_report
     from reticent_bench.audits.resumable_attempts import check_writable
     from reticent_bench.audits.tuning.accountant import noise_multiplier
     from reticent_bench.audits.tuning.families import family_of, supported

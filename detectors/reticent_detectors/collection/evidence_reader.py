@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,12 +16,10 @@ from reticent_detectors.baselines.sar import sentence_similarity, token_relevanc
 from reticent_detectors.baselines.self_check import most_alike
 from reticent_detectors.baselines.zlib_ratio import compressed_bytes
 from reticent_detectors.capture import SpanStates
+from reticent_detectors.collection.reader import FoundSpan, Reader
 from reticent_detectors.features.cue import normalize
 from reticent_detectors.host.answers import Answer, answer_all
 from reticent_detectors.synth.prompts import Prompt
-
-if TYPE_CHECKING:
-    from reticent_detectors.collection.reader import FoundSpan, Reader
 
 Arrays = dict[str, NDArray[np.float32]]
 ACTIVATIONS = ("act_fn", "activation_fn", "act")
