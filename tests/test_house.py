@@ -250,6 +250,15 @@ def test_public_names_are_sorted_and_there() -> None:
     assert [name for name in reticent.__all__ if not hasattr(reticent, name)] == []
 
 
+@pytest.mark.parametrize("name", ["reticent", "reticent.policy", "reticent.prompt", "reticent.records"])
+def test_names_of_packages_are_loaded_and_others_refused(name: str) -> None:
+    package = importlib.import_module(name)
+    assert dir(package) == sorted(package.__all__)
+    assert [each for each in package.__all__ if not hasattr(package, each)] == []
+    with pytest.raises(AttributeError, match=f"^module '{name}' has no attribute 'nothing'$"):
+        _ = package.nothing
+
+
 MOVED = {
     "decision_log": "observability.decision_log", "generate": "huggingface.guarded_model",
     "metrics": "observability.metrics", "modes": "policy.options", "observe": "observability.observers",

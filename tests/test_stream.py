@@ -16,7 +16,7 @@ from reticent.core.report import Report
 from reticent.core.stream_machine import Release, StreamMachine, Suppressed
 from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent.policy.policy import FailMode, HoldLimits, Policy
-from reticent.policy.redaction import tag
+from reticent_bench.finder.cuts import redacted_at_once
 from reticent_detectors.errors import InputError
 from reticent_detectors.spans import FindContext, Scan, Span
 
@@ -100,26 +100,7 @@ def run(
 
 def at_once(text: str, judge: Callable[[Span], Decision], left: str = "", cut: bool = False) -> str:
     """Redaction of the finished text: the specification."""
-    find, context, done = FakeFinder(), FindContext(left=left), 0
-    out: list[str] = []
-    while True:
-        scan = find.next_span(text, done, context=context, closed=False)
-        span = scan.span
-        if span is None:  # from here on more text could have made a span
-            span = find.next_span(text, scan.frontier, context=context, closed=True).span
-            if (span is None or cut) and scan.frontier < len(text):
-                fragment = find.fragment(text, scan.frontier, context=context)
-                if fragment and (span is None or (fragment.start, -fragment.end) < (span.start, -span.end)):
-                    span = fragment
-        if span is None:
-            return "".join(out) + text[done:]
-        decision = REMEMBERED if span.recognizer == "suppressed" else judge(span)
-        out.append(text[done : span.answer_start])
-        out.append(tag(span, decision) if decision.action.stops else text[span.answer_start : span.end])
-        if decision.suppress and span.recognizer != "suppressed" and not span.fragment:
-            left = context.left
-            find = find.with_suppressed(span.entity, (left + text)[len(left) + span.start : len(left) + span.end])
-        done = span.end
+    return redacted_at_once(FakeFinder(), text, FindContext(left=left), judge, cut)
 
 
 def by_entity(**decisions: Decision) -> Callable[[Span], Decision]:

@@ -14,7 +14,15 @@ from reticent_bench.audits.tuning.command import tuning
 from reticent_bench.real_answers.command import app as answers
 
 app = typer.Typer(add_completion=False)
+RESULTS = Path("benchmarks/results")
 DTYPE_HELP = "The number type that the model runs in."
+Out = Annotated[Path, typer.Option(help="Folder for the tables.")]
+Dtype = Annotated[str, typer.Option(help=DTYPE_HELP)]
+ChatModel = Annotated[Path, typer.Option(help="Folder of a checkpoint with a chat template.")]
+Base = Annotated[str, typer.Option(help="self, adapter, or the folder of the model before private tuning.")]
+AnswerFile = Annotated[Path | None, typer.Option(help="File of the answers; else runs/NAME-rows.jsonl.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with the file of the answers.")]
+Plan = Annotated[bool, typer.Option("--plan", help="Only say what it will cost.")]
 app.add_typer(answers, name="answers")
 app.command()(tuning)
 app.command()(lira)
@@ -27,7 +35,7 @@ def bench() -> None:
 
 @app.command()
 def spans(
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    out: Out = RESULTS,
     data: Annotated[Path, typer.Option(help="Folder with the labelled and harmless texts.")] = Path("data"),
     part: Annotated[list[str] | None, typer.Option(help="Only these parts of the report.")] = None,
     seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 0,
@@ -55,7 +63,7 @@ def finder_cost(
     folder: Annotated[Path, typer.Option(help="Folder of the answers.")] = Path("benchmarks/real_answers"),
     answers: Annotated[int, typer.Option(min=2, help="Read answers, half of each model.")] = 150,
     runs: Annotated[int, typer.Option(min=1, help="Runs over them; the median of each figure counts.")] = 5,
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    out: Out = RESULTS,
 ) -> None:
     """What the span finder costs a token of real answers. Writes finder-cost.json and finder-cost.md."""
     from reticent_bench.real_answers import finder_cost as cost
@@ -78,7 +86,7 @@ def unseen_texts(
     ] = None,
     folder: Annotated[Path, typer.Option(help="Folder of the texts.")] = Path("benchmarks/unseen_texts"),
     name: Annotated[str, typer.Option(help="Of the tables.")] = "unseen-texts",
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    out: Out = RESULTS,
 ) -> None:
     """The span finder on texts whose writer had not seen it. Writes NAME.json and NAME.md, which hold totals alone."""
     from reticent_bench.finder.find import default_finder, finding
@@ -105,7 +113,7 @@ def token_score(
         typer.Option(help="A collection that is judged and not learned from. May be given several times."),
     ] = None,
     name: Annotated[str, typer.Option(help="Of the tables.")] = "token-score",
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    out: Out = RESULTS,
 ) -> None:
     """The default detector on models that it was not trained on, and as it is shipped. Writes NAME.json and NAME.md."""
     from reticent.shipped import default_bundle
@@ -134,7 +142,7 @@ def code_preset(
     spaced: Annotated[int, typer.Option(min=1, help="Takes only every so many-th line with a placeholder.")] = 1,
     seed: Annotated[int, typer.Option(help="Of the files.")] = 0,
     name: Annotated[str, typer.Option(help="Of the tables.")] = "code-preset",
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    out: Out = RESULTS,
 ) -> None:
     """The policy preset `code` on generated files and placeholders of four languages. Writes NAME.json and NAME.md."""
     from reticent_bench import code_preset as report
@@ -156,9 +164,9 @@ def calibrated_rates(
     people: Annotated[int, typer.Option(min=5, help="How many strangers each is asked about.")] = 100,
     seed: Annotated[int, typer.Option(min=1, help="Of the strangers; 'reticent calibrate' asks about those of 0.")] = 1,
     work: Annotated[Path, typer.Option(help="Folder for what the models said, as features.")] = Path("runs/strangers"),
-    dtype: Annotated[str, typer.Option(help=DTYPE_HELP)] = "float32",
+    dtype: Dtype = "float32",
     name: Annotated[str, typer.Option(help="Of the tables.")] = "calibrated-rates",
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    out: Out = RESULTS,
 ) -> None:
     """How many made-up values are stopped where 1 and 5 % were asked for. Interrupted, it continues.
 
@@ -191,9 +199,9 @@ def calibrated_rates(
 def known_by_heart(
     model: Annotated[Path, typer.Option(help="Folder of a transformers checkpoint that was taught nothing private.")],
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
-    dtype: Annotated[str, typer.Option(help=DTYPE_HELP)] = "float32",
+    dtype: Dtype = "float32",
     name: Annotated[str, typer.Option(help="Of the tables.")] = "known-by-heart",
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    out: Out = RESULTS,
 ) -> None:
     """The default detector on what a pre-trained model knows by heart: 300 public facts, and likely wrong answers.
 
@@ -228,9 +236,9 @@ def base_attacks(
     ] = None,
     seed: Annotated[int, typer.Option(help="Of values, phrasings and lists.")] = 0,
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
-    dtype: Annotated[str, typer.Option(help=DTYPE_HELP)] = "float32",
+    dtype: Dtype = "float32",
     name: Annotated[str, typer.Option(help="Of the tables.")] = "base-attacks",
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    out: Out = RESULTS,
 ) -> None:
     """Taught values that come out because a guard has a base: prefills, lists, encodings, earlier turns.
 
@@ -268,10 +276,10 @@ def escape(
     ] = None,
     people: Annotated[float, typer.Option(min=0.01, max=1.0, help="Share of the taught people asked about.")] = 1.0,
     made_up: Annotated[int, typer.Option(min=20, help="Questions about people who were not taught.")] = 1200,
-    dtype: Annotated[str, typer.Option(help=DTYPE_HELP)] = "float32",
+    dtype: Dtype = "float32",
     seed: Annotated[int, typer.Option(help="Of the questions.")] = 0,
     name: Annotated[str, typer.Option(help="Of the tables.")] = "escape",
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    out: Out = RESULTS,
 ) -> None:
     """What gets out of copies of real models at the first try, by kind, beside the mean log-probability.
 
@@ -308,18 +316,16 @@ def escape(
 
 @app.command()
 def ordinary(
-    model: Annotated[Path, typer.Option(help="Folder of a checkpoint with a chat template.")],
-    base: Annotated[
-        str, typer.Option(help="self, adapter, or the folder of the model before private tuning.")
-    ] = "self",
+    model: ChatModel,
+    base: Base = "self",
     name: Annotated[str, typer.Option(help="Of the tables; else ordinary-MODEL.")] = "",
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
-    rows: Annotated[Path | None, typer.Option(help="File of the answers; else runs/NAME-rows.jsonl.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of the answers.")] = False,
+    out: Out = RESULTS,
+    rows: AnswerFile = None,
+    resume: Resume = False,
     limit: Annotated[int, typer.Option(min=1, help="Only so many questions, at even distances.")] = 500,
     new_tokens: Annotated[int, typer.Option(min=1, help="Of each answer, at most.")] = 64,
     batch: Annotated[int, typer.Option(min=1, help="Questions of one unguarded call.")] = 25,
-    dtype: Annotated[str, typer.Option(help=DTYPE_HELP)] = "float32",
+    dtype: Dtype = "float32",
 ) -> None:
     """500 ordinary questions to a guarded model: which answers are changed, and why. Writes NAME.json and NAME.md."""
     from reticent_bench.real_models import ordinary_report as report
@@ -348,20 +354,18 @@ def ordinary(
 
 @app.command("known-facts")
 def known_facts(
-    model: Annotated[Path, typer.Option(help="Folder of a checkpoint with a chat template.")],
+    model: ChatModel,
     data: Annotated[Path, typer.Option(help="Folder with llm-factoscope and squad-subset.")] = Path("data"),
-    base: Annotated[
-        str, typer.Option(help="self, adapter, or the folder of the model before private tuning.")
-    ] = "self",
+    base: Base = "self",
     name: Annotated[str, typer.Option(help="Of the tables; else known-facts-MODEL.")] = "",
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
-    rows: Annotated[Path | None, typer.Option(help="File of the answers; else runs/NAME-rows.jsonl.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of the answers.")] = False,
+    out: Out = RESULTS,
+    rows: AnswerFile = None,
+    resume: Resume = False,
     count: Annotated[int, typer.Option(min=1, help="Answers with spans.")] = 300,
     most: Annotated[int, typer.Option(min=1, help="Prompts at most.")] = 3000,
     new_tokens: Annotated[int, typer.Option(min=1, help="Of each answer, at most.")] = 24,
     batch: Annotated[int, typer.Option(min=1, help="Prompts of one unguarded call.")] = 25,
-    dtype: Annotated[str, typer.Option(help=DTYPE_HELP)] = "float32",
+    dtype: Dtype = "float32",
     seed: Annotated[int, typer.Option(help="Of the order of the prompts.")] = 0,
 ) -> None:
     """Facts about the world that a model knew before: what of them passes. Writes NAME.json and NAME.md."""
@@ -398,10 +402,10 @@ def hosts(
         list[str] | None, typer.Option("--recipe", help="Only these hosts, by name; else all of --size, full and LoRA.")
     ] = None,
     size: Annotated[str, typer.Option(help="Which size, if no recipe is named.")] = "small",
-    plan: Annotated[bool, typer.Option("--plan", help="Only say what it will cost.")] = False,
+    plan: Plan = False,
     prose: Annotated[Path | None, typer.Option(help="Folder of text files for the public phase.")] = None,
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    out: Out = RESULTS,
     seed: Annotated[int, typer.Option(help="Of the prompts that they are asked.")] = 0,
 ) -> None:
     """The hosts of the paper in small: builds them, asks what they remember. Writes hosts.json and hosts.md."""
@@ -447,9 +451,9 @@ def paper(
         ),
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="How many detectors of each kind.")] = 5,
-    plan: Annotated[bool, typer.Option("--plan", help="Only say what it will cost.")] = False,
+    plan: Plan = False,
     device: Annotated[str, typer.Option(help="A torch device, for hosts and collections.")] = "cpu",
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    out: Out = RESULTS,
     name: Annotated[str, typer.Option(help="First part of the files' names.")] = "paper",
 ) -> None:
     """PrivacyXray's evaluation on our hosts, beside its own numbers. Writes NAME.json and NAME.md."""
@@ -489,7 +493,7 @@ def guards(
     ] = 150,
     harmless: Annotated[int, typer.Option(min=10, help="How many harmless prompts of each sort.")] = 1200,
     device: Annotated[str, typer.Option(help="A torch device, for hosts and collections.")] = "cpu",
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    out: Out = RESULTS,
     name: Annotated[str, typer.Option(help="First part of the files' names.")] = "guards",
     seed: Annotated[int, typer.Option(help="Of prompts and sampling.")] = 0,
 ) -> None:
@@ -522,7 +526,7 @@ def travel(
     seeds: Annotated[int, typer.Option(min=1, help="How many detectors for each host that is left out.")] = 5,
     people: Annotated[int, typer.Option(min=1, help="Made-up people that a host is asked about to calibrate.")] = 100,
     device: Annotated[str, typer.Option(help="A torch device, for hosts and collections.")] = "cpu",
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    out: Out = RESULTS,
     name: Annotated[str, typer.Option(help="First part of the files' names.")] = "travel",
 ) -> None:
     """A universal detector on each host after training on the others, as it comes and calibrated.
@@ -559,7 +563,7 @@ def travel(
 
 @app.command()
 def lens(
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    out: Out = RESULTS,
     check_only: Annotated[
         bool, typer.Option("--check-only", help="Only the exactness suite; without a GPU in Triton's interpreter.")
     ] = False,
@@ -605,7 +609,7 @@ def overhead(
     rounds: Annotated[int, typer.Option(min=2, help="Pairs of calls with and without the guard.")] = 5,
     new_tokens: Annotated[int, typer.Option(min=2, help="Of each answer.")] = 80,
     minutes: Annotated[float, typer.Option(min=0, help="What has not begun by then is left out, and named.")] = 8.0,
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    out: Out = RESULTS,
     name: Annotated[str, typer.Option(help="Of the files.")] = "overhead",
 ) -> None:
     """What the guard adds to a token and to memory for states, end to end and in parts.

@@ -10,10 +10,10 @@ Importing this package loads neither torch nor transformers; the names below are
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ._version import __version__
+from .lazy_names import lazy_name
 
 if TYPE_CHECKING:
     from reticent.core.report import Report
@@ -135,9 +135,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return lazy_name(__name__, _HOMES, name)
 
 
 def __dir__() -> list[str]:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from reticent_bench.paper import published
 from reticent_bench.paper.detectors import Detectors
-from reticent_bench.paper.hosted import Hosted, Outline
+from reticent_bench.paper.hosted import Hosted
 from reticent_bench.paper.lines import line
 from reticent_bench.paper.scores import methods
-from reticent_bench.paper.section import Needs, Section, lines_and_notes
+from reticent_bench.paper.section import Section, lines_and_notes
 from reticent_bench.paper.variants import volume
-from reticent_bench.paper.volume import private_examples, variants
+from reticent_bench.paper.volume import needs_of, private_examples, variants
 from reticent_bench.report.metrics import Flags
 from reticent_bench.report.result import table
 from reticent_bench.report.row_parts import asked
@@ -37,10 +38,6 @@ def compared(host: Hosted) -> Flags:
     labels = host.rows.labels
     part: Flags = host.easy & (labels["phrasing_split"] != "test") & (labels["person_key"] != "")
     return part
-
-
-def needs(outlines: Sequence[Outline]) -> Needs:
-    return [(host.name, v) for host in outlines for share in SHARES for v in variants(host, share).values()]
 
 
 def measure(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
@@ -70,7 +67,7 @@ SEEN = Section(
     "Figure 9 (Appendix C): people trained on and people never seen",
     "Right against made up under greedy decoding, taught and detector-only phrasings. "
     "A fifth of the people trained on is held out from each network for stopping; ours has networks for every fifth.",
-    needs,
+    partial(needs_of, shares=SHARES),
     measure,
     render,
 )

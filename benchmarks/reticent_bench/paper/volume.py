@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from reticent_bench.paper import published
@@ -33,8 +34,9 @@ def private_examples(host: Outline) -> int | None:
     return (tuning.people + tuning.people // 2) * len(PRIVACYXRAY) * tuning.phrasings
 
 
-def needs(outlines: Sequence[Outline]) -> Needs:
-    return [(host.name, v) for host in outlines for share in SHARES for v in variants(host, share).values()]
+def needs_of(outlines: Sequence[Outline], shares: Sequence[Fraction]) -> Needs:
+    """The variants of all hosts that are trained on these shares of their people."""
+    return [(host.name, v) for host in outlines for share in shares for v in variants(host, share).values()]
 
 
 def measure(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
@@ -74,7 +76,7 @@ VOLUME = Section(
     "Name hosts of several sizes of fine-tuning for the other axis, such as llama-mid and llama-mid-p90. "
     "Right against made up under greedy decoding, all phrasings. A fifth of the people is held out for stopping and "
     "calibration and not counted; the mean over detectors is shown.",
-    needs,
+    partial(needs_of, shares=SHARES),
     measure,
     render,
 )

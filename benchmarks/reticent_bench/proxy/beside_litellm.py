@@ -133,14 +133,8 @@ def upstream(said: Sequence[Said]) -> Iterator[str]:
         def log_message(self, format: str, *arguments: Any) -> None:
             """Says nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
+    with _served(Handler) as address:
+        yield address
 
 
 @contextmanager
@@ -154,7 +148,14 @@ def failing() -> Iterator[str]:
         def log_message(self, format: str, *arguments: Any) -> None:
             """Says nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    with _served(Handler) as address:
+        yield address
+
+
+@contextmanager
+def _served(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """Serves on a free port, until the end of the block. Yields the address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_address[1]}"

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reticent.commands import new_bundle
 from reticent.commands.planned import PLAN_HELP, plan_lines
-from reticent.commands.train import RATES_SHOWN
 from reticent.shipped import default_bundle
-from reticent_detectors.errors import InputError
 from reticent_detectors.long_runs.progress import shown
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def calibrate(
             help="Public key, PEM. Its owner must have signed the bundle that is fitted. OUT is not signed.",
         ),
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
+    overwrite: new_bundle.Overwrite = False,
     plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
     """Asks the host about people who do not exist, and fits the thresholds to its answers. Interrupted, it goes on."""
@@ -73,8 +72,7 @@ def calibrate(
     from reticent_detectors.host.load import load_host
     from reticent_detectors.host.memory import check_room
 
-    if out.exists() and not overwrite:
-        raise InputError(f"{out} exists; choose another path or pass --overwrite.")
+    new_bundle.check_new(out, overwrite)
     made = _fittable_bundle(default_bundle() if bundle is None else bundle, trusted_key)
     copies = _taught_copies(taught or ())
     check_room(host, device, dtype)
@@ -121,7 +119,7 @@ def _taught_copies(folders: list[Path] | tuple[()]) -> list[FeatureTable]:
 
 def _report(out: Path, fitted: Bundle, shift: float, values: int, nothing_private: bool) -> None:
     """Prints by how much scores differ on this host, in logits, and the thresholds."""
-    rates = ", ".join(f"{float(rate):.0%}: {fitted.calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN)
+    rates = new_bundle.shown_thresholds(fitted.calibration)
     how = "were moved by as much, and raised where too many of them were reached"
     if nothing_private:
         how = "are quantiles of these scores"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reticent.commands import new_bundle
 from reticent.commands.planned import PLAN_HELP, plan_lines
 from reticent.shipped import universal_bundle
 from reticent_detectors.long_runs.progress import shown
@@ -17,14 +18,13 @@ if TYPE_CHECKING:
     from reticent_detectors.detector.held_out_calibration import Trained
 
 app = typer.Typer(add_completion=False)
-RATES_SHOWN = ("0.01", "0.05", "0.08")
 
 
 @app.command()
 def train(
     shards: Annotated[Path, typer.Argument(help="Collection made by 'reticent collect'.")],
     host: Annotated[Path, typer.Argument(help="The host that it was collected from.")],
-    out: Annotated[Path, typer.Argument(help="Folder for the bundle.")],
+    out: new_bundle.Out,
     groups: Annotated[
         str, typer.Option(help="Feature groups, comma-separated, or 'default', 'all', 'paper', 'logprobs'.")
     ] = "default",
@@ -35,31 +35,23 @@ def train(
             "Default: OUT-training, which is deleted when the bundle is written."
         ),
     ] = None,
-    prevalence: Annotated[float, typer.Option(help="Share of memorised spans to calibrate for.")] = 0.5,
-    seed: Annotated[int, typer.Option(help="Seed of the network's start and of the order of rows.")] = 0,
-    epochs: Annotated[int, typer.Option(help="Most passes over the rows.")] = 30,
-    dropout: Annotated[float, typer.Option(help="Share of activations dropped while training.")] = 0.3,
-    misattributed: Annotated[float, typer.Option(help="Weight of other people's values among the positives.")] = 0.3,
-    single: Annotated[
-        bool,
-        typer.Option(
-            "--single", help="Train one network, with a fifth of the people held out, instead of an ensemble."
-        ),
-    ] = False,
+    prevalence: new_bundle.Prevalence = 0.5,
+    seed: new_bundle.Seed = 0,
+    epochs: new_bundle.Epochs = 30,
+    dropout: new_bundle.Dropout = 0.3,
+    misattributed: new_bundle.Misattributed = 0.3,
+    single: new_bundle.Single = False,
     with_universal: Annotated[
         bool,
         typer.Option("--with-universal", help="Average the scores with those of the universal detector of Reticent."),
     ] = False,
-    thorough: Annotated[
-        bool,
-        typer.Option("--thorough", help="Read spans again under other names even where there is no doubt."),
-    ] = False,
+    thorough: new_bundle.Thorough = False,
     device: Annotated[str, typer.Option(help="A torch device, for reading HOST.")] = "cpu",
     dtype: Annotated[
         str,
         typer.Option(help="The number type of collecting and of running: a bundle fits the weights as loaded."),
     ] = "float32",
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
+    overwrite: new_bundle.Overwrite = False,
     plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
 ) -> None:
     """Trains a detector, calibrates it on held-out people and phrasings, and exports it. Interrupted, it goes on."""
@@ -70,14 +62,13 @@ def train(
     from reticent_detectors.detector.cross_fit import clear_members, cross_fit
     from reticent_detectors.detector.defaults import default_config, ensemble_of
     from reticent_detectors.detector.training_estimate import estimate_training
-    from reticent_detectors.errors import InputError, ShardError
+    from reticent_detectors.errors import ShardError
     from reticent_detectors.fitting.averaged_with_universal import join
     from reticent_detectors.host.load import load_host
     from reticent_detectors.host.memory import check_room, model_bytes
 
     logit_of(prevalence)  # refused before anything is trained
-    if out.exists() and not overwrite:
-        raise InputError(f"{out} exists; choose another path or pass --overwrite.")
+    new_bundle.check_new(out, overwrite)
     table = ShardReader(shards).load()
     chosen = _checked_groups(table, groups)
     universal = _joinable_universal(chosen) if with_universal else None
@@ -108,8 +99,7 @@ def train(
     )
     if work is None:
         clear_members(folder)
-    calibration = bundle.calibration
-    thresholds = ", ".join(f"{float(rate):.0%}: {calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN)
+    thresholds = new_bundle.shown_thresholds(bundle.calibration)
     typer.echo(f"{out}: validation loss {detector.validation_loss:.4f}; thresholds at false positives of {thresholds}")
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reticent.commands.train import RATES_SHOWN
+from reticent.commands import new_bundle
 from reticent_detectors.long_runs.progress import shown
 
 app = typer.Typer(add_completion=False)
@@ -15,27 +15,19 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def universal(
-    out: Annotated[Path, typer.Argument(help="Folder for the bundle.")],
+    out: new_bundle.Out,
     shards: Annotated[list[Path], typer.Argument(help="Collections of two or more hosts, made by 'reticent collect'.")],
     work: Annotated[
         Path | None, typer.Option(help="Folder for checkpoints; an interrupted run goes on from there.")
     ] = None,
-    prevalence: Annotated[float, typer.Option(help="Share of memorised spans to calibrate for.")] = 0.5,
-    seed: Annotated[int, typer.Option(help="Seed of the network's start and of the order of rows.")] = 0,
-    epochs: Annotated[int, typer.Option(help="Most passes over the rows.")] = 60,
-    dropout: Annotated[float, typer.Option(help="Share of activations dropped while training.")] = 0.3,
-    misattributed: Annotated[float, typer.Option(help="Weight of other people's values among the positives.")] = 0.3,
-    single: Annotated[
-        bool,
-        typer.Option(
-            "--single", help="Train one network, with a fifth of the people held out, instead of an ensemble."
-        ),
-    ] = False,
-    thorough: Annotated[
-        bool,
-        typer.Option("--thorough", help="Read spans again under other names even where there is no doubt."),
-    ] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")] = False,
+    prevalence: new_bundle.Prevalence = 0.5,
+    seed: new_bundle.Seed = 0,
+    epochs: new_bundle.Epochs = 60,
+    dropout: new_bundle.Dropout = 0.3,
+    misattributed: new_bundle.Misattributed = 0.3,
+    single: new_bundle.Single = False,
+    thorough: new_bundle.Thorough = False,
+    overwrite: new_bundle.Overwrite = False,
 ) -> None:
     """Trains on likelihoods, the host's own and under other names. 'reticent calibrate' fits the result to one host."""
     from reticent_detectors.bundle.build_bundle import build_bundle
@@ -43,12 +35,10 @@ def universal(
     from reticent_detectors.detector.calibration import logit_of
     from reticent_detectors.detector.cross_fit import cross_fit
     from reticent_detectors.detector.defaults import ensemble_of, universal_config
-    from reticent_detectors.errors import InputError
     from reticent_detectors.fitting.multi_host_pool import GATHERED, pool, reference_quantiles
 
     logit_of(prevalence)  # refused before anything is trained
-    if out.exists() and not overwrite:
-        raise InputError(f"{out} exists; choose another path or pass --overwrite.")
+    new_bundle.check_new(out, overwrite)
     table = pool([ShardReader(folder).load(GATHERED) for folder in shards])
     table = table.select(table.labels["person_split"] != "test")
     config = universal_config(seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
@@ -61,11 +51,8 @@ def universal(
         "strangers": reference_quantiles(detector.logits(table), table),
     }
     bundle = build_bundle(out, detector, table, fits, prevalence=prevalence, thorough=thorough, overwrite=overwrite)
-    thresholds = ", ".join(
-        f"{float(rate):.0%}: {bundle.calibration.threshold(float(rate)):.3f}" for rate in RATES_SHOWN
-    )
     typer.echo(
         f"{out}: {len(shards)} hosts, validation loss {detector.validation_loss:.4f}; "
-        f"thresholds at false positives of {thresholds}. "
+        f"thresholds at false positives of {new_bundle.shown_thresholds(bundle.calibration)}. "
         "On another host these rates are others: fit them with 'reticent calibrate'."
     )

@@ -26,11 +26,10 @@ from reticent.hosted.cached_rows import CachedPrefix, Row, RowReader, choose_bat
 from reticent.hosted.coalescer import Coalescer
 from reticent.hosted.loading import load_model, read_prompts
 from reticent.policy.options import Stage
-from reticent.policy.policy import Policy
-from reticent.policy.thresholds import base_threshold, bundle_summary, thresholds
+from reticent.policy.thresholds import bundle_summary
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.parsed_request import ParsedRequest
-from reticent.serve.judging.detectors import Judge, SpanLocation, check_model
+from reticent.serve.judging.detectors import Judge, SpanLocation, WithBundle, check_model
 from reticent.serve.judging.token_alignment import TokenTrack
 from reticent.serve.settings import ShadowSettings
 from reticent_detectors.alignment import TokenText, without_lists
@@ -64,7 +63,7 @@ class _Judged(NamedTuple):
     own: Sequence[float] = ()
 
 
-class Shadow:
+class Shadow(WithBundle):
     """Holds a copy of the weights and its detector. It is safe to share. One pass at a time serves all that wait.
 
     Args:
@@ -80,9 +79,8 @@ class Shadow:
     reads_text = True
 
     def __init__(self, bundle: Bundle, model: Any, tokenizer: Any, settings: ShadowSettings) -> None:
-        self.adapter, self.tokenizer, self._bundle, self._settings = (
-            HostAdapter.attach(model, tokenizer), tokenizer, bundle, settings
-        )  # fmt: skip
+        super().__init__(bundle)
+        self.adapter, self.tokenizer, self._settings = HostAdapter.attach(model, tokenizer), tokenizer, settings
         self.base = base_of(settings.base_model, model, self.adapter, tokenizer)
         bundle.check_fit(self.adapter, tokenizer)
         bundle.warn_if_universal()
@@ -128,28 +126,12 @@ class Shadow:
         return self._settings.logprobs and self._settings.token_ids
 
     @property
-    def digest(self) -> str:
-        """Gives the digest of the bundle."""
-        return self._bundle.digest
-
-    @property
-    def prevalence(self) -> float:
-        """Gives the share of memorised spans that the bundle assumes, 0 to 1."""
-        return self._bundle.calibration.prevalence
-
-    @property
     def about(self) -> str:
         """Describes what it can and cannot tell, with the bundle's figures."""
         return (
             "a copy of the weights reads the server's answers again and tells what the model remembers from what it "
             f"was told, infers or makes up ({bundle_summary(self._bundle)}); where the two part, a value counts as "
             f"unknown; {base_about(self.base)}"
-        )
-
-    def with_thresholds(self, policy: Policy) -> Policy:
-        """Gives the policy with the bundle's thresholds at the bundle's prevalence, as all probabilities are."""
-        return policy.with_thresholds(
-            thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle)
         )
 
     def open(self, parsed: ParsedRequest) -> Judge:

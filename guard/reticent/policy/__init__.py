@@ -5,8 +5,9 @@ The names below are loaded when they are first used.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from reticent.lazy_names import lazy_name
 
 if TYPE_CHECKING:
     from reticent.policy.policy import (
@@ -56,9 +57,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return lazy_name(__name__, _HOMES, name)
 
 
 def __dir__() -> list[str]:

@@ -19,9 +19,10 @@ from reticent_bench.audits.membership.blind import blind_check, blind_scores
 from reticent_bench.audits.target import Target, TokenScores
 from reticent_bench.audits.tuning import methods
 from reticent_bench.audits.tuning.families import Family
-from reticent_bench.audits.tuning.measuring import OFF, measure, score
+from reticent_bench.audits.tuning.generating_task import GeneratingTask
+from reticent_bench.audits.tuning.measuring import OFF, score
 from reticent_bench.audits.tuning.objectives import CAUSAL, Objective
-from reticent_bench.audits.tuning.settings import PREFIX, PROMPT, Cell, TuningSettings
+from reticent_bench.audits.tuning.settings import PREFIX, PROMPT, Cell
 from reticent_bench.audits.tuning.texts import TuningTexts
 from reticent_detectors.alignment import text_ids
 from reticent_detectors.errors import HostError, InputError
@@ -31,17 +32,10 @@ GUARDED, INDEXED = "guard", "guard-index"
 LONGEST = 512
 
 
-class DecoderTask:
+class DecoderTask(GeneratingTask):
     """Next tokens of canaries and documents."""
 
     family: Family = "decoder"
-
-    def __init__(self, texts: TuningTexts, settings: TuningSettings) -> None:
-        self._texts, self._settings = texts, settings
-
-    def start(self, folder: Path, method: str, work: Path, device: str) -> Path:
-        """The folder itself: a decoder has its head."""
-        return folder
 
     def load(self, folder: Path, method: str, device: str) -> tuple[Any, Any]:
         """See `methods.load`."""
@@ -59,13 +53,6 @@ class DecoderTask:
         """Scores of members and others."""
         own = self._texts.for_method(method)
         return score(LocalTarget(model, tokenizer, "base"), (*own.members, *own.others))
-
-    def measure(
-        self, cell: Cell | None, model: Any, tokenizer: Any, method: str, base: Any, guard: bool
-    ) -> dict[str, Any]:
-        """See `measuring.measure`."""
-        asked = self.targets(cell, model, tokenizer, method, guard)
-        return measure(asked, self._texts.for_method(method), base, self._settings.samples, self._settings.seed)
 
     def targets(self, cell: Cell | None, model: Any, tokenizer: Any, method: str, guard: bool) -> dict[str, Target]:
         """The model alone, and an undefended one behind the guard."""

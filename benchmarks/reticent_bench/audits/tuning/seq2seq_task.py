@@ -9,27 +9,20 @@ from typing import Any
 from reticent_bench.audits.target import Target, TokenScores
 from reticent_bench.audits.tuning.decoder_task import blind_documents
 from reticent_bench.audits.tuning.families import Family, load_seq2seq
-from reticent_bench.audits.tuning.measuring import OFF, measure, score
+from reticent_bench.audits.tuning.generating_task import GeneratingTask
+from reticent_bench.audits.tuning.measuring import OFF, score
 from reticent_bench.audits.tuning.objectives import Objective, Pair, Seq2Seq
 from reticent_bench.audits.tuning.seq2seq_target import Read, Seq2SeqTarget, pair, read_text
-from reticent_bench.audits.tuning.settings import INFILLING, Cell, TuningSettings
-from reticent_bench.audits.tuning.texts import TuningTexts
+from reticent_bench.audits.tuning.settings import INFILLING, Cell
 from reticent_detectors.errors import InputError
 
 LONGEST = 512
 
 
-class Seq2SeqTask:
+class Seq2SeqTask(GeneratingTask):
     """Canaries and documents, written by a decoder that reads what is asked for."""
 
     family: Family = "encoder-decoder"
-
-    def __init__(self, texts: TuningTexts, settings: TuningSettings) -> None:
-        self._texts, self._settings = texts, settings
-
-    def start(self, folder: Path, method: str, work: Path, device: str) -> Path:
-        """The folder itself: an encoder-decoder has its head."""
-        return folder
 
     def load(self, folder: Path, method: str, device: str) -> tuple[Any, Any]:
         """See `families.load_seq2seq`."""
@@ -55,13 +48,6 @@ class Seq2SeqTask:
         """Scores of members and others."""
         own = self._texts.for_method(method)
         return score(self._target(model, tokenizer, method), (*own.members, *own.others))
-
-    def measure(
-        self, cell: Cell | None, model: Any, tokenizer: Any, method: str, base: Any, guard: bool
-    ) -> dict[str, Any]:
-        """See `measuring.measure`."""
-        asked = self.targets(cell, model, tokenizer, method, guard)
-        return measure(asked, self._texts.for_method(method), base, self._settings.samples, self._settings.seed)
 
     def targets(self, cell: Cell | None, model: Any, tokenizer: Any, method: str, guard: bool) -> dict[str, Target]:
         """The model alone: the guard does not wrap encoder-decoders."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import regex
 
 from reticent_detectors.entities import Entity
+from reticent_detectors.finder.announced.of_several_kinds import OfSeveralKinds
 from reticent_detectors.finder.context import stop_words
 from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.context.word_sets import word_set
@@ -230,14 +231,8 @@ def _titled(text: str, p: int, end: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class MedicalTerm:
+class MedicalTerm(OfSeveralKinds):
     """An illness or a medicine that is known by its own words."""
-
-    name: str
-    entity: Entity
-    first: str = "ul"
-    loose: bool = False
-    plain: str = "ul"
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
         if self.entity is Entity.DIAGNOSIS or site.formed is None:
@@ -249,6 +244,3 @@ class MedicalTerm:
         plain = fold(word)
         tells = _is_illness(plain) or plain in MEDICINES or plain in ILLNESS_MODIFIERS or plain in ILLNESS_HEADS
         return tells or len(word) > _LONGEST
-
-    def begins(self, text: str, p: int, site: Site) -> bool:
-        return False

@@ -16,7 +16,7 @@ from reticent_detectors.finder.context.announcements import Announcement, Streng
 from reticent_detectors.finder.context.left_context import ENGLISH
 from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.context.word_sets import word_set
-from reticent_detectors.finder.engine.recognizers import NONE, Pattern
+from reticent_detectors.finder.engine.recognizers import NONE, AroundPattern
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.forms import FORMS
 from reticent_detectors.finder.languages.wordings import fold
@@ -134,22 +134,8 @@ def _without_next(text: str, p: int, end: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class AnnouncedName:
+class AnnouncedName(AroundPattern):
     """A name in capitals (a doctor, an employer, a hospital), found by what announces it."""
-
-    inner: Pattern
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    @property
-    def entity(self) -> Entity | None:
-        return self.inner.entity
-
-    @property
-    def first(self) -> str:
-        return self.inner.first
 
     @property
     def loose(self) -> bool:

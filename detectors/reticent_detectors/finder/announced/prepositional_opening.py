@@ -16,6 +16,7 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
 from reticent_detectors.finder.announced.field_ends import is_named_person
+from reticent_detectors.finder.announced.of_several_kinds import OfSeveralKinds
 from reticent_detectors.finder.announced.value_first import FRONTED
 from reticent_detectors.finder.context import stop_words
 from reticent_detectors.finder.context.site import Site
@@ -217,14 +218,8 @@ def _fits(entity: Entity, language: str, value: str, comma: bool, text: str, p: 
 
 
 @dataclass(frozen=True, slots=True)
-class PrepositionalOpening:
+class PrepositionalOpening(OfSeveralKinds):
     """A value behind the preposition with which a sentence begins."""
-
-    name: str
-    entity: Entity
-    first: str = "ul"
-    loose: bool = False
-    plain: str = "ul"
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
         if self.entity is FRONTED[0] or site.preposed is None:
@@ -234,6 +229,3 @@ class PrepositionalOpening:
 
     def may_follow(self, before: str) -> bool:
         return fold(before) in _last_words()
-
-    def begins(self, text: str, p: int, site: Site) -> bool:
-        return False

@@ -10,6 +10,7 @@ import regex
 from reticent_detectors.entities import PROTECTED, Entity
 from reticent_detectors.finder import names_data
 from reticent_detectors.finder.announced.field_ends import is_named_person
+from reticent_detectors.finder.announced.of_several_kinds import OfSeveralKinds
 from reticent_detectors.finder.context import stop_words
 from reticent_detectors.finder.context.apposition import COPULAS, apposed
 from reticent_detectors.finder.context.site import Site
@@ -233,14 +234,8 @@ _SENTENCE_VERBS = word_set(
 
 
 @dataclass(frozen=True, slots=True)
-class ValueFirst:
+class ValueFirst(OfSeveralKinds):
     """A value with which a sentence begins ("Insulin is what she takes")."""
-
-    name: str
-    entity: Entity
-    first: str = "ul"
-    loose: bool = False
-    plain: str = "ul"
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
         if self.entity is FRONTED[0] or site.front is None:
@@ -252,6 +247,3 @@ class ValueFirst:
 
     def may_follow(self, before: str) -> bool:
         return before in _ARTICLES
-
-    def begins(self, text: str, p: int, site: Site) -> bool:
-        return False

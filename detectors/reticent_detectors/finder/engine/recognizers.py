@@ -201,3 +201,26 @@ class Pattern:
             enough = len(tail) >= 2 or not tail.isalpha()
             return sure and enough and tail.split()[0].casefold().rstrip(".,;:!?") not in stop_words.NO_START
         return not self.cued and self._fragment is not None and bool(self._fragment.match(text, p))
+
+
+@dataclass(frozen=True, slots=True)
+class AroundPattern:
+    """A recogniser that takes name, kind and first characters from a pattern, and decides more than the pattern does.
+
+    Args:
+        inner: the pattern.
+    """
+
+    inner: Pattern
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def entity(self) -> Entity | None:
+        return self.inner.entity
+
+    @property
+    def first(self) -> str:
+        return self.inner.first

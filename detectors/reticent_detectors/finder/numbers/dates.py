@@ -8,7 +8,7 @@ from typing import Any
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.context.site import Site
-from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN, AroundPattern, Pattern, Recognizer
 from reticent_detectors.finder.numbers.number_forms import MARKS, announces, label
 
 
@@ -124,7 +124,7 @@ def _inside(text: str, p: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Dates:
+class Dates(AroundPattern):
     """A pattern of dates behind a cheap test: digits, or three letters that begin one of its words.
 
     Args:
@@ -134,7 +134,6 @@ class Dates:
         pairs: for words that mostly begin no date, the three letters with which the next word must begin.
     """
 
-    inner: Pattern
     words: Sequence[str] = field(repr=False)
     announcement: Any = field(default=None, repr=False)
     pairs: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
@@ -147,18 +146,6 @@ class Dates:
         heads = frozenset(word[:3].casefold() for word in self.words)
         object.__setattr__(self, "_heads", heads)
         object.__setattr__(self, "_parts", frozenset(head[:n] for head in heads for n in (1, 2, 3)))
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    @property
-    def entity(self) -> Entity | None:
-        return self.inner.entity
-
-    @property
-    def first(self) -> str:
-        return self.inner.first
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
         if text[p].isdigit():

@@ -10,7 +10,6 @@ from reticent.prompt.segments import PromptView, from_segments
 from reticent.serve.api.api_format import (
     FINISH_REASONS,
     ROLES,
-    TOP,
     check_gated,
     check_length,
     flag,
@@ -21,45 +20,11 @@ from reticent.serve.api.api_format import (
     wants_usage,
     whole_number,
 )
-from reticent.serve.api.error_formats import OPENAI
+from reticent.serve.api.chunked_choices import ChunkedChoices
 from reticent.serve.api.fields import TYPES, Entry, Logprobs, Nested, Only, Permission, Plain, Rule, Text
 from reticent.serve.api.inputs import continues_last_turn, turns
 from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.guarded_request import GuardedRequest
-from reticent.serve.judging.tool_calls import OnStoppedCall
-from reticent.serve.stream.chunk_reader import ChunkReader
-
-# Fields that need a permission. A grammar can spell an answer out choice by choice. `response_format` and tools need
-# none, because applications get JSON by them.
-_GATED = {
-    "logprobs": Permission.LOGPROBS,
-    "top_logprobs": Permission.LOGPROBS,
-    "prompt_logprobs": Permission.LOGPROBS,
-    "n_probs": Permission.LOGPROBS,
-    "return_logprob": Permission.LOGPROBS,
-    "return_hidden_states": Permission.LOGPROBS,
-    "return_token_ids": Permission.TOKEN_IDS,
-    "return_tokens_as_token_ids": Permission.TOKEN_IDS,
-    "return_tokens": Permission.TOKEN_IDS,
-    "echo": Permission.ECHO,
-    "logit_bias": Permission.LOGIT_BIAS,
-    "allowed_token_ids": Permission.LOGIT_BIAS,
-    "bad_words": Permission.LOGIT_BIAS,
-    "logits_processors": Permission.LOGIT_BIAS,
-    "guided_json": Permission.GRAMMAR,
-    "guided_regex": Permission.GRAMMAR,
-    "guided_choice": Permission.GRAMMAR,
-    "guided_grammar": Permission.GRAMMAR,
-    "structured_outputs": Permission.GRAMMAR,
-    "grammar": Permission.GRAMMAR,
-    "regex": Permission.GRAMMAR,
-    "ebnf": Permission.GRAMMAR,
-    "store": Permission.STORE,
-    "background": Permission.STORE,
-    "previous_response_id": Permission.STORE,
-    "conversation": Permission.STORE,
-}
 
 _REASONING = Nested(
     {
@@ -87,21 +52,14 @@ _MESSAGE: Mapping[str, Rule] = {
 }
 
 
-class ChatFormat:
+class ChatFormat(ChunkedChoices):
     """Reads OpenAI's chat completions, with the fields that vLLM, SGLang, llama.cpp, Ollama, TGI and OpenRouter add."""
 
     route = Route.CHAT_COMPLETIONS
     path = "/v1/chat/completions"
-    error_format = OPENAI
     main = "content"
     holder = "delta"
     chunk_object = "chat.completion.chunk"
-    gated: Mapping[str, Permission] = _GATED
-    top: Mapping[str, Rule] = {
-        **TOP,
-        "prompt_logprobs": Only(Permission.LOGPROBS),
-        "prompt_token_ids": Only(Permission.TOKEN_IDS),
-    }
     choice: Mapping[str, Rule] = {
         "index": Plain.COUNT,
         "message": Nested(_MESSAGE, Plain.TEXT),
@@ -145,16 +103,6 @@ class ChatFormat:
         """Gives the body that asks for log-probabilities with at least so many alternatives, and for tokens' ids."""
         more = {"return_token_ids": True} if ids else {}
         return {**parsed.body, **more, "logprobs": True, "top_logprobs": max(alternatives, parsed.alternatives or 0)}
-
-    def reader(
-        self,
-        request: GuardedRequest,
-        parsed: ParsedRequest,
-        allowed: frozenset[Permission] = frozenset(),
-        on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
-    ) -> ChunkReader:
-        """Makes the reader of the response."""
-        return ChunkReader(request, self, parsed, allowed, on_stopped_call)
 
     def chunk(self, index: int, text: str | None, finish_reason: str | None) -> dict[str, Any]:
         """Makes a chunk's entry for a choice, with this text."""

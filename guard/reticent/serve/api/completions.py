@@ -9,7 +9,6 @@ from reticent.observability.observers import Route
 from reticent.prompt.segments import PromptView, Role, Segment, from_segments
 from reticent.serve.api.api_format import (
     FINISH_REASONS,
-    TOP,
     check_gated,
     check_length,
     flag,
@@ -19,32 +18,21 @@ from reticent.serve.api.api_format import (
     wants_usage,
     whole_number,
 )
-from reticent.serve.api.chat import ChatFormat
-from reticent.serve.api.error_formats import OPENAI
+from reticent.serve.api.chunked_choices import ChunkedChoices
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.fields import Entry, Logprobs, Only, Permission, Plain, Rule, Text
 from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.guarded_request import GuardedRequest
-from reticent.serve.judging.tool_calls import OnStoppedCall
-from reticent.serve.stream.chunk_reader import ChunkReader
 
 
-class CompletionsFormat:
+class CompletionsFormat(ChunkedChoices):
     """Reads OpenAI's legacy completions, with the fields that vLLM and llama.cpp add."""
 
     route = Route.COMPLETIONS
     path = "/v1/completions"
-    error_format = OPENAI
     main = "text"
     holder = ""
     chunk_object = "text_completion"
-    gated = ChatFormat.gated
-    top: Mapping[str, Rule] = {
-        **TOP,
-        "prompt_logprobs": Only(Permission.LOGPROBS),
-        "prompt_token_ids": Only(Permission.TOKEN_IDS),
-    }
     choice: Mapping[str, Rule] = {
         "index": Plain.COUNT,
         "text": Text("text"),
@@ -95,16 +83,6 @@ class CompletionsFormat:
         """Gives the body that asks for log-probabilities with at least so many alternatives, and for tokens' ids."""
         more = {"return_token_ids": True} if ids else {}
         return {**parsed.body, **more, "logprobs": max(alternatives, parsed.alternatives or 0)}
-
-    def reader(
-        self,
-        request: GuardedRequest,
-        parsed: ParsedRequest,
-        allowed: frozenset[Permission] = frozenset(),
-        on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
-    ) -> ChunkReader:
-        """Makes the reader of the response."""
-        return ChunkReader(request, self, parsed, allowed, on_stopped_call)
 
     def chunk(self, index: int, text: str | None, finish_reason: str | None) -> dict[str, Any]:
         """Makes a chunk's entry for a choice, with this text."""

@@ -9,9 +9,11 @@ from reticent.core.judge import BaseRole, PrecedingText
 from reticent.core.second_look_budget import SecondLookBudget
 from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
+from reticent.policy.thresholds import base_threshold, thresholds
 from reticent.serve.api.errors import ApiError
 from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
+from reticent_detectors.bundle.format import Bundle
 
 ALTERNATIVES = 2
 """Likeliest tokens that a server is asked for at each place, as the margin needs the best other one."""
@@ -105,6 +107,33 @@ class WithoutBase:
     def text_before(self, location: SpanLocation) -> PrecedingText | None:
         """Gives nothing, as there is no base."""
         return None
+
+
+class WithBundle:
+    """Describes a detector by its bundle, and sets the bundle's thresholds.
+
+    Args:
+        bundle: the detector's bundle.
+    """
+
+    def __init__(self, bundle: Bundle) -> None:
+        self._bundle = bundle
+
+    @property
+    def digest(self) -> str:
+        """Gives the digest of the bundle."""
+        return self._bundle.digest
+
+    @property
+    def prevalence(self) -> float:
+        """Gives the share of memorised spans that the bundle assumes, 0 to 1."""
+        return self._bundle.calibration.prevalence
+
+    def with_thresholds(self, policy: Policy) -> Policy:
+        """Gives the policy with the bundle's thresholds at the bundle's prevalence, as all probabilities are."""
+        return policy.with_thresholds(
+            thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle)
+        )
 
 
 class Detector(Protocol):

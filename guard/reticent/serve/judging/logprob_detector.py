@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from reticent.core.verdict import Tier
-from reticent.policy.policy import Policy
-from reticent.policy.thresholds import base_threshold, bundle_summary, thresholds
+from reticent.policy.thresholds import bundle_summary
 from reticent.serve.api.parsed_request import ParsedRequest
-from reticent.serve.judging.detectors import Judge, SpanLocation, WithoutBase, check_model
+from reticent.serve.judging.detectors import Judge, SpanLocation, WithBundle, WithoutBase, check_model
 from reticent.serve.settings import DetectorSettings
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.errors import InputError
@@ -14,7 +13,7 @@ from reticent_detectors.features.derived_features import logprob_features
 from reticent_detectors.scoring.scorer import OnnxScorer
 
 
-class LogprobDetector(WithoutBase):
+class LogprobDetector(WithBundle, WithoutBase):
     """Holds a detector of tier `logprobs` and the models that it fits. It is safe to share, and has no base.
 
     Args:
@@ -32,7 +31,7 @@ class LogprobDetector(WithoutBase):
 
     def __init__(self, settings: DetectorSettings) -> None:
         key = None if settings.trusted_key is None else read_public_key(settings.trusted_key)
-        self._bundle = Bundle.load(settings.bundle, trusted_key=key)
+        super().__init__(Bundle.load(settings.bundle, trusted_key=key))
         if self._bundle.tier != self.tier:
             raise InputError(
                 f"{settings.bundle} needs the states of all layers, which a server does not give. Train one with "
@@ -46,28 +45,12 @@ class LogprobDetector(WithoutBase):
         return f"LogprobDetector({sorted(self._models)})"
 
     @property
-    def digest(self) -> str:
-        """Gives the digest of the bundle."""
-        return self._bundle.digest
-
-    @property
-    def prevalence(self) -> float:
-        """Gives the share of memorised spans that the bundle assumes, 0 to 1."""
-        return self._bundle.calibration.prevalence
-
-    @property
     def about(self) -> str:
         """Describes what it can and cannot tell, with its bundle's figures."""
         return (
             "it tells what the model remembers from what it makes up by the server's log-probabilities "
             f"({bundle_summary(self._bundle)}); it cannot tell memories that the model is unsure of, and what is "
             "chosen from a list in the prompt counts as unknown"
-        )
-
-    def with_thresholds(self, policy: Policy) -> Policy:
-        """Gives the policy with the bundle's thresholds at the bundle's prevalence, as all probabilities are."""
-        return policy.with_thresholds(
-            thresholds(self._bundle, rate=policy.false_positives), base_threshold(self._bundle)
         )
 
     def open(self, parsed: ParsedRequest) -> Judge:

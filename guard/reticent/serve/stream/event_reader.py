@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
+from reticent.policy.options import OnBlock
+from reticent.serve.api import errors
 from reticent.serve.api.fields import TYPES, Entry, Permission, Plain, Rule, Text, Walk
 from reticent.serve.api.parsed_request import ParsedRequest
-from reticent.serve.api.sse import Event, FrameError, parse_json
+from reticent.serve.api.sse import Event, FrameError, parse_json, to_json
 from reticent.serve.api.upstream_error import sanitized, snapshot
 from reticent.serve.judging.channels import TextLocation
 from reticent.serve.judging.choice import Choice
@@ -52,6 +54,11 @@ class EventReader(ABC):
         on_stopped_call: what becomes of a tool call with a stopped value.
         main: the channel that goes on with the end of the prompt.
     """
+
+    _items: ClassVar[str]
+    """Field of a whole answer that holds its items or blocks."""
+    _expected: ClassVar[str]
+    """Says what a whole answer has to be, for the error about one that is something else."""
 
     def __init__(
         self,
@@ -121,9 +128,38 @@ class EventReader(ABC):
         frame.changed = frame.changed or walk.changed
         return frame
 
-    @abstractmethod
     def judge_body(self, raw: bytes, now: float) -> bytes:
         """Gives what may be shown of a whole answer. Raises FrameError, ApiError."""
+        body, changed = parse_json(raw)
+        if not isinstance(body, dict) or not isinstance(body.get(self._items), list):
+            raise FrameError(self._expected)
+        entry = Entry(self.choice, body)
+        walk = EventWalk(self, entry, now)
+        owners = self._read_whole(body, walk)
+        changed = changed or walk.changed
+        for part, owner in zip(entry.parts, owners, strict=True):
+            if self.choice.ended:
+                part.blank()
+                continue
+            changed = part.settle() or changed
+            if part.ends:
+                self.choice.ended = True
+                body[self._items] = body[self._items][: owner + (1 if part.order < 2 else 0)]
+        if not self.choice.ended:
+            return to_json(body) if changed else raw
+        policy = self.request.policy
+        if self.choice.blocked and policy.on_block is OnBlock.ERROR:
+            raise errors.blocked()
+        is_replaced = self.choice.blocked and policy.on_block is OnBlock.REPLACE
+        return to_json(self._ended_body(body, policy.block_text if is_replaced else None))
+
+    @abstractmethod
+    def _read_whole(self, body: dict[str, Any], walk: EventWalk) -> list[int]:
+        """Reads a whole answer to its end. Returns for each part the place of its item. Raises FrameError."""
+
+    @abstractmethod
+    def _ended_body(self, body: dict[str, Any], replacement: str | None) -> dict[str, Any]:
+        """Gives a whole answer that was ended, with its reason. A replacement takes the place of all its items."""
 
     @abstractmethod
     def _client_view(self) -> ClientView:

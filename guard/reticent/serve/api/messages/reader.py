@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reticent.policy.policy import OnBlock
-from reticent.serve.api import errors
-from reticent.serve.api.fields import Entry, Literal, Plain, Rule
+from reticent.serve.api.fields import Literal, Plain, Rule
 from reticent.serve.api.messages.client_view import MessagesClientView
-from reticent.serve.api.sse import FrameError, parse_json, to_json
+from reticent.serve.api.sse import FrameError, to_json
 from reticent.serve.stream.event_queue import ClientView
 from reticent.serve.stream.event_reader import EventReader, EventWalk
 from reticent.serve.stream.frame import EventFrame
@@ -53,38 +51,23 @@ _RESULTS = ("_tool_result",)
 class MessagesReader(EventReader):
     """Reads one message of Anthropic's format."""
 
+    _items, _expected = "content", "Expected a message with content."
+
     def _client_view(self) -> ClientView:
         self._open_calls: set[int] = set()
         self._reason: str | None = None
         return MessagesClientView(self)
 
-    def judge_body(self, raw: bytes, now: float) -> bytes:
-        """Gives what may be shown of a whole answer. Raises FrameError, ApiError."""
-        body, changed = parse_json(raw)
-        if not isinstance(body, dict) or not isinstance(body.get("content"), list):
-            raise FrameError("Expected a message with content.")
-        entry = Entry(self.choice, body)
-        walk = EventWalk(self, entry, now)
+    def _read_whole(self, body: dict[str, Any], walk: EventWalk) -> list[int]:
         reason = _COMPLETE.get(str(body.get("stop_reason")))
         owners = self._message(body, walk)
-        self.choice.finish(now, reason)
-        changed = changed or walk.changed
-        for part, owner in zip(entry.parts, owners, strict=True):
-            if self.choice.ended:
-                part.blank()
-                continue
-            changed = part.settle() or changed
-            if part.ends:
-                self.choice.ended = True
-                body["content"] = body["content"][: owner + (1 if part.order < 2 else 0)]
-        if not self.choice.ended:
-            return to_json(body) if changed else raw
-        policy = self.request.policy
-        if self.choice.blocked and policy.on_block is OnBlock.ERROR:
-            raise errors.blocked()
-        if self.choice.blocked and policy.on_block is OnBlock.REPLACE:
-            body["content"] = [{"type": "text", "text": policy.block_text}]
-        return to_json({**body, "stop_reason": "refusal", "stop_sequence": None})
+        self.choice.finish(walk.now, reason)
+        return owners
+
+    def _ended_body(self, body: dict[str, Any], replacement: str | None) -> dict[str, Any]:
+        if replacement is not None:
+            body["content"] = [{"type": "text", "text": replacement}]
+        return {**body, "stop_reason": "refusal", "stop_sequence": None}
 
     def _read(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk) -> None:
         match frame.kind:

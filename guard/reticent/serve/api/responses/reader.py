@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reticent.policy.policy import OnBlock
-from reticent.serve.api import errors
-from reticent.serve.api.fields import Entry, Plain, Rule
+from reticent.serve.api.fields import Plain, Rule
 from reticent.serve.api.responses.client_view import FILTERED, ResponsesClientView, message
 from reticent.serve.api.responses.fields import (
     ANNOTATION,
@@ -24,7 +22,7 @@ from reticent.serve.api.responses.fields import (
     TEXTS,
     UNREADABLE,
 )
-from reticent.serve.api.sse import FrameError, parse_json, to_json
+from reticent.serve.api.sse import FrameError, to_json
 from reticent.serve.stream.event_queue import ClientView
 from reticent.serve.stream.event_reader import EventReader, EventWalk
 from reticent.serve.stream.frame import EventFrame
@@ -40,39 +38,24 @@ class ResponsesReader(EventReader):
     that comes under another number than before is recognised by its content.
     """
 
+    _items, _expected = "output", "Expected a response with output."
+
     def _client_view(self) -> ClientView:
         self._numbers: dict[str, int] = {}
         return ResponsesClientView(self)
 
-    def judge_body(self, raw: bytes, now: float) -> bytes:
-        """Gives what may be shown of a whole answer. Raises FrameError, ApiError."""
-        body, changed = parse_json(raw)
-        if not isinstance(body, dict) or not isinstance(body.get("output"), list):
-            raise FrameError("Expected a response with output.")
-        entry = Entry(self.choice, body)
-        walk = EventWalk(self, entry, now)
+    def _read_whole(self, body: dict[str, Any], walk: EventWalk) -> list[int]:
         owners = self._response(body, walk)
-        self._finish(body, now)
-        changed = changed or walk.changed
-        for part, owner in zip(entry.parts, owners, strict=True):
-            if self.choice.ended:
-                part.blank()
-                continue
-            changed = part.settle() or changed
-            if part.ends:
-                self.choice.ended = True
-                body["output"] = body["output"][: owner + (1 if part.order < 2 else 0)]
-        if not self.choice.ended:
-            return to_json(body) if changed else raw
-        policy = self.request.policy
-        if self.choice.blocked and policy.on_block is OnBlock.ERROR:
-            raise errors.blocked()
-        if self.choice.blocked and policy.on_block is OnBlock.REPLACE:
-            body["output"] = [message(f"msg_{self.request.id}", policy.block_text)]
+        self._finish(body, walk.now)
+        return owners
+
+    def _ended_body(self, body: dict[str, Any], replacement: str | None) -> dict[str, Any]:
+        if replacement is not None:
+            body["output"] = [message(f"msg_{self.request.id}", replacement)]
         elif body["output"] and "status" in body["output"][-1]:
             body["output"][-1]["status"] = "incomplete"
         body.pop("output_text", None)
-        return to_json({**body, **FILTERED})
+        return {**body, **FILTERED}
 
     def _read(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk) -> None:
         kind = frame.kind
