@@ -116,3 +116,15 @@ def test_rows_are_stored_by_time_and_too_little_disk_is_said_first(
     monkeypatch.setattr(memory, "free_disk", lambda folder: 100)
     with pytest.raises(InputError, match="The collection needs about"):
         parts(tmp_path / "none", 0.1)
+
+
+@pytest.mark.parametrize(
+    ("output_only", "names", "position", "read_under"),
+    [(False, None, "pooled", 4), (False, 0, "pooled", 0), (True, None, "output", 0), (True, 3, "output", 3)],
+)
+def test_other_names_are_read_by_default_unless_the_output_alone_is_stored(
+    output_only: bool, names: int | None, position: str, read_under: int
+) -> None:
+    spec = collect_command.feature_spec(output_only, names)
+    assert (spec.position, spec.names) == (position, read_under)
+    assert ("renamed" in spec.shapes(2)) == (read_under > 0)

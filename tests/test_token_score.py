@@ -28,9 +28,9 @@ from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.detector.token_score import (
     CARRIED,
-    LEAST_SURPRISAL,
     PENALTY,
     SHRUNK_TERMS,
+    SURPRISAL_OFFSET,
     TERMS,
     WITH_BASE,
     TokenScore,
@@ -67,7 +67,7 @@ def _weights(**named: float) -> list[float]:
 
 
 def _log(nats: float) -> float:
-    return float(np.log(nats + LEAST_SURPRISAL))
+    return float(np.log(nats + SURPRISAL_OFFSET))
 
 
 def test_a_logit_is_the_weighted_sum_of_its_terms() -> None:

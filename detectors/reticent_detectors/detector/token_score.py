@@ -31,7 +31,7 @@ from reticent_detectors.features.derived_features import BASE_SHAPE, derive
 if TYPE_CHECKING:
     from reticent_detectors.collection.shards import FeatureTable
 
-LEAST_SURPRISAL = 0.01
+SURPRISAL_OFFSET = 0.01
 """Is added to each surprisal, in nats, before its logarithm is taken: smaller differences say nothing."""
 KIND_GROUPS: Mapping[str, frozenset[Entity]] = {
     "numbers": frozenset(
@@ -217,7 +217,7 @@ def _without_base(features: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any
 def _surprisals(log_probability: Tensor, length: Tensor) -> Tensor:
     """Logarithms [S, 4] of `SURPRISALS` from log-probabilities [S, 3] as (least, mean, greatest) and lengths [S, 1]."""
     greatest, mean, least = (-log_probability).clamp(min=0.0).split(1, dim=1)
-    return (torch.cat([mean, greatest, mean * length, least], dim=1) + LEAST_SURPRISAL).log()
+    return (torch.cat([mean, greatest, mean * length, least], dim=1) + SURPRISAL_OFFSET).log()
 
 
 def _regression(

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from reticent.commands.planned import PLAN_HELP, plan_lines
 from reticent_detectors.errors import InputError
 from reticent_detectors.long_runs.progress import shown
+
+if TYPE_CHECKING:
+    from reticent_detectors.features.features import FeatureSpec
 
 app = typer.Typer(add_completion=False)
 
@@ -68,7 +71,6 @@ def collect(
     from reticent_detectors.collection.collect import collector
     from reticent_detectors.collection.estimate import estimate_collection
     from reticent_detectors.collection.plan import Plan
-    from reticent_detectors.features.features import FeatureSpec
     from reticent_detectors.host.load import load_host, recipe_of
     from reticent_detectors.host.memory import check_room
     from reticent_detectors.synth.cast import cast
@@ -93,11 +95,7 @@ def collect(
     )
     if asked_only:
         plan = replace(plan, writers=0, echoes=0, menus=0, fragments=False)
-    spec = (
-        FeatureSpec(position="output", names=names or 0)
-        if output_only
-        else FeatureSpec(names=4 if names is None else names)
-    )
+    spec = feature_spec(output_only, names)
     evidence = EvidenceSpec(drawn=drawn) if baselines else None
     options: dict[str, Any] = {"plan": plan, "spec": spec, "evidence": evidence, "control": other}
     if plan_only:
@@ -118,3 +116,17 @@ def collect(
             "remembers.",
             err=True,
         )
+
+
+def feature_spec(output_only: bool, names: int | None) -> FeatureSpec:
+    """Gives the features that are stored.
+
+    Args:
+        output_only: stores the figures of the model's output alone.
+        names: how many other names each span is read under; 4 if not given, and none with `output_only`.
+    """
+    from reticent_detectors.features.features import FeatureSpec
+
+    if output_only:
+        return FeatureSpec(position="output", names=names or 0)
+    return FeatureSpec(names=4 if names is None else names)
