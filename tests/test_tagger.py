@@ -399,7 +399,7 @@ def test_what_is_held_out_is_not_learned_from() -> None:
         [(f"q{n % 6}", Marked("", f"b{n}", ())) for n in range(12)],
         [Marked("", "o", ())],
     )
-    learning, held = texts.parted(random.Random(1))
+    learning, held = texts.parted()
     assert {each.text for each in learning.written}.isdisjoint(each.text for each in held.written)
     assert len(learning.written) + len(held.written) == 60 and len(held.written) == 10
     assert {key for key, _ in learning.answers}.isdisjoint(key for key, _ in held.answers)

@@ -7,6 +7,7 @@ they find the lens wrong. The run stops after its minutes and names what did not
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -21,6 +22,7 @@ from reticent_bench.lens.clock import SPENT_MS, Floors, floors, timed
 from reticent_bench.lens.exact import exactness, routes, run
 from reticent_bench.lens.race import CANDIDATES, CUBLAS_ROUTES, Inputs, draw, name_of
 from reticent_bench.lens.rivals import Rival, compiled, rivals
+from reticent_bench.lens.run import PARTS
 from reticent_bench.report.parts import Parts, Row, Save, Say
 from reticent_kernels import token_cosines, token_logprob
 from reticent_kernels.launch import Impl
@@ -168,8 +170,18 @@ class _Race:
         return lens_race.routes(self.at(rows), raced, self.floor, self.bad, self.sizes.spent_ms)
 
 
-def measure(sizes: Sizes, device: torch.device, minutes: float, say: Say, save: Save) -> dict[str, Any]:
-    """All parts, within about so many minutes. `save` is given the figures after each."""
+def measure(
+    sizes: Sizes,
+    device: torch.device,
+    minutes: float,
+    say: Say,
+    save: Save,
+    asked: Collection[str] = PARTS,
+) -> dict[str, Any]:
+    """The parts `asked` for (of `PARTS`), within about so many minutes. `save` is given the figures after each.
+
+    Floors and the exactness suite come first whatever is asked for: without them no time is printed.
+    """
     parts = Parts(minutes, say, save)
     parts.figures["device"] = device_of(device)
     checked = parts.add("exactness", "exactness suite", partial(exact, device))
@@ -181,23 +193,28 @@ def measure(sizes: Sizes, device: torch.device, minutes: float, say: Say, save: 
     if not found:
         return parts.figures
     race = _Race(sizes, first, Floors(**found[0]), bad)
+
+    def add(part: str, label: str, make: Callable[[], list[Row]], under: str = "") -> None:
+        if part in asked:
+            parts.add(under or part, label, make)
+
     for r in sizes.rows:
-        parts.add("speed", f"lens at R = {r}", partial(race.lens, r))
-        parts.add("speed", f"rivals at R = {r}", partial(race.rivals, ways, r))
+        add("speed", f"lens at R = {r}", partial(race.lens, r))
+        add("speed", f"rivals at R = {r}", partial(race.rivals, ways, r))
     for r in sizes.more_rows:
-        parts.add("curve", f"lens at R = {r}", partial(race.bare_lens, r))
+        add("curve", f"lens at R = {r}", partial(race.bare_lens, r))
     for r in sizes.rows:
         if r in CANDIDATES:
-            parts.add("race", f"routes at R = {r}", partial(race.routes, r))
-    parts.add("cosines", "cosines", partial(cosines, sizes, device, first.weights))
+            add("race", f"routes at R = {r}", partial(race.routes, r))
+    add("cosines", "cosines", partial(cosines, sizes, device, first.weights))
     for r in sizes.step_rows:
-        parts.add("logprobs", f"a step's log-probabilities at R = {r}", partial(logprobs, r, sizes, device))
+        add("logprobs", f"a step's log-probabilities at R = {r}", partial(logprobs, r, sizes, device))
     for (size, d), r in product(sizes.grid, sizes.rows):
         label = f"agreement at R = {r}, V = {size}, d = {d}"
-        parts.add("agreement", label, partial(agreement, r, size, d, sizes, device))
+        add("agreement", label, partial(agreement, r, size, d, sizes, device))
     if sizes.compiled:
         for r in reversed(sizes.rows):
-            parts.add("speed", f"torch.compile at R = {r}", partial(race.rivals, compiled(), r))
+            add("compiled", f"torch.compile at R = {r}", partial(race.rivals, compiled(), r), under="speed")
     withhold(parts.figures)
     parts.figures["targets"] = targets(parts.figures)
     save(parts.figures)

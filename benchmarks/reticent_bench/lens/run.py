@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,17 @@ from reticent_detectors.errors import InputError
 VERSIONS = ("triton", "flashinfer-python", "cut-cross-entropy", "liger-kernel")
 
 
-def measure(out: Path, check_only: bool = False, minutes: float = 8.0) -> str:
-    """Writes lens.json and lens.md, and lens.svg if matplotlib is installed; with `check_only`, lens-check.* instead.
+PARTS = ("speed", "curve", "race", "cosines", "logprobs", "agreement", "compiled")
+"""What a run consists of, behind the exactness suite and the floors."""
 
-    Returns the page. Raises InputError without a CUDA device, unless only the checks are asked for, and if a check
-    fails.
+
+def measure(
+    out: Path, check_only: bool = False, minutes: float = 8.0, parts: Sequence[str] = (), name: str = "lens"
+) -> str:
+    """Writes NAME.json and NAME.md, and NAME.svg if matplotlib is installed; with `check_only`, lens-check.* instead.
+
+    `parts` are some of `PARTS`, or empty for all. Returns the page. Raises InputError without a CUDA device, unless
+    only the checks are asked for, and if a check fails.
     """
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if device.type == "cpu":
@@ -47,7 +54,7 @@ def measure(out: Path, check_only: bool = False, minutes: float = 8.0) -> str:
     except ModuleNotFoundError as error:
         raise InputError(f"{error.name} is not installed, and the lens' kernels need it: pip install triton.") from None
 
-    name = "lens-check" if check_only else "lens"
+    name = "lens-check" if check_only else name
 
     def save(figures: dict[str, Any]) -> None:
         figures["made_by"] = provenance(command_line(), 0, VERSIONS)
@@ -65,9 +72,9 @@ def measure(out: Path, check_only: bool = False, minutes: float = 8.0) -> str:
         }
         save(figures)
     else:
-        figures = lens_report.measure(lens_report.Sizes(), device, minutes, say, save)
+        figures = lens_report.measure(lens_report.Sizes(), device, minutes, say, save, parts or PARTS)
         if drawing := lens_page.roofline(figures):
-            (out / "lens.svg").write_text(drawing)
+            (out / f"{name}.svg").write_text(drawing)
     page = (out / f"{name}.md").read_text()
     wrong = [
         row
@@ -113,6 +120,8 @@ def main() -> None:
     parser.add_argument("--check-only", action="store_true", help="only the exactness suite")
     parser.add_argument("--compile-only", action="store_true", help="only what the compiler makes of the kernels")
     parser.add_argument("--minutes", type=float, default=8.0, help="what has not begun by then is left out, and named")
+    parser.add_argument("--part", action="append", choices=PARTS, help="only this part; can be given again")
+    parser.add_argument("--name", default="lens", help="of the files")
     arguments = parser.parse_args()
     try:
         if arguments.compile_only and arguments.check_only:
@@ -123,7 +132,7 @@ def main() -> None:
         if arguments.compile_only:
             print(compile_only(arguments.out))
         else:
-            print(measure(arguments.out, arguments.check_only, arguments.minutes))
+            print(measure(arguments.out, arguments.check_only, arguments.minutes, arguments.part or (), arguments.name))
     except InputError as error:
         sys.exit(f"error: {error}")
 

@@ -153,7 +153,21 @@ def train_tagger(
         Path | None,
         typer.Option(help="Folder of the unseen texts: the practice half of its set 'unannounced' is learned as well."),
     ] = None,
+    teacher: Annotated[
+        Path | None,
+        typer.Option(help="A Gemma 3 checkpoint that learns the marked texts first, and then marks --unmarked ones."),
+    ] = None,
+    unmarked: Annotated[
+        list[Path] | None, typer.Option(help="Texts that the teacher marks (JSON lines of question and text).")
+    ] = None,
+    learn_vectors: Annotated[
+        bool, typer.Option("--learn-vectors", help="Vectors of words are learned as well.")
+    ] = False,
+    device: Annotated[str, typer.Option(help="Where it is trained: cpu or cuda.")] = "cpu",
     file: Annotated[Path, typer.Option(help="Where the tagger is written.")] = DATA / "tagger.npz",
+    measured: Annotated[
+        Path | None, typer.Option(help="Where the tagger that did not see the held-out texts is written as well.")
+    ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
     name: Annotated[str, typer.Option(help="Of the tables.")] = "tagger",
 ) -> None:
@@ -162,46 +176,95 @@ def train_tagger(
     It is trained once without some texts, to measure it on these, and once on all. Writes the tagger, NAME.json and
     NAME.md.
     """
-    import random
-
-    from reticent_bench.real_answers import check_training
-    from reticent_bench.real_answers import labels as made
     from reticent_bench.real_answers import tagger_training as training
     from reticent_bench.real_answers import word_vectors as words
-    from reticent_bench.real_answers.marked import Marked, phrased, read_marked
-    from reticent_bench.real_answers.prompts import prompts
-    from reticent_bench.real_answers.unseen_texts import read
+    from reticent_bench.real_answers.imagined import read_unmarked
+    from reticent_bench.real_answers.tagger_teacher import TEACHER_EPOCHS, taught
     from reticent_bench.report.result import command_line, footer, provenance
     from reticent_bench.report.result import write as write_tables
+    from reticent_detectors.errors import InputError
     from reticent_detectors.finder import tagger
     from reticent_detectors.host.load import load_host
 
-    say, rng = partial(typer.echo, err=True), random.Random(training.SEED)
-    written, ours = read_marked(sorted((folder / "written").glob("*.jsonl"))), list(phrased(8, training.SEED))
-    if unseen is not None:
-        written += [Marked(each.question, each.text, each.gold) for each in read(unseen, "unannounced", "practice")]
-    answers = made.read_answers(*sorted(folder.glob("answers-*.jsonl")))
-    said = training.as_marked(answers, made.read_gold(folder / "gold-read.jsonl"), prompts())
-    rng.shuffle(written)
-    rng.shuffle(ours)
-    practice = [(text.question, text) for text in read_marked(sorted((folder / "practice").glob("*.jsonl")))]
-    texts = training.Texts(written, said, practice, ours[:phrasings])
+    if (teacher is None) != (not unmarked):
+        raise InputError("A teacher marks unmarked texts: give both --teacher and --unmarked, or neither.")
+    say, further = partial(typer.echo, err=True), read_unmarked(unmarked or ())
+    texts = training.read_texts(folder, phrasings, unseen)
     if vectors_of is None:
         known = words.of_tagger(tagger.shipped())
     else:
         model, tokenizer = load_host(vectors_of, dtype="bfloat16")
-        known = words.word_vectors(model, tokenizer, words.vocabulary(written), say)
-    learning, held = texts.parted(rng)
-    some = training.train(*learning.weighted(), known, epochs=epochs, caution=caution, say=say)
-    proposed = check_training.proposals([*learning.written, *learning.phrased])
-    check = check_training.train(proposed, len(learning.written)).check
-    figures = {
-        "texts": texts.counts(), "held out": training.measured(held, some, check), "words": len(known.words),
-        "vectors": "the tagger before it" if vectors_of is None else vectors_of.name,
-    }  # fmt: skip
-    whole = training.train(*texts.weighted(), known, epochs=epochs, caution=caution, say=say)
+        known = words.word_vectors(model, tokenizer, words.vocabulary(texts.written), say)
+
+    def trained(part: training.Texts) -> tagger.TagNetwork:
+        marked, weights = part.weighted()
+        teach = None if teacher is None else taught(teacher, marked, further, device, epochs=TEACHER_EPOCHS, say=say)
+        return training.train(
+            marked, weights, known, epochs=epochs, caution=caution, learn_vectors=learn_vectors, teach=teach,
+            device=device, say=say,
+        )  # fmt: skip
+
+    learning, held = texts.parted()
+    some = trained(learning)
+    if measured is not None:
+        with measured.open("wb") as target:
+            some.save(target)
+    figures = training.figures_of(texts, learning, held, some)
+    figures["vectors"] = "the tagger before it" if vectors_of is None else vectors_of.name
+    if teacher is not None:
+        figures |= {"teacher": teacher.name, "unmarked": len(further)}
+    whole = trained(texts)
     with file.open("wb") as target:
         whole.save(target)
     figures |= {"bytes": file.stat().st_size, "made_by": provenance(command_line(), training.SEED)}
     write_tables(out, name, figures, training.render(figures) + footer(figures))
     typer.echo(f"{file}\n{out / name}.md")
+
+
+@app.command("score-tagger")
+def score_tagger(
+    measured: Annotated[Path, typer.Argument(help="A tagger that did not see the held-out texts.")],
+    folder: Annotated[Path, typer.Option(help="Folder of the written texts, the answers and their labels.")] = FOLDER,
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("benchmarks/results"),
+    name: Annotated[str, typer.Option(help="Of the tables.")] = "tagger-score",
+) -> None:
+    """Measures a tagger on the texts that `train-tagger` holds out. Writes NAME.json and NAME.md."""
+    from reticent_bench.real_answers import tagger_training as training
+    from reticent_bench.report.result import command_line, footer, provenance
+    from reticent_bench.report.result import write as write_tables
+    from reticent_detectors.finder.tagger import TagNetwork
+
+    with measured.open("rb") as file:
+        network = TagNetwork.load(file)
+    texts = training.read_texts(folder)
+    figures = training.figures_of(texts, *texts.parted(), network)
+    figures |= {"bytes": measured.stat().st_size, "made_by": provenance(command_line(), training.SEED)}
+    write_tables(out, name, figures, training.render(figures) + footer(figures))
+    typer.echo(f"{out / name}.md")
+
+
+@app.command()
+def imagine(
+    model: Annotated[Path, typer.Argument(help="Folder of a base model's checkpoint.")],
+    file: Annotated[Path, typer.Argument(help="Where the texts are written (JSON lines).")],
+    number: Annotated[int, typer.Option(min=1, help="Prompts.")] = 20_000,
+    folder: Annotated[Path, typer.Option(help="Folder of the written texts, the answers and their labels.")] = FOLDER,
+    batch: Annotated[int, typer.Option(min=1, help="Prompts of one call.")] = 16,
+    device: Annotated[str, typer.Option(help="Where the model runs: cpu or cuda.")] = "cpu",
+    seed: Annotated[int, typer.Option(help="Of what is shown and drawn.")] = 0,
+) -> None:
+    """A base model writes texts after the pattern of marked ones, which a tagger's teacher can mark.
+
+    Texts that are held out to measure the tagger are not shown.
+    """
+    from reticent_bench.real_answers import tagger_training as training
+    from reticent_bench.real_answers.imagined import imagine as imagined
+    from reticent_bench.real_answers.imagined import write_unmarked
+    from reticent_detectors.host.load import load_host
+
+    loaded, tokenizer = load_host(model, dtype="bfloat16")
+    shown, _ = training.read_texts(folder, 0).parted()[0].weighted()
+    say = partial(typer.echo, err=True)
+    made = list(imagined(loaded.to(device), tokenizer, shown, number, batch=batch, seed=seed, say=say))
+    write_unmarked(made, file)
+    typer.echo(f"{file}: {len(made)} texts")

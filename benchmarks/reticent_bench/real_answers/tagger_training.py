@@ -11,6 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,24 +20,19 @@ from numpy.typing import NDArray
 from torch import nn
 
 from reticent_bench.finder.find import find
-from reticent_bench.finder.score import Gold
-from reticent_bench.real_answers.labels import KINDS, Labels, matches
-from reticent_bench.real_answers.marked import Marked
-from reticent_bench.real_answers.prompts import Asked
+from reticent_bench.real_answers import check_training
+from reticent_bench.real_answers.labels import KINDS, Labels, matches, read_answers, read_gold
+from reticent_bench.real_answers.marked import Marked, phrased, read_marked
+from reticent_bench.real_answers.prompts import Asked, prompts
+from reticent_bench.real_answers.tagger_texts import NO_TAG, Encoded, WordTable, encoded_all, padded, pools, varied
+from reticent_bench.real_answers.unseen_texts import read
 from reticent_bench.real_answers.word_vectors import WordVectors
 from reticent_bench.report.metrics import share
 from reticent_bench.report.result import table
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.span_check import SpanCheck
 from reticent_detectors.finder.tagger.network import LEFT, RIGHT, STRIDES, TagNetwork, quantised
-from reticent_detectors.finder.tagger.words import (
-    BUCKETS,
-    FEATURES,
-    UNKNOWN,
-    WORD,
-    rows_of,
-    vector_key,
-)
+from reticent_detectors.finder.tagger.words import BUCKETS, FEATURES, UNKNOWN
 
 SEED, HELD_WRITTEN, HELD_PROMPTS = 11, 6, 3
 """For the figures every sixth written text is held out, and a third of the prompts."""
@@ -67,7 +63,6 @@ TOLD_BY_FORM = frozenset(
 """Kinds that recognisers find by their form or label. They are learned to separate them from others, not reported."""
 WIDTH, EMBEDDED, BATCH, RATE = 96, 48, 24, 2e-3
 SWAPPED, WORDS_UNKNOWN, WITHOUT_VECTOR, DROPPED = 0.5, 0.12, 0.05, 0.3
-NO_TAG = -100
 
 
 class Tagger(nn.Module):
@@ -76,13 +71,18 @@ class Tagger(nn.Module):
     Args:
         tags: 1 + 2K.
         vectors: [1 + W, V]; row 0 is that of words without a vector.
+        learn_vectors: whether they are learned, too.
     """
 
-    def __init__(self, tags: int, vectors: torch.Tensor) -> None:
+    def __init__(self, tags: int, vectors: torch.Tensor, learn_vectors: bool = False) -> None:
         super().__init__()
         self.rows = nn.EmbeddingBag(BUCKETS, EMBEDDED, mode="sum")
         nn.init.normal_(self.rows.weight, std=0.1)
-        self.vectors = vectors
+        self.vectors: torch.Tensor
+        if learn_vectors:
+            self.vectors = nn.Parameter(vectors)
+        else:
+            self.register_buffer("vectors", vectors)
         self.inner = nn.Linear(EMBEDDED + vectors.shape[1], WIDTH)
         self.first = nn.Conv1d(WIDTH, WIDTH, LEFT + 1 + RIGHT)
         self.later = nn.ModuleList(nn.Conv1d(WIDTH, WIDTH, 3, dilation=stride) for stride in STRIDES)
@@ -93,7 +93,8 @@ class Tagger(nn.Module):
         """Logits [texts, words, tags]."""
         texts, words, _ = batch.rows.shape
         own = self.rows(batch.rows.reshape(texts * words, FEATURES)).reshape(texts, words, EMBEDDED)
-        x = self.inner(self.drop(torch.cat([own, self.vectors[batch.vectors]], -1))).transpose(1, 2)
+        vectors = self.vectors[batch.vectors] * (batch.vectors > 0)[..., None]  # learned or not, row 0 is zeros
+        x = self.inner(self.drop(torch.cat([own, vectors], -1))).transpose(1, 2)
         x = x * batch.inside[:, None]
         h = x + self.drop(self.first(nn.functional.pad(torch.relu(x), (LEFT, RIGHT))))
         for stride, convolution in zip(STRIDES, self.later, strict=True):
@@ -112,63 +113,80 @@ class Batch:
     inside: torch.Tensor
 
 
+@dataclass(frozen=True, eq=False)
+class Unmarked:
+    """Texts that nobody marked, and what a teacher says of their words.
+
+    Args:
+        texts: in words.
+        said: of each text the probabilities [N, 1 + 2K].
+        share: how many of them a batch has, for each marked text.
+    """
+
+    texts: Sequence[Encoded]
+    said: Sequence[NDArray[np.float16]]
+    share: float = 1.0
+
+    def __repr__(self) -> str:
+        return f"Unmarked({len(self.texts)} texts)"
+
+
 def batch_of(texts: Sequence[Marked], kinds: Mapping[str, int], words: Mapping[str, int]) -> Batch:
     """The batch of some texts; `words` are the rows of the word vectors."""
-    read = [[*WORD.finditer(text.text)] for text in texts]
-    width = max(1, *map(len, read))
-    rows = torch.full((len(texts), width, FEATURES), UNKNOWN)
-    vectors, tags = torch.zeros(len(texts), width, dtype=torch.long), torch.full((len(texts), width), NO_TAG)
-    inside = torch.zeros(len(texts), width)
-    for place, (text, found) in enumerate(zip(texts, read, strict=True)):
-        if not found:
-            continue
-        own = [rows_of(m[0], text.text[m.start() - 1 : m.start()] == " ") for m in found]
-        rows[place, : len(found)] = torch.tensor(own)
-        vectors[place, : len(found)] = torch.tensor([words.get(vector_key(m[0]), -1) + 1 for m in found])
-        inside[place, : len(found)] = 1
-        tags[place, : len(found)] = torch.tensor(_tags(text.gold, [m.span() for m in found], kinds), dtype=torch.long)
-    return Batch(rows, vectors, tags, inside)
+    table = WordTable(words)
+    given, tags = padded(encoded_all(texts, table, kinds))
+    return _looked_up(given, tags, table.features(), table.vector_rows())
 
 
-def _tags(gold: Sequence[Gold], words: Sequence[tuple[int, int]], kinds: Mapping[str, int]) -> list[int]:
-    tags = [0] * len(words)
-    for span in gold:
-        within = [i for i, (start, end) in enumerate(words) if start < span.end and span.start < end]
-        for i in within:
-            kind = kinds.get(span.kind)
-            tags[i] = 0 if kind is None else 1 + 2 * kind + (i != within[0])
-    return tags
+def _looked_up(words: torch.Tensor, tags: torch.Tensor, features: torch.Tensor, vectors: torch.Tensor) -> Batch:
+    return Batch(features[words], vectors[words], tags, (words > 0).float())
+
+
+def learned_kinds(texts: Sequence[Marked]) -> dict[str, int]:
+    """The kinds that are marked often enough, numbered in the order of their names."""
+    counted = Counter(span.kind for text in texts for span in text.gold)
+    return {kind: place for place, kind in enumerate(sorted(k for k, count in counted.items() if count >= LEAST))}
 
 
 def train(
     texts: Sequence[Marked], weights: Sequence[float], vectors: WordVectors, *, epochs: float, seed: int = 0,
-    caution: float = 0.0, say: Callable[[str], None] = lambda line: None,
+    caution: float = 0.0, learn_vectors: bool = False, teach: Teach | None = None, device: str = "cpu",
+    batch: int = BATCH, say: Callable[[str], None] = lambda line: None,
 ) -> TagNetwork:  # fmt: skip
     """A network of all texts.
 
     Args:
         weights: how often each text is read in an epoch, on average.
         vectors: of words.
-        epochs: of all texts, by their weights.
+        epochs: of all marked texts, by their weights.
         caution: added to the logit of no value.
+        learn_vectors: whether the vectors of words change, too.
+        teach: what a teacher says of further texts, given the table of words and the number of each kind.
+        device: where it is trained.
+        batch: marked texts of a step.
     """
     torch.manual_seed(seed)
-    counted = Counter(span.kind for text in texts for span in text.gold)
-    kinds = {kind: place for place, kind in enumerate(sorted(k for k, count in counted.items() if count >= LEAST))}
-    pool = {kind: [t.text[s.start : s.end] for t in texts for s in t.gold if s.kind == kind] for kind in counted}
+    kinds, table = learned_kinds(texts), WordTable(vectors.words)
+    marked = encoded_all(texts, table, kinds)
+    unmarked = None if teach is None else teach(table, kinds)
+    pool = pools(marked)
     known = np.vstack([np.zeros((1, vectors.vectors.shape[1])), vectors.vectors * vectors.scale]).astype(np.float32)
-    net = Tagger(1 + 2 * len(kinds), torch.from_numpy(known))
+    net = Tagger(1 + 2 * len(kinds), torch.from_numpy(known), learn_vectors).to(device)
+    features, rows = table.features().to(device), table.vector_rows().to(device)
     optimizer = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=0.01)
-    steps = max(1, int(epochs * sum(weights) / BATCH))
+    steps = max(1, int(epochs * sum(weights) / batch))
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps)
     rng, draw = random.Random(seed), np.random.default_rng(seed)
     chances = np.array(weights) / sum(weights)
     for step in range(steps):
-        drawn = [_varied(texts[int(i)], pool, rng) for i in draw.choice(len(texts), BATCH, p=chances)]
-        batch = batch_of(drawn, kinds, vectors.words)
-        batch.rows[torch.rand(batch.tags.shape) < WORDS_UNKNOWN] = UNKNOWN
-        batch.vectors[torch.rand(batch.tags.shape) < WITHOUT_VECTOR] = 0
-        loss = nn.functional.cross_entropy(net(batch).flatten(0, 1), batch.tags.flatten(), ignore_index=NO_TAG)
+        drawn = [varied(marked[int(i)], pool, table, SWAPPED, rng) for i in draw.choice(len(marked), batch, p=chances)]
+        words, tags = (part.to(device) for part in padded(drawn))
+        loss = nn.functional.cross_entropy(
+            net(_noisy(_looked_up(words, tags, features, rows))).flatten(0, 1), tags.flatten(), ignore_index=NO_TAG
+        )
+        if unmarked is not None:
+            some = draw.choice(len(unmarked.texts), round(batch * unmarked.share))
+            loss = loss + _soft_loss(net, unmarked, some, features, rows)
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         optimizer.step()
@@ -176,18 +194,34 @@ def train(
         optimizer.zero_grad()
         if step % 100 == 99 or step + 1 == steps:
             say(f"tagger {step + 1} of {steps} steps, loss {float(loss.detach()):.3f}")
-    return frozen(net.eval(), tuple(kinds), vectors, caution)
+    return frozen(net.cpu().eval(), tuple(kinds), vectors, caution)
 
 
-def _varied(text: Marked, pool: Mapping[str, Sequence[str]], rng: random.Random) -> Marked:
-    """The text with other values in some places."""
-    out, gold, at = "", list[Gold](), 0
-    for span in text.gold:
-        value = rng.choice(pool[span.kind]) if rng.random() < SWAPPED else text.text[span.start : span.end]
-        out += text.text[at : span.start]
-        gold.append(Gold(span.kind, len(out), len(out) + len(value)))
-        out, at = out + value, span.end
-    return Marked(text.question, out + text.text[at:], tuple(gold), text.left)
+Teach = Callable[[WordTable, Mapping[str, int]], Unmarked]
+
+
+def _noisy(batch: Batch) -> Batch:
+    """Takes some words' features away, and some words' vectors."""
+    device = batch.rows.device
+    batch.rows[torch.rand(batch.tags.shape, device=device) < WORDS_UNKNOWN] = UNKNOWN
+    batch.vectors[torch.rand(batch.tags.shape, device=device) < WITHOUT_VECTOR] = 0
+    return batch
+
+
+def _soft_loss(
+    net: Tagger, unmarked: Unmarked, some: NDArray[Any], features: torch.Tensor, rows: torch.Tensor
+) -> torch.Tensor:
+    """Cross-entropy with what the teacher says, over all words of these texts."""
+    device = features.device
+    words, tags = (part.to(device) for part in padded([unmarked.texts[int(i)] for i in some]))
+    said = torch.zeros(*words.shape, net.out.out_features)
+    for place, i in enumerate(some):
+        own = unmarked.said[int(i)]
+        said[place, : len(own)] = torch.from_numpy(own)
+    said = said.to(device)
+    logs = net(_noisy(_looked_up(words, tags, features, rows))).log_softmax(-1)
+    loss: torch.Tensor = -(said * logs).sum() / said.sum()
+    return loss
 
 
 def frozen(net: Tagger, kinds: tuple[str, ...], vectors: WordVectors, caution: float = 0.0) -> TagNetwork:
@@ -200,9 +234,13 @@ def frozen(net: Tagger, kinds: tuple[str, ...], vectors: WordVectors, caution: f
         return array(convolution.weight.permute(0, 2, 1).reshape(WIDTH, -1))
 
     later = [each for each in net.later if isinstance(each, nn.Conv1d)]
+    table, scale = vectors.vectors, vectors.scale
+    if isinstance(net.vectors, nn.Parameter):
+        learned = array(net.vectors)
+        table, scale = quantised(learned[1:])
     weights: dict[str, NDArray[Any]] = {
-        "vectors": vectors.vectors,
-        "vectors_scale": vectors.scale,
+        "vectors": table,
+        "vectors_scale": scale,
         "inner": array(net.inner.weight),
         "inner_bias": array(net.inner.bias),
         "first": flat(net.first),
@@ -241,8 +279,9 @@ class Texts:
             "values in practice": sum(len(text.gold) for _, text in self.practice), "phrased": len(self.phrased),
         }  # fmt: skip
 
-    def parted(self, rng: random.Random) -> tuple[Texts, Texts]:
+    def parted(self) -> tuple[Texts, Texts]:
         """Most of them, and those that are held out: some written texts, and all answers to some prompts."""
+        rng = random.Random(SEED)
         answers, held_answers = _parted(self.answers, rng)
         practice, held_practice = _parted(self.practice, rng)
         seen = [text for number, text in enumerate(self.written) if number % HELD_WRITTEN]
@@ -267,11 +306,37 @@ def _parted(
     return [each for each in answers if each[0] not in held], [each for each in answers if each[0] in held]
 
 
+def read_texts(folder: Path, phrasings: int = 800, unseen: Path | None = None) -> Texts:
+    """The training texts of a folder, in an order of their own.
+
+    Args:
+        phrasings: how many answers in our own phrasings.
+        unseen: folder of the unseen texts, whose practice half of the set "unannounced" is learned as well.
+    """
+    rng = random.Random(SEED)
+    written, ours = read_marked(sorted((folder / "written").glob("*.jsonl"))), list(phrased(8, SEED))
+    if unseen is not None:
+        written += [Marked(each.question, each.text, each.gold) for each in read(unseen, "unannounced", "practice")]
+    answers = read_answers(*sorted(folder.glob("answers-*.jsonl")))
+    said = as_marked(answers, read_gold(folder / "gold-read.jsonl"), prompts())
+    rng.shuffle(written)
+    rng.shuffle(ours)
+    practice = [(text.question, text) for text in read_marked(sorted((folder / "practice").glob("*.jsonl")))]
+    return Texts(written, said, practice, ours[:phrasings])
+
+
 def as_marked(answers: Mapping[str, str], gold: Labels, asked: Sequence[Asked]) -> list[tuple[str, Marked]]:
     """Labelled answers as marked texts, each with the id of its prompt."""
     questions = {each.id: each.text for each in asked}
     keys = ((key, key.rpartition("/")[2]) for key in sorted(gold.spans))
     return [(prompt, Marked(questions[prompt], answers[key], gold.spans[key])) for key, prompt in keys]
+
+
+def figures_of(texts: Texts, learning: Texts, held: Texts, network: TagNetwork) -> dict[str, Any]:
+    """What `render` prints of a network that did not see the held-out texts, beside a check that did not either."""
+    proposed = check_training.proposals([*learning.written, *learning.phrased])
+    check = check_training.train(proposed, len(learning.written)).check
+    return {"texts": texts.counts(), "held out": measured(held, network, check), "words": len(network.words)}
 
 
 def measured(held: Texts, network: TagNetwork, check: SpanCheck) -> dict[str, dict[str, Any]]:
@@ -309,6 +374,13 @@ def _found(texts: Sequence[Marked], finder: SpanFinder) -> dict[str, Any]:
     }
 
 
+def _taught(figures: Mapping[str, Any]) -> str:
+    said = f"Vectors are those of {figures['vectors']}. " if "vectors" in figures else ""
+    if "teacher" in figures:
+        said += f"{figures['teacher']}, trained on the marked texts, marked {figures['unmarked']} more. "
+    return said
+
+
 def render(figures: Mapping[str, Any]) -> str:
     """The page."""
     texts, held = figures["texts"], figures["held out"]
@@ -317,7 +389,7 @@ def render(figures: Mapping[str, Any]) -> str:
         f"Trained on {texts['written']} written texts with {texts['values in these']} values, {texts['answers']} "
         f"read answers of real models, {texts['practice']} practice answers of these models with "
         f"{texts['values in practice']} values, and {texts['phrased']} answers in our own phrasings; "
-        f"{figures['bytes'] / 1e6:.1f} MB, {figures['words']} words with a vector, taken from {figures['vectors']}. "
+        f"{figures['bytes'] / 1e6:.1f} MB, {figures['words']} words with a vector. {_taught(figures)}"
         "The tables are of texts that a tagger and a check of the others did not see; "
         "answers are held out by their prompts. A found value is right if it shares half of the joint range with a "
         "marked one of its kind. 95 % Clopper-Pearson intervals, as if values were independent.\n\n"
