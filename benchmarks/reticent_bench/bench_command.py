@@ -161,8 +161,13 @@ def calibrated_rates(
         list[Path] | None,
         typer.Option(help="The bundle of each model, in their order; the default detector for all if not given."),
     ] = None,
-    people: Annotated[int, typer.Option(min=5, help="How many strangers each is asked about.")] = 100,
-    seed: Annotated[int, typer.Option(min=1, help="Of the strangers; 'reticent calibrate' asks about those of 0.")] = 1,
+    people: Annotated[
+        list[int] | None, typer.Option(min=5, help="How many strangers of each seed; 100 if not given.")
+    ] = None,
+    seed: Annotated[
+        list[int] | None,
+        typer.Option(min=1, help="Of the strangers, 1 if not given; 'reticent calibrate' asks about those of 0."),
+    ] = None,
     work: Annotated[Path, typer.Option(help="Folder for what the models said, as features.")] = Path("runs/strangers"),
     dtype: Dtype = "float32",
     name: Annotated[str, typer.Option(help="Of the tables.")] = "calibrated-rates",
@@ -184,13 +189,19 @@ def calibrated_rates(
     folders = bundle or [default_bundle()] * len(model)
     if len(folders) != len(model):
         raise InputError(f"Expected a --bundle for each of the {len(model)} models, got {len(folders)}.")
+    seeds, counts = seed or [1], people or [100]
+    if len(seeds) != len(counts) or len(set(seeds)) < len(seeds):
+        raise InputError(f"Expected --people for each --seed, and each seed once; got {len(counts)} and {len(seeds)}.")
     said = {}
     for folder, judged_by in zip(model, folders, strict=True):
         made, (host, tokenizer) = Bundle.load(judged_by), load_host(folder, dtype=dtype)
         spec = FeatureSpec.of(made.feature_options)
-        place = work / f"{folder.name}-{seed}"
-        said[folder.name] = ask_strangers(host, tokenizer, place, spec, people=people, seed=seed), made
-    figures: dict[str, Any] = {"models": report.measure(said), "made_by": provenance(command_line(), seed)}
+        tables = [
+            ask_strangers(host, tokenizer, work / f"{folder.name}-{one}", spec, people=many, seed=one)
+            for one, many in zip(seeds, counts, strict=True)
+        ]
+        said[folder.name] = tables, made
+    figures: dict[str, Any] = {"models": report.measure(said), "made_by": provenance(command_line(), seeds[0])}
     write(out, name, figures, report.render(figures["models"]) + footer(figures))
     typer.echo(f"{out / name}.md")
 

@@ -25,12 +25,12 @@ RATES = (0.01, 0.05)
 MADE_UP = "hallucinated"
 
 
-def measure(said: Mapping[str, tuple[FeatureTable, Bundle]]) -> dict[str, Any]:
+def measure(said: Mapping[str, tuple[Sequence[FeatureTable], Bundle]]) -> dict[str, Any]:
     """Measures the share of made-up values that reach the threshold for each of `RATES`, over all kinds and by kind.
 
     Args:
-        said: by model's name, its values about strangers (`host_calibration.ask_strangers`) and the bundle that judges
-            them.
+        said: by model's name, its values about strangers of one or more seeds (`host_calibration.ask_strangers`) and
+            the bundle that judges them.
 
     Raises:
         InputError: a model made nothing up.
@@ -38,7 +38,7 @@ def measure(said: Mapping[str, tuple[FeatureTable, Bundle]]) -> dict[str, Any]:
     Returns:
         Figures by model's name.
     """
-    return {name: _rates(table, bundle) for name, (table, bundle) in said.items()}
+    return {name: _rates(tables, bundle) for name, (tables, bundle) in said.items()}
 
 
 def over_thresholds(table: FeatureTable, bundle: Bundle, rates: Sequence[float]) -> dict[float, NDArray[np.bool_]]:
@@ -51,14 +51,17 @@ def over_thresholds(table: FeatureTable, bundle: Bundle, rates: Sequence[float])
     return out
 
 
-def _rates(table: FeatureTable, bundle: Bundle) -> dict[str, Any]:
-    rows = table.select(table.labels["label"] == MADE_UP)
-    if not rows.rows:
+def _rates(tables: Sequence[FeatureTable], bundle: Bundle) -> dict[str, Any]:
+    made_up = [table.select(table.labels["label"] == MADE_UP) for table in tables]
+    made_up = [rows for rows in made_up if rows.rows]
+    if not made_up:
         raise InputError("The model made no value up about anybody; ask it about more people (--people).")
-    kinds = rows.labels["entity"].astype(str)
-    reached = over_thresholds(rows, bundle, RATES)
-    out: dict[str, Any] = {"values": rows.rows, "people": len(np.unique(rows.labels["person_key"])), "rates": {}}
-    for rate, over in reached.items():
+    kinds = np.concatenate([rows.labels["entity"].astype(str) for rows in made_up])
+    reached = [over_thresholds(rows, bundle, RATES) for rows in made_up]
+    people = sum(len(np.unique(rows.labels["person_key"])) for rows in made_up)
+    out: dict[str, Any] = {"values": len(kinds), "people": people, "rates": {}}
+    for rate in RATES:
+        over = np.concatenate([own[rate] for own in reached])
         out["rates"][f"{rate:g}"] = {
             "all": share(int(over.sum()), len(over)),
             "kinds": {k: share(int(over[kinds == k].sum()), int((kinds == k).sum())) for k in np.unique(kinds)},
