@@ -244,7 +244,8 @@ def test_inner_layers_that_tell_the_classes_apart_on_all_models_are_used(tmp_pat
         assert arms[arm(ALONE, INNER)]["bound"] > 0 and arms[arm(ALONE, NAME_SWAP)]["bound"] == 0
     page = render(figures)
     assert "5-layers" in page and "| remembered | inner layers, no base | 3 | 0 | 0 |" in page
-    assert json.loads(json.dumps(figures))["copies"]
+    assert "The hard part" not in page and "## Remembered, " in page  # no part without rows
+    assert json.loads(json.dumps(figures))["copies"]["2-layers"]["rows with a base"] == 500
 
 
 def test_other_names_are_used_where_inner_layers_say_nothing(tmp_path: Path, quick: None) -> None:
@@ -263,6 +264,7 @@ def test_other_names_are_used_where_inner_layers_say_nothing(tmp_path: Path, qui
 def test_the_left_out_model_has_no_part_in_its_arms(tmp_path: Path) -> None:
     tables = load([_collect(tmp_path / f"c{n}", n, n, 0.8, 0.8) for n in (2, 5)])
     arms = fit_arms([tables["c2"]])
+    assert arms.left_out == "people" and fit_arms(list(tables.values())).left_out == "models"
     labels = {**tables["c5"].labels, "label": np.full(tables["c5"].rows, "hallucinated")}
     first, second = arms(tables["c5"]), arms(replace(tables["c5"], labels=labels))
     assert all(np.array_equal(first[name], second[name]) for name in first)

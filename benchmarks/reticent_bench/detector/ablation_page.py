@@ -18,8 +18,9 @@ def render(figures: Mapping[str, Any]) -> str:
     return "\n".join(
         [
             *_explanation(figures["rate"]),
+            _copies_section(copies),
             _verdict(copies),
-            *(_part_section(part, copies) for part in PARTS),
+            *(_part_section(part, copies) for part in PARTS if any(part in copy["parts"] for copy in copies.values())),
             _bounds_section(figures["bounds"]),
         ]
     )
@@ -34,11 +35,20 @@ def _explanation(rate: float) -> list[str]:
         f"A copy with fewer than {LEAST_ROWS} test rows of either side is learned from and not judged. "
         "Other names and inner layers correct the token score's logit by b * tanh((v @ z + c) / b), "
         f"with a ridge of {RIDGE:g} on v. The bound b was chosen among {', '.join(f'{b:g}' for b in BOUNDS)} "
-        "on training copies that were left out. "
+        "on training rows that were left out, of another model where there are two. "
         f"It is 0, so the features are not used, unless it gains {LEAST_GAIN:g} mean AUROC there. "
         f"Inner layers are read at {', '.join(f'{d:g}' for d in DEPTHS)} of the depth. "
         "Arms with a base are left out where none was asked.\n",
     ]
+
+
+def _copies_section(copies: Mapping[str, Any]) -> str:
+    rows = [
+        (name, copy["model"], copy["rows"], copy["learned rows"], copy["rows with a base"], len(copy["parts"]) > 0)
+        for name, copy in copies.items()
+    ]
+    head = ("copy", "model", "values", "learned from", "with a base", "judged")
+    return f"\n## Copies\n\n{markdown(head, [(*row[:-1], 'yes' if row[-1] else 'no') for row in rows])}"
 
 
 def _verdict(copies: Mapping[str, Any]) -> str:
@@ -81,12 +91,14 @@ def _part_section(part: str, copies: Mapping[str, Any]) -> str:
 
 def _bounds_section(bounds: Mapping[str, Any]) -> str:
     rows = [
-        (model, name, f"{own['bound']:g}", *(own["held out"].get(f"{bound:g}") for bound in BOUNDS))
+        (model, name, own["left out"], f"{own['bound']:g}", *(own["held out"].get(f"{bound:g}") for bound in BOUNDS))
         for model, arms in bounds.items()
         for name, own in arms.items()
     ]
-    head = ("left-out model", "arm", "bound", *(f"AUROC with {bound:g}" for bound in BOUNDS))
+    head = ("left-out model", "arm", "chosen by", "bound", *(f"AUROC with {bound:g}" for bound in BOUNDS))
     return (
-        "\n## Chosen bounds\n\nMean AUROC on training copies that were left out once each. "
-        f"The left-out model has no part in it.\n\n{markdown(head, rows)}"
+        "\n## Chosen bounds\n\n"
+        "Mean AUROC on training rows that were left out once each: by model, by copy or by people. "
+        "The model that the arm is judged on has no part in it. "
+        f"Bounds that were chosen by people of one copy say nothing about another model.\n\n{markdown(head, rows)}"
     )

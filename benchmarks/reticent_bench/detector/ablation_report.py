@@ -3,7 +3,8 @@
 Each model is left out once. Its copies are judged by arms that learned from the copies of all others: the token score,
 and the token score with a bounded correction by name-swap figures, by inner layers, or by both. Bounds are chosen by
 leaving one training model out at a time. If there is only one, its copies are left out, or else groups of its people.
-The token score behind such a choice saw no row of the group, yet it learned from the same models as the correction.
+In such a choice the correction never sees the group that is left out. Nor does the token score of the group's rows.
+The token scores of the other training rows do.
 """
 
 from __future__ import annotations
@@ -58,17 +59,26 @@ DIFFERENCES: Mapping[str, tuple[str, str]] = {
     "base": (arm(WITH_BASE), arm(ALONE)),
     **{f"{added}, {base}": (arm(base, added), arm(base)) for base in BASES for added in ADDED},
     **{f"{INNER} beside {NAME_SWAP}, {base}": (arm(base, BOTH), arm(base, NAME_SWAP)) for base in BASES},
+    **{f"{NAME_SWAP} beside {INNER}, {base}": (arm(base, BOTH), arm(base, INNER)) for base in BASES},
 }
 """What a part adds: the arm with it and the arm without."""
 
 
 @dataclass(frozen=True)
 class Arms:
-    """A token score and its corrections by arm; `scale` by base brings its logits to the training rows' labels."""
+    """A token score and its corrections by arm.
+
+    Attributes:
+        score: the token score.
+        scale: slope and constant of its logits by base, so that they fit the labels of training rows.
+        corrections: by arm.
+        left_out: what was left out together to choose bounds: models, copies or people.
+    """
 
     score: TokenScore
     scale: Mapping[str, tuple[float, float]]
     corrections: Mapping[str, Chosen]
+    left_out: str
 
     def __call__(self, table: FeatureTable) -> dict[str, Scores]:
         """Scores the rows [rows] by arm, and by the mean log-probability; arms that do not apply are left out."""
@@ -104,8 +114,9 @@ def measure(tables: Mapping[str, FeatureTable], say: Callable[[str], None] = lam
         arms = fit_arms([table for name, table in tables.items() if models[name] != model])
         out["bounds"][model] = {
             name: {
+                "left out": arms.left_out,
                 "bound": chosen.correction.bound,
-                "held out": {f"{b:g}": area for b, area in chosen.held_out.items()},
+                "held out": {f"{bound:g}": area for bound, area in chosen.held_out.items()},
             }
             for name, chosen in arms.corrections.items()
         }
@@ -113,6 +124,9 @@ def measure(tables: Mapping[str, FeatureTable], say: Callable[[str], None] = lam
             if own == model:
                 out["copies"][name] = {
                     "model": model,
+                    "rows": tables[name].rows,
+                    "learned rows": int(learned_rows(tables[name]).sum()),
+                    "rows with a base": int((tables[name].features[BASE][:, 0] > 0).sum()),
                     "parts": {
                         part: _figures(arms(rows), positive, rows.labels["person_key"])
                         for part, rows, positive in judged_parts(tables[name])
@@ -133,7 +147,7 @@ def fit_arms(tables: Sequence[FeatureTable]) -> Arms:
     table = _pooled(taught)
     rows, models = learned_rows(table), models_of(table)
     table, models = table.select(rows), models[rows]
-    groups = _left_out_together(table, models)
+    left_out, groups = _left_out_together(table, models)
     score, held = fit_aligned(table, left_out=groups)
     logits = {ALONE: held.alone}
     if (table.features[BASE][:, 0] > 0).any():
@@ -145,7 +159,7 @@ def fit_arms(tables: Sequence[FeatureTable]) -> Arms:
         for added, parts in ADDED.items():
             fitted = Rows(_columns(table, parts), slope * own.astype(np.float64) + constant, positive, count)
             corrections[arm(base, added)] = choose(fitted, groups, table.labels["host"])
-    return Arms(score, scale, corrections)
+    return Arms(score, scale, corrections, left_out)
 
 
 def _pooled(tables: Sequence[FeatureTable]) -> FeatureTable:
@@ -158,13 +172,13 @@ def _pooled(tables: Sequence[FeatureTable]) -> FeatureTable:
     return FeatureTable({name: only.features[name] for name in arrays}, labels, settings)
 
 
-def _left_out_together(table: FeatureTable, models: NDArray[np.str_]) -> NDArray[np.str_]:
-    """Returns the group of each row that is left out at once: its model, its copy of the only model, or its people."""
-    for groups in (models, table.labels["host"]):
+def _left_out_together(table: FeatureTable, models: NDArray[np.str_]) -> tuple[str, NDArray[np.str_]]:
+    """Returns the group that each row is left out with, and its sort: a model, a copy of the only one, or people."""
+    for sort, groups in (("models", models), ("copies", table.labels["host"])):
         if len(np.unique(groups)) > 1:
-            return np.asarray(groups)
+            return sort, np.asarray(groups)
     _, person = np.unique(table.labels["person_key"], return_inverse=True)
-    return (person % FOLDS).astype(str)
+    return "people", (person % FOLDS).astype(str)
 
 
 def _positive(table: FeatureTable) -> Flags:
@@ -176,8 +190,10 @@ def _columns(table: FeatureTable, parts: Sequence[str]) -> NDArray[np.float64]:
 
 
 def _scale(logits: NDArray[Any], positive: Flags, count: NDArray[np.float64]) -> tuple[float, float]:
-    """Returns slope and constant that make logits fit the labels, so that a bound is in logits; (1, 0) if they rank
-    the wrong way round."""
+    """Returns slope and constant that make logits fit the labels, so that bounds are in logits.
+
+    Logits that rank the wrong way round stay as they are: (1, 0).
+    """
     fitted = LogisticRegression(C=1e6).fit(logits[:, None].astype(np.float64), positive, sample_weight=count)
     slope = float(fitted.coef_[0, 0])
     return (slope, float(fitted.intercept_[0])) if slope > 0 else (1.0, 0.0)

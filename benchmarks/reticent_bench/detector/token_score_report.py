@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from reticent.policy.pretrained import BASE_THRESHOLD
 from reticent_bench.detector.calibrated_rates import over_thresholds
 from reticent_bench.detector.first_token_score import LEAST_MEAN, FirstTokenScore
-from reticent_bench.report.metrics import Flags, Interval, Scores, auroc, bootstrap, paired_bootstrap, share
+from reticent_bench.report.metrics import Flags, Interval, Scores, bootstrap, paired_bootstrap, share, weighted_auroc
 from reticent_bench.report.result import table as markdown
 from reticent_bench.report.row_parts import hard_part
 from reticent_detectors.bundle.format import Bundle
@@ -227,12 +227,8 @@ def _from_the_first(scores: Mapping[str, Scores], positive: Flags, people: NDArr
 
 def auroc_interval(score: Scores, positive: Flags, people: NDArray[Any]) -> Interval:
     """Returns the AUROC of scores [rows] with its interval by a bootstrap over people [rows]."""
-
-    def figure(weight: NDArray[np.int64]) -> Sequence[float]:
-        index = np.repeat(np.arange(len(weight)), weight)
-        return [auroc(score[index], positive[index])]
-
-    return bootstrap(figure, people)[0]
+    area = weighted_auroc(score, positive)
+    return bootstrap(lambda weight: [area(weight)], people)[0]
 
 
 def escape_share(score: Scores, positive: Flags, chosen: Flags) -> Interval | None:
