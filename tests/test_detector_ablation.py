@@ -19,6 +19,7 @@ from reticent_bench.detector.ablation_page import render
 from reticent_bench.detector.ablation_report import ALONE, BOTH, WITH_BASE, arm, fit_arms, measure
 from reticent_bench.detector.ablation_rows import (
     INNER,
+    LAST,
     NAME_SWAP,
     load,
     model_names,
@@ -30,8 +31,10 @@ from reticent_bench.detector.bounded_correction import BOUNDS, LIMIT, Correction
 from reticent_bench.detector.inner_statistics import (
     DEPTHS,
     NAMES,
+    OF_A_LAYER,
     at_depths,
     inner_statistics,
+    last_layer_statistics,
     name_swap_statistics,
 )
 from reticent_bench.report import metrics
@@ -40,10 +43,6 @@ from reticent_detectors.collection.shards import FeatureTable, ShardWriter
 from reticent_detectors.detector.token_score import SURPRISAL_OFFSET
 from reticent_detectors.entities import PRIVACYXRAY
 from reticent_detectors.errors import InputError
-
-RANKS = 3
-SIGNAL = NAMES.index("mean entropy at 0.8")
-
 
 # ---- relative depths -------------------------------------------------------------------------------------------------
 
@@ -79,6 +78,7 @@ def _inner(rows: int, layers: int, entropy: float | NDArray[Any] = 1.0) -> dict[
 @pytest.mark.parametrize("layers", [2, 7])
 def test_each_statistic_is_read_from_its_array(layers: int) -> None:
     (own,) = inner_statistics(_inner(1, layers), vocabulary=100)
+    (last,) = last_layer_statistics(_inner(1, layers), vocabulary=100)
     at = dict(zip(NAMES, own, strict=True))
     wanted = {
         "mean log-surprisal": np.log(2.0 + SURPRISAL_OFFSET),
@@ -96,6 +96,7 @@ def test_each_statistic_is_read_from_its_array(layers: int) -> None:
         "first token, mean cosine of equal ranks of two layers": 0.6,
     }
     assert len(own) == len(wanted) * len(DEPTHS)
+    assert last == pytest.approx(list(wanted.values())[: len(OF_A_LAYER)])
     for name, value in wanted.items():
         for depth in DEPTHS:
             assert at[f"{name} at {depth:g}"] == pytest.approx(value, abs=1e-6), name
@@ -199,6 +200,7 @@ def _collect(folder: Path, seed: int, layers: int, inner: float, other_names: fl
     features = _inner(rows, layers, np.exp(inner * sign + rng.normal(size=rows)))
     surprisal = np.exp(rng.normal(size=rows) - 0.4 * sign)
     features["pooled"][:, -1, 0] = -surprisal[:, None] * [3.0, 1.0, 0.5]
+    features["pooled"][:, -1, 3] = 1.0
     renamed = np.zeros((rows, 13), np.float32)
     renamed[:, 0], renamed[:, 1:] = 1.0, (other_names * sign + rng.normal(size=rows))[:, None]
     asked = np.stack([np.ones(rows), -9.0 - sign, -5.0 - sign, np.full(rows, -1.0)], axis=1)
@@ -237,6 +239,7 @@ def test_inner_layers_that_tell_the_classes_apart_on_all_models_are_used(tmp_pat
         own = copy["parts"]["remembered"]
         assert own["difference"][f"{INNER}, {ALONE}"].low > 0.05
         assert own["difference"][f"{INNER} beside {NAME_SWAP}, {ALONE}"].low > 0.05
+        assert own["difference"][f"{INNER} instead of {LAST}, {ALONE}"].low > 0.05
         assert own["difference"][f"{NAME_SWAP}, {ALONE}"].value < 0.01
         assert own["difference"]["base"].low > 0.05  # the base tells the classes apart without error
         assert own["passes"][arm(ALONE, INNER)].value < own["passes"][arm(ALONE)].value
@@ -262,7 +265,7 @@ def test_other_names_are_used_where_inner_layers_say_nothing(tmp_path: Path, qui
 
 
 def test_the_left_out_model_has_no_part_in_its_arms(tmp_path: Path) -> None:
-    tables = load([_collect(tmp_path / f"c{n}", n, n, 0.8, 0.8) for n in (2, 5)])
+    tables = load([_collect(tmp_path / f"c{n}", n, n, 0.8, 0.8, rows=200) for n in (2, 5)])
     arms = fit_arms([tables["c2"]])
     assert arms.left_out == "people" and fit_arms(list(tables.values())).left_out == "models"
     labels = {**tables["c5"].labels, "label": np.full(tables["c5"].rows, "hallucinated")}
@@ -338,7 +341,7 @@ def test_lengths_are_cut_as_features_are() -> None:
 
 
 def test_the_command_writes_tables(tmp_path: Path, quick: None) -> None:
-    folders = [str(_collect(tmp_path / f"c{n}", n, n, 0.5, 0.5)) for n in (2, 4)]
+    folders = [str(_collect(tmp_path / f"c{n}", n, n, 0.5, 0.5, rows=250)) for n in (2, 4)]
     done = CliRunner().invoke(
         bench, ["detector-ablation", *folders, "--model", f"small={folders[0]}", "--out", str(tmp_path / "out")]
     )

@@ -38,6 +38,7 @@ def _explanation(rate: float) -> list[str]:
         "on training rows that were left out, of another model where there are two. "
         f"It is 0, so the features are not used, unless it gains {LEAST_GAIN:g} mean AUROC there. "
         f"Inner layers are read at {', '.join(f'{d:g}' for d in DEPTHS)} of the depth. "
+        "The last layer gives the same statistics of the model's own output, to compare with. "
         "Arms with a base are left out where none was asked.\n",
     ]
 

@@ -1,7 +1,8 @@
 """Measures what the base, other names and inner layers add to the token score, on models that no arm learned from.
 
 Each model is left out once. Its copies are judged by arms that learned from the copies of all others: the token score,
-and the token score with a bounded correction by name-swap figures, by inner layers, or by both. Bounds are chosen by
+and the token score with a bounded correction by name-swap figures, by inner layers, or by both. One more correction is
+by the last layer alone: what it adds needs no inner layer. Bounds are chosen by
 leaving one training model out at a time. If there is only one, its copies are left out, or else groups of its people.
 In such a choice the correction never sees the group that is left out. Nor does the token score of the group's rows.
 The token scores of the other training rows do.
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from reticent_bench.detector.ablation_rows import INNER, NAME_SWAP, PARTS
+from reticent_bench.detector.ablation_rows import INNER, LAST, NAME_SWAP, PARTS
 from reticent_bench.detector.bounded_correction import Chosen, Rows, choose
 from reticent_bench.detector.token_score_report import (
     OURS,
@@ -43,8 +44,13 @@ from reticent_detectors.fitting.token_score_bundle import ARRAYS, fit_aligned, l
 ALONE, WITH_BASE = "no base", "with base"
 BASES = (ALONE, WITH_BASE)
 BOTH = "both"
-ADDED: Mapping[str, tuple[str, ...]] = {NAME_SWAP: (NAME_SWAP,), INNER: (INNER,), BOTH: PARTS}
-"""Parts of each correction."""
+ADDED: Mapping[str, tuple[str, ...]] = {
+    NAME_SWAP: (NAME_SWAP,),
+    INNER: (INNER,),
+    BOTH: (NAME_SWAP, INNER),
+    LAST: (LAST,),
+}
+"""Parts of each correction. The last layer is there to compare with: the same statistics of the model's output."""
 FOLDS = 5
 """Groups of people, where one copy alone is learned from."""
 
@@ -59,6 +65,7 @@ DIFFERENCES: Mapping[str, tuple[str, str]] = {
     "base": (arm(WITH_BASE), arm(ALONE)),
     **{f"{added}, {base}": (arm(base, added), arm(base)) for base in BASES for added in ADDED},
     **{f"{INNER} beside {NAME_SWAP}, {base}": (arm(base, BOTH), arm(base, NAME_SWAP)) for base in BASES},
+    **{f"{INNER} instead of {LAST}, {base}": (arm(base, INNER), arm(base, LAST)) for base in BASES},
     **{f"{NAME_SWAP} beside {INNER}, {base}": (arm(base, BOTH), arm(base, INNER)) for base in BASES},
 }
 """What a part adds: the arm with it and the arm without."""

@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reticent_bench.detector.inner_statistics import ARRAYS as INNER_ARRAYS
-from reticent_bench.detector.inner_statistics import inner_statistics, name_swap_statistics
+from reticent_bench.detector.inner_statistics import inner_statistics, last_layer_statistics, name_swap_statistics
 from reticent_detectors.collection.shards import FeatureTable, ShardReader
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.derived_features import BASE, BASE_SHAPE, derive
 from reticent_detectors.features.features import FeatureSpec
 from reticent_detectors.fitting.token_score_bundle import ARRAYS
 
-NAME_SWAP, INNER = "name swap", "inner layers"
-PARTS = (NAME_SWAP, INNER)
+NAME_SWAP, INNER, LAST = "name swap", "inner layers", "last layer"
+PARTS = (NAME_SWAP, INNER, LAST)
 """Arrays of a prepared table beside those of a token score, [rows, figures]."""
 SAME_VALUE = ("person_key", "phrasing_id", "form", "temperature", "entity", "value_key", "tokens", "chars", "fragment")
 """Labels that agree where two collections of one copy hold the same value of the same answer."""
@@ -95,12 +95,14 @@ def reduced(table: FeatureTable) -> FeatureTable:
     features: dict[str, NDArray[Any]] = derive(table.features, (), ())
     most = FeatureSpec.of(table.settings["features"]).max_tokens
     length = np.clip(table.labels["tokens"], 1, most)[:, None]
+    vocabulary = int(table.settings["host"]["vocab_size"])
     kept = {
         "length": length.astype(np.float32),
         BASE: np.zeros((table.rows, *BASE_SHAPE), np.float32),
         **{name: features[name] for name in ARRAYS if name in features},
         NAME_SWAP: name_swap_statistics(features["renamed"]),
-        INNER: inner_statistics(features, int(table.settings["host"]["vocab_size"])),
+        INNER: inner_statistics(features, vocabulary),
+        LAST: last_layer_statistics(features, vocabulary),
     }
     return replace(table, features=kept)
 

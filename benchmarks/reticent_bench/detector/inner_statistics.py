@@ -58,12 +58,29 @@ def inner_statistics(features: Mapping[str, NDArray[Any]], vocabulary: int) -> N
         features: arrays `ARRAYS` of a collection.
         vocabulary: number of tokens of the model.
     """
-    pooled = np.asarray(features["pooled"], np.float64)
-    best, inter, intra = (np.asarray(features[name], np.float64) for name in ARRAYS[1:])
-    layers = pooled.shape[1]
+    of_layers = _of_layers(features, vocabulary)
+    equal = np.diagonal(np.asarray(features["inter"], np.float64), axis1=2, axis2=3)
+    of_pairs = np.stack([equal[..., 0], equal.mean(-1)], axis=-1)
+    layers = of_layers.shape[1]
+    depth = np.arange(1, layers + 1) / layers
+    both = [at_depths(of_layers, depth.tolist()), at_depths(of_pairs, ((depth[1:] + depth[:-1]) / 2).tolist())]
+    return np.concatenate(both, axis=-1).reshape(len(of_layers), -1)
+
+
+def last_layer_statistics(features: Mapping[str, NDArray[Any]], vocabulary: int) -> Numbers:
+    """Returns the statistics `OF_A_LAYER` [S, 11] of the last layer, which is the model's own output.
+
+    Arguments are those of `inner_statistics`.
+    """
+    return _of_layers(features, vocabulary)[:, -1]
+
+
+def _of_layers(features: Mapping[str, NDArray[Any]], vocabulary: int) -> Numbers:
+    """Returns the statistics `OF_A_LAYER` [S, L, 11] of all layers."""
+    pooled, best, intra = (np.asarray(features[name], np.float64) for name in ("pooled", "topk_prob", "intra"))
     log_probability, rank, entropy = pooled[:, :, 0], pooled[:, :, 1], pooled[:, :, 3]
     mean, greatest = _log_surprisal(log_probability[..., 1]), _log_surprisal(log_probability[..., 0])
-    of_layers = np.stack(
+    return np.stack(
         [
             mean,
             greatest,
@@ -77,11 +94,6 @@ def inner_statistics(features: Mapping[str, NDArray[Any]], vocabulary: int) -> N
         ],
         axis=-1,
     )
-    equal = np.diagonal(inter, axis1=2, axis2=3)
-    of_pairs = np.stack([equal[..., 0], equal.mean(-1)], axis=-1)
-    depth = np.arange(1, layers + 1) / layers
-    both = [at_depths(of_layers, depth), at_depths(of_pairs, (depth[1:] + depth[:-1]) / 2)]
-    return np.concatenate(both, axis=-1).reshape(len(pooled), -1)
 
 
 def name_swap_statistics(renamed: NDArray[Any]) -> Numbers:
