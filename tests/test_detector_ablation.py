@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from typer.testing import CliRunner
 
 from reticent_bench.bench_command import app as bench
-from reticent_bench.detector import ablation_report, token_score_report
+from reticent_bench.detector import ablation_report, bounded_correction, token_score_report
 from reticent_bench.detector.ablation_page import render
 from reticent_bench.detector.ablation_report import ALONE, BOTH, WITH_BASE, arm, fit_arms, measure
 from reticent_bench.detector.ablation_rows import (
@@ -27,7 +27,7 @@ from reticent_bench.detector.ablation_rows import (
     reduced,
     with_base,
 )
-from reticent_bench.detector.bounded_correction import BOUNDS, LIMIT, Correction, Rows, choose, fit
+from reticent_bench.detector.bounded_correction import BOUNDS, LIMIT, RIDGE, Correction, Rows, choose, fit
 from reticent_bench.detector.inner_statistics import (
     DEPTHS,
     NAMES,
@@ -102,6 +102,18 @@ def test_each_statistic_is_read_from_its_array(layers: int) -> None:
             assert at[f"{name} at {depth:g}"] == pytest.approx(value, abs=1e-6), name
 
 
+@pytest.mark.parametrize("layers", [4, 20])
+def test_statistics_are_of_the_depth_in_their_names(layers: int) -> None:
+    features, depth = _inner(1, layers), np.arange(1, layers + 1) / layers
+    features["pooled"][0, :, 3, 1] = depth * np.log(100.0)
+    features["inter"][0, :, 0, 0] = (depth[1:] + depth[:-1]) / 2
+    at = dict(zip(NAMES, inner_statistics(features, vocabulary=100)[0], strict=True))
+    for share in DEPTHS:
+        assert at[f"mean entropy at {share:g}"] == pytest.approx(share)
+        if depth[:2].mean() <= share <= depth[-2:].mean():  # beyond, no pair is nearer
+            assert at[f"first token, cosine of the best of two layers at {share:g}"] == pytest.approx(share)
+
+
 def test_a_value_without_other_names_has_no_name_swap_figures() -> None:
     read = np.array([[1.0, *([-3.0] * 6), *([3.0] * 6)], [0.0] * 13], np.float32)
     first, second = name_swap_statistics(read)
@@ -154,6 +166,27 @@ def test_no_logit_moves_further_than_the_bound() -> None:
         moved = np.abs(correction(np.concatenate([rows.features, [[1e9, -1e9]]])))
         assert 0 < moved.max() <= bound
     assert np.array_equal(fit(rows, 1.0).slopes, fit(rows, 1.0).slopes)
+
+
+@pytest.mark.parametrize("bound", [0.5, 4.0])
+def test_the_fitted_slopes_have_the_least_loss(bound: float) -> None:
+    rows, _ = _rows(5, {"a": 1.5})
+    found = fit(rows, bound)
+
+    def loss(correction: Correction) -> float:
+        margin = np.where(rows.positive, 1.0, -1.0) * (rows.logits + correction(rows.features))
+        return float(np.logaddexp(0.0, -margin).mean() + RIDGE / 2 * (correction.slopes**2).sum())
+
+    for step in (0.02, -0.02):
+        for at in range(2):
+            assert loss(replace(found, slopes=found.slopes + step * np.eye(2)[at])) > loss(found)
+        assert loss(replace(found, constant=found.constant + step)) > loss(found)
+
+
+def test_a_gain_that_is_too_small_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, models = _rows(0, {"a": 1.5, "b": 1.5, "c": 1.5})
+    monkeypatch.setattr(bounded_correction, "LEAST_GAIN", 0.5)
+    assert choose(rows, models, models).correction.bound == 0.0
 
 
 def test_a_correction_is_the_formula_and_nan_is_the_mean() -> None:
