@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from typer.testing import CliRunner
 from reticent_bench.bench_command import app as bench
 from reticent_bench.detector import ablation_report, bounded_correction, token_score_report
 from reticent_bench.detector.ablation_page import render
-from reticent_bench.detector.ablation_report import ALONE, BOTH, WITH_BASE, arm, fit_arms, measure
+from reticent_bench.detector.ablation_report import ALONE, BOTH, WITH_BASE, Arms, arm, fit_arms, measure
 from reticent_bench.detector.ablation_rows import (
     INNER,
     LAST,
@@ -40,7 +41,7 @@ from reticent_bench.detector.inner_statistics import (
 from reticent_bench.report import metrics
 from reticent_detectors.collection.row_labels import RowLabels
 from reticent_detectors.collection.shards import FeatureTable, ShardWriter
-from reticent_detectors.detector.token_score import SURPRISAL_OFFSET
+from reticent_detectors.detector.token_score import SURPRISAL_OFFSET, TERMS, TokenScore
 from reticent_detectors.entities import PRIVACYXRAY
 from reticent_detectors.errors import InputError
 
@@ -305,8 +306,25 @@ def test_the_left_out_model_has_no_part_in_its_arms(tmp_path: Path) -> None:
     first, second = arms(tables["c5"]), arms(replace(tables["c5"], labels=labels))
     assert all(np.array_equal(first[name], second[name]) for name in first)
     assert {arm(base, added) for base in (ALONE, WITH_BASE) for added in ("", NAME_SWAP, INNER, BOTH)} < set(first)
-    again = fit_arms([tables["c2"]])(tables["c5"])
+    tested = tables["c2"].labels["person_split"] == "test"
+    labels = {**tables["c2"].labels, "label": np.where(tested, "hallucinated", tables["c2"].labels["label"])}
+    again = fit_arms([replace(tables["c2"], labels=labels)])(tables["c5"])  # nor have test people of the others
     assert all(np.array_equal(first[name], again[name]) for name in first)
+
+
+def test_each_model_is_left_out_with_all_its_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = load(
+        [_collect(tmp_path / f"c{n}", n, layers, 0.5, 0.5, rows=60) for n, layers in ((0, 2), (1, 2), (2, 3))]
+    )
+    fitted = list[list[int]]()
+
+    def spy(learned: Sequence[FeatureTable]) -> Arms:
+        fitted.append([table.settings["host"]["layers"] for table in learned])
+        return Arms(TokenScore(np.zeros((2, len(TERMS))), np.zeros(2)), {}, {}, "models")
+
+    monkeypatch.setattr(ablation_report, "fit_arms", spy)
+    measure(tables)
+    assert fitted == [[3], [2, 2]]
 
 
 def test_models_of_one_shape_are_told_apart_by_name(tmp_path: Path) -> None:
