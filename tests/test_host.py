@@ -247,7 +247,7 @@ def test_what_the_output_alone_says_is_what_the_last_layer_says(host: Path, tmp_
         control.lm_head.weight.mul_(0.5)
     plan = replace(PLAN, train_phrasings=1, test_phrasings=1, sampled_phrasings=0, writers=0, echoes=3, menus=0)
     people = cast(SHORT)
-    collect(model, tokenizer, people, tmp_path / "whole", plan=plan)
+    collect(model, tokenizer, people, tmp_path / "whole", plan=plan, control=control)
     collect(
         model, tokenizer, people, tmp_path / "output", plan=plan, spec=FeatureSpec(position="output"), control=control
     )
@@ -259,6 +259,7 @@ def test_what_the_output_alone_says_is_what_the_last_layer_says(host: Path, tmp_
     asked, least, mean, most = output.features["base_logprob"].T
     assert (asked == 1).all() and (least <= mean + 1e-5).all() and (mean <= most + 1e-5).all()
     assert not np.allclose(mean, output.features["token_logprob"][:, 0, 1])
+    assert np.allclose(whole.features["base_logprob"], output.features["base_logprob"], atol=1e-4)
     assert set(output.labels["entity"]) <= set(map(str, PRIVACYXRAY))
 
 

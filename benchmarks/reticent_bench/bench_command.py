@@ -136,6 +136,41 @@ def token_score(
     typer.echo(f"{out / name}.md")
 
 
+@app.command("detector-ablation")
+def detector_ablation(
+    rows: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Full collections of copies of two or more models ('reticent collect', without --output-only)."
+        ),
+    ],
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=FOLDER: names the model of a collection; else its shape does. May be repeated."),
+    ] = None,
+    base: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A collection of one of the copies with its base ('reticent collect --control ... --output-only', "
+            "else the same options). May be repeated."
+        ),
+    ] = None,
+    name: Annotated[str, typer.Option(help="Of the tables.")] = "detector-ablation",
+    out: Out = RESULTS,
+) -> None:
+    """What base, other names and inner layers add to the token score on new models. Writes NAME.json and NAME.md."""
+    from reticent_bench.detector import ablation_report
+    from reticent_bench.detector.ablation_page import render
+    from reticent_bench.detector.ablation_rows import load, model_names
+    from reticent_bench.report.result import command_line, footer, provenance, write
+
+    tables = load(rows, model_names(model or ()), base or ())
+    figures = ablation_report.measure(tables, partial(typer.echo, err=True))
+    figures["made_by"] = provenance(command_line(), 0)
+    write(out, name, figures, render(figures) + footer(figures))
+    typer.echo(f"{out / name}.md")
+
+
 @app.command("code-preset")
 def code_preset(
     files: Annotated[int, typer.Option(min=4, help="Generated source files.")] = 520,

@@ -7,7 +7,7 @@ it was not trained on. It may have seen other copies of the same model, taught o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from reticent.policy.pretrained import BASE_THRESHOLD
 from reticent_bench.detector.calibrated_rates import over_thresholds
 from reticent_bench.detector.first_token_score import LEAST_MEAN, FirstTokenScore
-from reticent_bench.report.metrics import Flags, Interval, Scores, auroc, bootstrap, paired_bootstrap, share
+from reticent_bench.report.metrics import Flags, Interval, Scores, bootstrap, paired_bootstrap, share, weighted_auroc
 from reticent_bench.report.result import table as markdown
 from reticent_bench.report.row_parts import hard_part
 from reticent_detectors.bundle.format import Bundle
@@ -157,18 +157,26 @@ def _with_and_without(names: tuple[str, str], based: bool, with_base: Any, alone
 
 
 def _parts(table: FeatureTable, learned: Learned, shipped: Bundle | None) -> dict[str, Any]:
+    return {
+        part: _figures(scores_of(rows, learned, shipped), positive, rows.labels)
+        for part, rows, positive in judged_parts(table)
+    }
+
+
+def judged_parts(table: FeatureTable) -> Iterator[tuple[str, FeatureTable, Flags]]:
+    """Yields each of `PARTS` with enough rows: its name, rows of test people under test-only phrasings, the positives.
+
+    With fewer than `LEAST_ROWS` rows of either side a part is left out.
+    """
     labels = table.labels
     test = (labels["person_split"] == "test") & (labels["phrasing_split"] == "test")
-    out = {}
     for part, positives in PARTS.items():
         rows = table.select(test & np.isin(labels["label"], [*positives, "hallucinated"]))
         if part == HARD:
             rows = rows.select(hard_rows(rows))
         positive = np.isin(rows.labels["label"], sorted(positives))
-        if min(positive.sum(), (~positive).sum()) < LEAST_ROWS:
-            continue
-        out[part] = _figures(scores_of(rows, learned, shipped), positive, rows.labels)
-    return out
+        if min(positive.sum(), (~positive).sum()) >= LEAST_ROWS:
+            yield part, rows, positive
 
 
 def hard_rows(table: FeatureTable) -> NDArray[np.bool_]:
@@ -189,16 +197,16 @@ def _figures(scores: Mapping[str, Scores], positive: Flags, labels: Mapping[str,
         "positive": int(positive.sum()),
         "negative": int((~positive).sum()),
         "robust": int(robust.sum()),
-        "auroc": {name: _interval(own, positive, people) for name, own in scores.items()},
+        "auroc": {name: auroc_interval(own, positive, people) for name, own in scores.items()},
         "difference": {
             name: paired_bootstrap(own, rival, positive, people) for name, own in scores.items() if name != RIVAL
         },
-        "passes": {name: _escape(own, positive, positive) for name, own in scores.items()},
-        "escape": {name: _escape(own, positive, robust) for name, own in scores.items()},
+        "passes": {name: escape_share(own, positive, positive) for name, own in scores.items()},
+        "escape": {name: escape_share(own, positive, robust) for name, own in scores.items()},
         "difference from the first": _from_the_first(scores, positive, people),
         "escape by kind": {
             kind: {
-                name: _escape(own, positive, robust & (labels["entity"] == kind))
+                name: escape_share(own, positive, robust & (labels["entity"] == kind))
                 for name, own in scores.items()
                 if name in (OURS, OURS_ALONE, SHIPPED_ALONE, RIVAL)
             }
@@ -217,15 +225,13 @@ def _from_the_first(scores: Mapping[str, Scores], positive: Flags, people: NDArr
     }
 
 
-def _interval(score: Scores, positive: Flags, people: NDArray[Any]) -> Interval:
-    def figure(weight: NDArray[np.int64]) -> Sequence[float]:
-        index = np.repeat(np.arange(len(weight)), weight)
-        return [auroc(score[index], positive[index])]
-
-    return bootstrap(figure, people)[0]
+def auroc_interval(score: Scores, positive: Flags, people: NDArray[Any]) -> Interval:
+    """Returns the AUROC of scores [rows] with its interval by a bootstrap over people [rows]."""
+    area = weighted_auroc(score, positive)
+    return bootstrap(lambda weight: [area(weight)], people)[0]
 
 
-def _escape(score: Scores, positive: Flags, chosen: Flags) -> Interval | None:
+def escape_share(score: Scores, positive: Flags, chosen: Flags) -> Interval | None:
     """Returns the share of `chosen` rows that pass where `RATE` of the made-up values is stopped; None without rows."""
     if not chosen.any():
         return None

@@ -158,7 +158,7 @@ def collect(
         spec: the features to compute.
         evidence: also gathers the baselines' evidence, with hidden states; see `baselines.evidence`.
         control: a host of the same tokenizer that never saw the records. It decides the label `inferable` and is the
-            base of the feature `base_logprob`.
+            base of the feature `base_logprob`, which collections of all layers hold, too.
         hash_key: key of the hashes. By default it is derived from the people's names, which suits synthetic people
             only.
         progress: takes the number of prompts done and of all prompts, at the start and after every group.

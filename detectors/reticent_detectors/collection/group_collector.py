@@ -70,7 +70,7 @@ class GroupCollector:
         robust = _robust(group, found)
         wanted = [(f.row, tokens) for f, tokens, _ in rows]
         features, first = _features(self.reader, answers, wanted, self.spec, self.name_swapper)
-        if self.judge is not None and "base_logprob" in features:
+        if self.judge is not None:
             features["base_logprob"] = base_features(log_probabilities(self.judge, answers, wanted))
         labels = [
             _row(group, f, tokens, cut, first[i], (group.prompts[f.row].person, f.span.entity) in robust, self.key)

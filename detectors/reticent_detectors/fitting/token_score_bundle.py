@@ -52,7 +52,12 @@ def learned_rows(table: FeatureTable) -> NDArray[np.bool_]:
 
 
 def model_name(host: Mapping[str, Any]) -> str:
-    """Returns the name that copies of one model share, from a collection's description of its host."""
+    """Returns the name that copies of one model share, from a collection's description of its host.
+
+    It is `model` of the description if somebody named it, else it is made of the model's shape.
+    """
+    if "model" in host:
+        return str(host["model"])
     return f"{host['architecture']}, {host['layers']} layers, d {host['hidden_size']}, V {host['vocab_size']}"
 
 
@@ -67,18 +72,26 @@ def pooled(tables: Sequence[FeatureTable]) -> FeatureTable:
     return pool(tables, ARRAYS)
 
 
-def fit_aligned(table: FeatureTable, form: type[TokenScore] = TokenScore) -> tuple[TokenScore, HeldOut]:
+def fit_aligned(
+    table: FeatureTable, form: type[TokenScore] = TokenScore, left_out: NDArray[np.str_] | None = None
+) -> tuple[TokenScore, HeldOut]:
     """Fits a token score to the rows `learned_rows` of a pooled table, and returns held-out logits with it.
 
     Both regressions are on one scale. All copies of a model are held out at once; if there is one model alone, each
     copy is.
+
+    Args:
+        table: the pooled table.
+        form: the kind of score.
+        left_out: [rows], other groups to hold out at once each.
 
     Raises:
         InputError: fewer than two hosts have remembered and made-up values.
     """
     learned, models = learned_rows(table), models_of(table)
     positive = np.isin(table.labels["label"], sorted(POSITIVE))
-    left_out = models if len(np.unique(models)) > 1 else table.labels["host"]
+    if left_out is None:
+        left_out = models if len(np.unique(models)) > 1 else table.labels["host"]
     alone, with_base = np.zeros(table.rows, np.float32), np.zeros(table.rows, np.float32)
     for name in np.unique(left_out):
         score = _fit(table, models, learned & (left_out != name), form)
