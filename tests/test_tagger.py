@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from dataclasses import replace
 from io import BytesIO
 from itertools import pairwise
@@ -32,6 +31,7 @@ from reticent_bench.real_answers import tagger_training as training
 from reticent_bench.real_answers import word_vectors as words_of
 from reticent_bench.real_answers.marked import Marked, parse
 from reticent_bench.real_answers.prompts import prompts
+from reticent_bench.real_answers.training_texts import Texts
 from reticent_bench.real_answers.word_vectors import WordVectors
 from reticent_bench.real_models.guarded_answers import PASS
 from reticent_detectors.finder import SpanFinder, recognizers
@@ -393,7 +393,7 @@ def test_the_command_trains_measures_and_writes(tmp_path: Path) -> None:
 
 
 def test_what_is_held_out_is_not_learned_from() -> None:
-    texts = training.Texts(
+    texts = Texts(
         [Marked("", str(n), ()) for n in range(60)],
         [(f"p{n % 9}", Marked("", f"a{n}", ())) for n in range(18)],
         [(f"q{n % 6}", Marked("", f"b{n}", ())) for n in range(12)],

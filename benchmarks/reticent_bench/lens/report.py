@@ -20,9 +20,9 @@ from reticent_bench.lens import race as lens_race
 from reticent_bench.lens.agreement import faults, same_bits
 from reticent_bench.lens.clock import SPENT_MS, Floors, floors, timed
 from reticent_bench.lens.exact import exactness, routes, run
+from reticent_bench.lens.parts import PARTS
 from reticent_bench.lens.race import CANDIDATES, CUBLAS_ROUTES, Inputs, draw, name_of
 from reticent_bench.lens.rivals import Rival, compiled, rivals
-from reticent_bench.lens.run import PARTS
 from reticent_bench.report.parts import Parts, Row, Save, Say
 from reticent_kernels import token_cosines, token_logprob
 from reticent_kernels.launch import Impl

@@ -20,14 +20,11 @@ from typing import Any
 
 import torch
 
+from reticent_bench.lens.parts import PARTS
 from reticent_bench.report.result import command_line, footer, provenance, write
 from reticent_detectors.errors import InputError
 
 VERSIONS = ("triton", "flashinfer-python", "cut-cross-entropy", "liger-kernel")
-
-
-PARTS = ("speed", "curve", "race", "cosines", "logprobs", "agreement", "compiled")
-"""What a run consists of, behind the exactness suite and the floors."""
 
 
 def measure(
@@ -35,8 +32,8 @@ def measure(
 ) -> str:
     """Writes NAME.json and NAME.md, and NAME.svg if matplotlib is installed; with `check_only`, lens-check.* instead.
 
-    `parts` are some of `PARTS`, or empty for all. Returns the page. Raises InputError without a CUDA device, unless
-    only the checks are asked for, and if a check fails.
+    `parts` are some of `parts.PARTS`, or empty for all. Returns the page. Raises InputError without a CUDA device,
+    unless only the checks are asked for, and if a check fails.
     """
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if device.type == "cpu":

@@ -176,49 +176,22 @@ def train_tagger(
     It is trained once without some texts, to measure it on these, and once on all. Writes the tagger, NAME.json and
     NAME.md.
     """
-    from reticent_bench.real_answers import tagger_training as training
-    from reticent_bench.real_answers import word_vectors as words
-    from reticent_bench.real_answers.imagined import read_unmarked
-    from reticent_bench.real_answers.tagger_teacher import TEACHER_EPOCHS, taught
-    from reticent_bench.report.result import command_line, footer, provenance
-    from reticent_bench.report.result import write as write_tables
+    from reticent_bench.real_answers.tagger_run import Settings, train_and_measure
+    from reticent_bench.real_answers.training_texts import read_texts
+    from reticent_bench.report.result import command_line
     from reticent_detectors.errors import InputError
-    from reticent_detectors.finder import tagger
-    from reticent_detectors.host.load import load_host
 
     if (teacher is None) != (not unmarked):
         raise InputError("A teacher marks unmarked texts: give both --teacher and --unmarked, or neither.")
-    say, further = partial(typer.echo, err=True), read_unmarked(unmarked or ())
-    texts = training.read_texts(folder, phrasings, unseen)
-    if vectors_of is None:
-        known = words.of_tagger(tagger.shipped())
-    else:
-        model, tokenizer = load_host(vectors_of, dtype="bfloat16")
-        known = words.word_vectors(model, tokenizer, words.vocabulary(texts.written), say)
-
-    def trained(part: training.Texts) -> tagger.TagNetwork:
-        marked, weights = part.weighted()
-        teach = None if teacher is None else taught(teacher, marked, further, device, epochs=TEACHER_EPOCHS, say=say)
-        return training.train(
-            marked, weights, known, epochs=epochs, caution=caution, learn_vectors=learn_vectors, teach=teach,
-            device=device, say=say,
-        )  # fmt: skip
-
-    learning, held = texts.parted()
-    some = trained(learning)
-    if measured is not None:
-        with measured.open("wb") as target:
-            some.save(target)
-    figures = training.figures_of(texts, learning, held, some)
-    figures["vectors"] = "the tagger before it" if vectors_of is None else vectors_of.name
-    if teacher is not None:
-        figures |= {"teacher": teacher.name, "unmarked": len(further)}
-    whole = trained(texts)
-    with file.open("wb") as target:
-        whole.save(target)
-    figures |= {"bytes": file.stat().st_size, "made_by": provenance(command_line(), training.SEED)}
-    write_tables(out, name, figures, training.render(figures) + footer(figures))
-    typer.echo(f"{file}\n{out / name}.md")
+    settings = Settings(
+        epochs=epochs, caution=caution, learn_vectors=learn_vectors, device=device, vectors_of=vectors_of,
+        teacher=teacher, unmarked=tuple(unmarked or ()),
+    )  # fmt: skip
+    texts = read_texts(folder, phrasings, unseen)
+    page = train_and_measure(
+        texts, settings, file, measured, out, name, command_line(), say=partial(typer.echo, err=True)
+    )
+    typer.echo(f"{file}\n{page}")
 
 
 @app.command("score-tagger")
@@ -230,15 +203,16 @@ def score_tagger(
 ) -> None:
     """Measures a tagger on the texts that `train-tagger` holds out. Writes NAME.json and NAME.md."""
     from reticent_bench.real_answers import tagger_training as training
+    from reticent_bench.real_answers.training_texts import SEED, read_texts
     from reticent_bench.report.result import command_line, footer, provenance
     from reticent_bench.report.result import write as write_tables
     from reticent_detectors.finder.tagger import TagNetwork
 
     with measured.open("rb") as file:
         network = TagNetwork.load(file)
-    texts = training.read_texts(folder)
+    texts = read_texts(folder)
     figures = training.figures_of(texts, *texts.parted(), network)
-    figures |= {"bytes": measured.stat().st_size, "made_by": provenance(command_line(), training.SEED)}
+    figures |= {"bytes": measured.stat().st_size, "made_by": provenance(command_line(), SEED)}
     write_tables(out, name, figures, training.render(figures) + footer(figures))
     typer.echo(f"{out / name}.md")
 
@@ -257,13 +231,13 @@ def imagine(
 
     Texts that are held out to measure the tagger are not shown.
     """
-    from reticent_bench.real_answers import tagger_training as training
     from reticent_bench.real_answers.imagined import imagine as imagined
     from reticent_bench.real_answers.imagined import write_unmarked
+    from reticent_bench.real_answers.training_texts import read_texts
     from reticent_detectors.host.load import load_host
 
     loaded, tokenizer = load_host(model, dtype="bfloat16")
-    shown, _ = training.read_texts(folder, 0).parted()[0].weighted()
+    shown, _ = read_texts(folder, 0).parted()[0].weighted()
     say = partial(typer.echo, err=True)
     made = list(imagined(loaded.to(device), tokenizer, shown, number, batch=batch, seed=seed, say=say))
     write_unmarked(made, file)
