@@ -95,6 +95,34 @@ def test_faults(text: str, gold: list[tuple[str, str]]) -> None:
     assert found(FINDER, text, range(1, len(text)), FindContext()) == spans
 
 
+# An address ends where its domain does, whatever a file's name has behind it; a file's name alone is none.
+MAILS = [
+    ("Open jo@example.org.pdf.", "jo@example.org"),
+    ("cv_jo@example.com.PDF", "cv_jo@example.com"),
+    ("jo@example.co.uk.tar.gz", "jo@example.co.uk"),
+    ("jo.roe@example.com_notes.pdf", "jo.roe@example.com"),
+    ("jo@example.com-notes.pdf", "jo@example.com"),
+    ("jo@example.com.notes.bak", "jo@example.com"),
+    ("jo [at] example.org.docx", "jo [at] example.org"),
+    ("jo@example.org/cv.pdf", "jo@example.org"),
+    ("jo@mail.internal", "jo@mail.internal"),
+    ("jo@example.com.zip", "jo@example.com.zip"),
+    ("jo@example.pdf", ""),
+    ("Her e-mail: jo@example.pdf", ""),
+    ("plan_v3@final.pdf", ""),
+    ("icon@3x.example.png", ""),
+    ("logo@2x.min.js", ""),
+    ("app@1.2.3.tar.gz", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "mail"), MAILS)
+def test_an_address_and_the_name_of_a_file(text: str, mail: str) -> None:
+    spans = found(FINDER, text, [], FindContext())
+    assert [(s.entity, text[s.start : s.end]) for s in spans] == ([("EMAIL_ADDRESS", mail)] if mail else [])
+    assert found(FINDER, text, range(1, len(text)), FindContext()) == spans
+
+
 # What a client can have written behind a doctor's name does not shorten it.
 @pytest.mark.parametrize(
     ("text", "name"),
@@ -135,7 +163,7 @@ def test_a_number_behind_spelled_digits_does_not_hide_them(digits: str) -> None:
     [
         ("jo@example.org7", "jo@example.org"),
         ("jo@example.org_x", "jo@example.org"),
-        ("jo@example.org.pdf", "jo@example.org.pdf"),
+        ("jo@example.org.pdf", "jo@example.org"),
         ("jo@a.b.c.d.e.example.org", "jo@a.b.c.d.e.example.org"),
         ("jo@example.xn--p1ai.", "jo@example.xn--p1ai"),
         ("plan_v3@final.pdf", ""),

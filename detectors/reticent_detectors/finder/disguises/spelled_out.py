@@ -128,7 +128,9 @@ def _join(parts: list[Part], group: str) -> Reading:
             plain.pop()
             ends.pop()
         plain.extend(chars)
-        ends.extend([part.end] * len(chars))
+        # A word as it is may have more behind the value's end: "jo at example.org.pdf".
+        as_it_is = part.kind == "f" and times == 1
+        ends.extend(range(part.end - len(chars) + 1, part.end + 1) if as_it_is else [part.end] * len(chars))
         times, tens = 1, part.word in TENS_WORDS
     return Reading("".join(plain), ends)
 
