@@ -171,6 +171,30 @@ def test_a_number_behind_spelled_digits_does_not_hide_them(digits: str) -> None:
     assert found(FINDER, text, range(1, len(text)), context) == spans
 
 
+@pytest.mark.parametrize("asked", ["Write the first ten Fibonacci numbers.", "What is the account number of Jo Day?"])
+@pytest.mark.parametrize(
+    "text",
+    ["0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55", "1. 0 2. 1 3. 1 4. 2 5. 3 6. 5 7. 8 8. 13 9. 21 10. 34",
+     "1) 0, 2) 1, 3) 1, 4) 2, 5) 3, 6) 5, 7) 8, 8) 13, 9) 21", "1. 1\n2. 2\n3. 4\n4. 4\n5. 6\n6. 7\n7. 9\n8. 12\n9. 20",
+     "Here: 1. 2 2. 3 3. 5 4. 7 5. 11 6. 13 7. 17"],
+)  # fmt: skip
+def test_numbers_in_increasing_order_are_no_account(text: str, asked: str) -> None:
+    context = FindContext(question=asked)
+    assert found(FINDER, text, [], context) == []
+    assert found(FINDER, text, range(1, len(text)), context) == []
+
+
+@pytest.mark.parametrize("gap", [" ", "\n"])
+@pytest.mark.parametrize("behind", ["", "9. 12"])
+def test_the_digits_of_an_account_in_a_numbered_list_are_found(gap: str, behind: str) -> None:
+    context = FindContext(question="What is the account number of Jo Day?")
+    value = gap.join(f"{i}. {digit}" for i, digit in enumerate("41555017", 1))
+    text = value + gap * bool(behind) + behind
+    spans = found(FINDER, text, [], context)
+    assert spans and spans[0].start == 0 and spans[0].end >= len(value)
+    assert found(FINDER, text, range(1, len(text)), context) == spans
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [
