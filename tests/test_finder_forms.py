@@ -171,6 +171,30 @@ def test_a_number_behind_spelled_digits_does_not_hide_them(digits: str) -> None:
     assert found(FINDER, text, range(1, len(text)), context) == spans
 
 
+# Where the answer ends within it, a small word alone ("in", "on", "con") does not make a flight of what stands behind.
+@pytest.mark.parametrize(
+    ("text", "begun"),
+    [
+        ("The streets are in New York City", ""),
+        ("The Games were held in 1", ""),
+        ("It happened on 9", ""),
+        ("Vive con Ana Ruiz", ""),
+        ("Sie wohnt mit Anna", ""),
+        ("She is on BA 1", "BA 1"),
+        ("Er reist mit LH 44", "LH 44"),
+        ("She goes on Boston to Den", "Boston to Den"),
+        ("She flies from Bost", "Bost"),
+        ("Her flight is on Bost", "Bost"),
+        ("She boarded 1", "1"),
+    ],
+)
+def test_a_flight_that_the_end_of_the_answer_cuts(text: str, begun: str) -> None:
+    frontier = FINDER.next_span(text, 0, context=FindContext(), closed=False).frontier
+    span = FINDER.fragment(text, frontier, context=FindContext())
+    flight = text[span.start : span.end] if span is not None and span.entity == "FLIGHT" else ""
+    assert flight == begun
+
+
 @pytest.mark.parametrize("asked", ["Write the first ten Fibonacci numbers.", "What is the account number of Jo Day?"])
 @pytest.mark.parametrize(
     "text",

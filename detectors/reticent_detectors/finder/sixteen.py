@@ -176,7 +176,14 @@ SIXTEEN: Sequence[Recognizer] = (
         "leg",
     ),
     Pattern(
-        "flight-number", Entity.FLIGHT, "ud", FLIGHT_NUMBER, tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})", right=2, cued=True
+        "flight-number",
+        Entity.FLIGHT,
+        "ud",
+        FLIGHT_NUMBER,
+        tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})",
+        right=2,
+        cued=True,
+        fragment=r"(?:\p{Lu}{2}|\p{Lu}\d|\d\p{Lu}) ?-?\d",
     ),
     FlightNumber(
         Pattern("flown", Entity.FLIGHT, "ud", FLIGHT_CODE, tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})", right=2),

@@ -45,12 +45,14 @@ class Announcement(NamedTuple):
         languages: in which languages, as bits.
         sure: whether small letters will do.
         formed: whether only a value's form will do.
+        bare: whether only one small word announces a kind that has a form ("on BA 117"), which says little by itself.
     """
 
     strength: Strength
     languages: int
     sure: bool
     formed: bool = False
+    bare: bool = False
 
 
 # Kinds whose values are words without a form of their own: only an announcement sets them apart from other words.
@@ -158,6 +160,7 @@ class Announcements(LeftContext):
                 old.languages | new.languages,
                 old.sure or new.sure,
                 old.formed and new.formed,
+                old.bare and new.bare,
             )
 
     def _cues(self, found: dict[Entity, Announcement]) -> None:
@@ -205,6 +208,7 @@ class Announcements(LeftContext):
                                 not languages & ENGLISH
                                 and (group == "weak" or entity is Entity.HOSPITAL or not (said and person))
                             ),
+                            j - i == 1 and entity not in ANNOUNCED and _is_small(tokens.get(i)),
                         ),
                     )
 
@@ -377,6 +381,11 @@ _FRAME = regex.compile(
 )
 _DEFINITE = word_set("the der die das den dem einem einen einer von vom le la les l' el los las il lo gli o os as")
 _GENITIVES = word_set("de del di della dello d' do da dos das du des von vom")
+
+
+def _is_small(word: str) -> bool:
+    """Whether it is a preposition or another word at which values end."""
+    return word in lexicon().prepositions or word in lexicon().stop(ALL)
 
 
 def _is_name(word: str) -> bool:
