@@ -43,9 +43,10 @@ Parts, by entity:
 | job title | without the brackets |
 | flight | the route without the date |
 
-Words around a value: small words ("at", "is") are cut off at both ends. Beyond them, up to two words before the value
-and three behind it are left out in turn (`windows`). The value itself then has at least `LEAST_WORDS`: one for
-diagnoses and prescriptions, else two or three.
+Words around a value: small words ("at", "is") are cut off at both ends; around a single word, those in small letters.
+Beyond them, up to two words before the value and three behind it are left out in turn (`windows`). The value itself
+then has at least `LEAST_WORDS`: one for diagnoses and prescriptions, else two or three. So a single word is not found
+among words that are not small ("Roe" in "Richard Roe"): they make another value of it.
 
 Families: an asked value is looked up in all spellings of its own kind, and as another kind of its family would be
 spelled. The families are {phone, account, order, card}, {amount, bill}, {doctor, employer, hospital}, {diagnosis,
@@ -77,6 +78,7 @@ LEAST_SIZE = 3
 
 _MAX_CHARS = 512  # longer values are only normalised, which bounds the cost of one value
 _WORDS_BEFORE, _WORDS_BEHIND = 2, 3
+_MOST_LEFT = 3
 
 _SEPARATORS = re.compile(r"[\W_]+")
 _DIGIT = re.compile(r"\d")
@@ -135,12 +137,32 @@ def forms(value: str, entity: str, *, is_query: bool) -> Forms:
         if len(text) > _MAX_CHARS:
             continue
         text = _POSSESSIVE.sub("", "\n".join(" ".join(line.split()) for line in text.splitlines()))
+        bare = _without_small(text) if is_query else ""
         for writing in writings[: None if is_query else 1]:
             read = out if writing is writings[0] else Forms(is_query)
             writing(text, entity, read)
+            if bare:
+                writing(bare, entity, read)
             if read is not out:
                 out.parts |= read.whole_forms
     return out
+
+
+def _without_small(text: str) -> str:
+    """Gives a text without the small words at both ends ("at Acme"), if up to three others are left; else "".
+
+    `_keep` cuts them off longer values. A single word can have been a name with them ("An Roe", "IT consultant"), so
+    here they count only in small letters, and no word that is often a part of a value.
+    """
+    found = list(_WORD.finditer(text))
+    start, end = 0, len(found)
+    while start < end and found[start][0] in w.BESIDE:
+        start += 1
+    while start < end and found[end - 1][0] in w.BESIDE:
+        end -= 1
+    if end - start == len(found) or not 0 < end - start <= _MOST_LEFT:
+        return ""
+    return text[found[start].start() : found[end - 1].end()]
 
 
 def windows(kind: str, words: list[str]) -> Iterator[list[str]]:
