@@ -15,7 +15,7 @@ from reticent_detectors.finder import names_data
 from reticent_detectors.finder.context import formats
 from reticent_detectors.finder.context.code_nouns import past_question
 from reticent_detectors.finder.context.lazy_attribute import lazy_attribute
-from reticent_detectors.finder.context.left_context import ENGLISH, LEFT_CHARS, LeftContext
+from reticent_detectors.finder.context.left_context import ENGLISH, LEFT_CHARS, LeftContext, is_small
 from reticent_detectors.finder.context.question import Question
 from reticent_detectors.finder.context.topic_patterns import TOPIC_PATTERNS
 from reticent_detectors.finder.context.word_sets import word_set
@@ -208,7 +208,7 @@ class Announcements(LeftContext):
                                 not languages & ENGLISH
                                 and (group == "weak" or entity is Entity.HOSPITAL or not (said and person))
                             ),
-                            j - i == 1 and entity not in ANNOUNCED and _is_small(tokens.get(i)),
+                            j - i == 1 and entity not in ANNOUNCED and is_small(tokens.get(i)),
                         ),
                     )
 
@@ -381,11 +381,6 @@ _FRAME = regex.compile(
 )
 _DEFINITE = word_set("the der die das den dem einem einen einer von vom le la les l' el los las il lo gli o os as")
 _GENITIVES = word_set("de del di della dello d' do da dos das du des von vom")
-
-
-def _is_small(word: str) -> bool:
-    """Whether it is a preposition or another word at which values end."""
-    return word in lexicon().prepositions or word in lexicon().stop(ALL)
 
 
 def _is_name(word: str) -> bool:
