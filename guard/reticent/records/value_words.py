@@ -44,8 +44,8 @@ def initialisms(words: list[str]) -> list[str]:
 def without_small_words(text: str) -> str:
     """Gives a text without the small words at both ends ("at Acme"), if up to three others are left; else "".
 
-    `spellings` cuts them off longer values itself. A single word can have been a name with them ("An Roe", "IT consultant"), so
-    here they count only in small letters, and no word that is often a part of a value.
+    `spellings` cuts them off longer values itself. A single word can have been a name with them ("An Roe",
+    "IT consultant"). So here they count only in small letters, and no word counts that is often a part of a value.
     """
     found = list(_WORD.finditer(text))
     start, end = 0, len(found)
