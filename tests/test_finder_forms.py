@@ -74,6 +74,19 @@ FAULTS = [
     ("They took place in England. In 1", []),
     ("The games took place in England. In 1912 Stockholm hosted.", []),
     ("She lives at place de la Bastille 12, Paris.", [("ADDRESS", "place de la Bastille 12, Paris")]),
+    (
+        "She lives at 12 place de l'Avenir. On 12 May she left.",
+        [("ADDRESS", "12 place de l'Avenir"), ("APPOINTMENT_DATE", "12 May")],
+    ),
+    ("His home address is 14 rue du Lac. In 1999, he moved.", [("ADDRESS", "14 rue du Lac")]),
+    ("Son adresse est 14 rue du Lac. Le 12 mai, elle part.", [("ADDRESS", "14 rue du Lac")]),
+    ("Elle habite au 14 rue du Lac. Le facteur passe.", [("ADDRESS", "14 rue du Lac")]),
+    ("Vive en plaza del Sol. El 12 de mayo viaja.", []),
+    ("Her address is place du Lac. On 12 May, she left.", [("APPOINTMENT_DATE", "12 May")]),
+    ("Her address is 12 rue du Gen. Leclerc, Paris", [("ADDRESS", "12 rue du Gen. Leclerc, Paris")]),
+    ("12 rue du Dr. Le Gall, 75001 Paris", [("ADDRESS", "12 rue du Dr. Le Gall, 75001 Paris")]),
+    ("Her address is Av. Gral. Paz 12, Lima. On", [("ADDRESS", "Av. Gral. Paz 12, Lima")]),
+    ("12 Oak St. Springfield, IL 62704", [("ADDRESS", "12 Oak St. Springfield, IL 62704")]),
     ("class TestLogin(unittest.TestCase):\n    def test_password(self):", []),
     ("password: unittest.TestCase", []),
     ("password: Blue.Horse77", [("PASSWORD", "Blue.Horse77")]),
@@ -92,6 +105,34 @@ FAULTS = [
 def test_faults(text: str, gold: list[tuple[str, str]]) -> None:
     spans = found(FINDER, text, [], FindContext())
     assert [(s.entity, text[s.start : s.end]) for s in spans] == gold
+    assert found(FINDER, text, range(1, len(text)), FindContext()) == spans
+
+
+# An address ends where its domain does, whatever a file's name has behind it; a file's name alone is none.
+MAILS = [
+    ("Open jo@example.org.pdf.", "jo@example.org"),
+    ("cv_jo@example.com.PDF", "cv_jo@example.com"),
+    ("jo@example.co.uk.tar.gz", "jo@example.co.uk"),
+    ("jo.roe@example.com_notes.pdf", "jo.roe@example.com"),
+    ("jo@example.com-notes.pdf", "jo@example.com"),
+    ("jo@example.com.notes.bak", "jo@example.com"),
+    ("jo [at] example.org.docx", "jo [at] example.org"),
+    ("jo@example.org/cv.pdf", "jo@example.org"),
+    ("jo@mail.internal", "jo@mail.internal"),
+    ("jo@example.com.zip", "jo@example.com.zip"),
+    ("jo@example.pdf", ""),
+    ("Her e-mail: jo@example.pdf", ""),
+    ("plan_v3@final.pdf", ""),
+    ("icon@3x.example.png", ""),
+    ("logo@2x.min.js", ""),
+    ("app@1.2.3.tar.gz", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "mail"), MAILS)
+def test_an_address_and_the_name_of_a_file(text: str, mail: str) -> None:
+    spans = found(FINDER, text, [], FindContext())
+    assert [(s.entity, text[s.start : s.end]) for s in spans] == ([("EMAIL_ADDRESS", mail)] if mail else [])
     assert found(FINDER, text, range(1, len(text)), FindContext()) == spans
 
 
@@ -130,12 +171,60 @@ def test_a_number_behind_spelled_digits_does_not_hide_them(digits: str) -> None:
     assert found(FINDER, text, range(1, len(text)), context) == spans
 
 
+# Where the answer ends within it, a small word alone ("in", "on", "con") does not make a flight of what stands behind.
+@pytest.mark.parametrize(
+    ("text", "begun"),
+    [
+        ("The streets are in New York City", ""),
+        ("The Games were held in 1", ""),
+        ("It happened on 9", ""),
+        ("Vive con Ana Ruiz", ""),
+        ("Sie wohnt mit Anna", ""),
+        ("She is on BA 1", "BA 1"),
+        ("Er reist mit LH 44", "LH 44"),
+        ("She goes on Boston to Den", "Boston to Den"),
+        ("She flies from Bost", "Bost"),
+        ("Her flight is on Bost", "Bost"),
+        ("She boarded 1", "1"),
+    ],
+)
+def test_a_flight_that_the_end_of_the_answer_cuts(text: str, begun: str) -> None:
+    frontier = FINDER.next_span(text, 0, context=FindContext(), closed=False).frontier
+    span = FINDER.fragment(text, frontier, context=FindContext())
+    flight = text[span.start : span.end] if span is not None and span.entity == "FLIGHT" else ""
+    assert flight == begun
+
+
+@pytest.mark.parametrize("asked", ["Write the first ten Fibonacci numbers.", "What is the account number of Jo Day?"])
+@pytest.mark.parametrize(
+    "text",
+    ["0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55", "1. 0 2. 1 3. 1 4. 2 5. 3 6. 5 7. 8 8. 13 9. 21 10. 34",
+     "1) 0, 2) 1, 3) 1, 4) 2, 5) 3, 6) 5, 7) 8, 8) 13, 9) 21", "1. 1\n2. 2\n3. 4\n4. 4\n5. 6\n6. 7\n7. 9\n8. 12\n9. 20",
+     "Here: 1. 2 2. 3 3. 5 4. 7 5. 11 6. 13 7. 17"],
+)  # fmt: skip
+def test_numbers_in_increasing_order_are_no_account(text: str, asked: str) -> None:
+    context = FindContext(question=asked)
+    assert found(FINDER, text, [], context) == []
+    assert found(FINDER, text, range(1, len(text)), context) == []
+
+
+@pytest.mark.parametrize("gap", [" ", "\n"])
+@pytest.mark.parametrize("behind", ["", "9. 12"])
+def test_the_digits_of_an_account_in_a_numbered_list_are_found(gap: str, behind: str) -> None:
+    context = FindContext(question="What is the account number of Jo Day?")
+    value = gap.join(f"{i}. {digit}" for i, digit in enumerate("41555017", 1))
+    text = value + gap * bool(behind) + behind
+    spans = found(FINDER, text, [], context)
+    assert spans and spans[0].start == 0 and spans[0].end >= len(value)
+    assert found(FINDER, text, range(1, len(text)), context) == spans
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [
         ("jo@example.org7", "jo@example.org"),
         ("jo@example.org_x", "jo@example.org"),
-        ("jo@example.org.pdf", "jo@example.org.pdf"),
+        ("jo@example.org.pdf", "jo@example.org"),
         ("jo@a.b.c.d.e.example.org", "jo@a.b.c.d.e.example.org"),
         ("jo@example.xn--p1ai.", "jo@example.xn--p1ai"),
         ("plan_v3@final.pdf", ""),

@@ -313,6 +313,32 @@ def test_a_phone_number_with_a_form_of_its_own_needs_no_announcement(number: str
         assert read(frame.replace("{v}", number)) == [("PHONE_NUMBER", number)], frame
 
 
+@pytest.mark.parametrize("date", ["2024-05-06", "2024/5/6", "20240506", "06.05.2024", "5/16/2024"])
+@pytest.mark.parametrize("number", ["212-555-0147", "0151 23456789", "030-23125901", "01.84.17.61.18", "07700 900123"])
+def test_a_phone_number_stands_directly_behind_a_date_and_a_hyphen(date: str, number: str) -> None:
+    for frame in ("{v}", "call-{v}.wav", "It is {v}, she said."):
+        text = frame.replace("{v}", f"{date}-{number}")
+        assert read(text) == [("PHONE_NUMBER", number)], text
+        assert online(text, range(1, len(text))) == online(text, []), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2024-05-06-14-30-15", "2024-05-06-07-30-15-123456", "2024-05-06-073015-123456", "2024-05-06-07-30-15.123",
+     "2024-05-06-12345", "2024-05-06-000123456", "20240506-0730", "2024-05-06-001", "2024-05-06-2024-05-07",
+     "1-2024-05-06-212-555-0147", "v2024.05.06-030-23125901", "2024-25-36-212-555-0147"],
+)  # fmt: skip
+def test_a_time_or_a_serial_number_behind_a_date_is_no_phone_number(text: str) -> None:
+    for frame in ("{v}", "log-{v}.txt", "It is {v}, she said."):
+        assert read(frame.replace("{v}", text)) == [], frame
+
+
+def test_a_phone_number_behind_a_date_is_kept_back_where_the_answer_ends_within_it() -> None:
+    for text, begun in (("2024-05-06-212-555-01", True), ("2024-05-06-07-30-15-12", False), ("2024-05-06-0730", False)):
+        frontier = FINDER.next_span(text, 0, context=NOTHING, closed=False).frontier
+        assert (FINDER.fragment(text, frontier, context=NOTHING) is not None) is begun, text
+
+
 @pytest.mark.parametrize(
     "text",
     ["Ihre Bestellung ist unter der Nummer 77129004 registriert.", "Das Paket wird unter der Nummer 771290045 geführt.",

@@ -205,6 +205,41 @@ def test_another_value_is_not_found(entity: Entity, value: str, asked: str) -> N
     assert not one(entity, value).contains(asked, entity)
 
 
+# Records of one word; at the other edge, values of which the small word or its neighbour is a part.
+SINGLE = [(E.DOCTOR, "Quarshie"), (E.DOCTOR, "Dr. Quarshie"), (E.EMPLOYER, "Acme"), (E.HOSPITAL, "Mercy"),
+          (E.JOB_TITLE, "nurse"), (E.DIAGNOSIS, "asthma"), (E.DOCTOR, "李明")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("entity", "value"), SINGLE)
+@pytest.mark.parametrize(
+    "around", ["{v}", "at {v}", "as {v} since", "{v} is", "{v}, who", "by {v}'s", "the {v} on", "was with {v}."]
+)
+def test_a_value_of_one_word_is_found_between_small_words(entity: Entity, value: str, around: str) -> None:
+    index = one(entity, value)
+    assert index.contains(around.replace("{v}", value), entity)
+    assert not index.contains(around.replace("{v}", "Anders"), entity)
+
+
+def test_a_value_of_one_word_is_found_between_small_words_as_another_kind_of_its_family() -> None:
+    assert one(E.EMPLOYER, "Mercy").contains("at Mercy", E.HOSPITAL)
+    assert one(E.EMPLOYER, "Acme Inc.").contains("at Acme", E.EMPLOYER)
+    assert not one(E.EMPLOYER, "Roe LLC").contains("with Roe", E.DOCTOR)
+
+
+@pytest.mark.parametrize(
+    ("entity", "value", "asked"),
+    [
+        (E.DOCTOR, "Roe", "An Roe|Dr. An Roe|On Roe|Richard Roe|with Richard Roe|Roe Alpha|at Roe Clinic in May"),
+        (E.EMPLOYER, "Roe", "at Roe-Smith|Roe and Sons|By Roe|with Roe in Sons"),
+        (E.JOB_TITLE, "consultant", "IT consultant|it consultant|as IT consultant|head consultant"),
+        (E.EMPLOYER, "Acme", "my acme|at Acme Valley|is Acme or Roe"),
+    ],
+)
+def test_a_value_of_one_word_is_no_part_of_a_longer_one(entity: Entity, value: str, asked: str) -> None:
+    index = one(entity, value)
+    assert [other for other in asked.split("|") if index.contains(other, entity)] == []
+
+
 def test_no_kind_is_missing_from_the_tables() -> None:
     for table in (SAME, OTHERS):
         assert {entity for entity, *_ in table} >= set(PRIVACYXRAY) - {E.UTILITY_BILL, E.HOSPITAL}

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import time
+import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from time import monotonic
 from typing import Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 import numpy as np
 
+from reticent_bench.audits.answer_deadline import AnswerDeadline
 from reticent_bench.audits.target import (
     GREEDY,
     NOT_MEASURABLE,
@@ -76,7 +78,8 @@ class ServedTarget:
         url: base address, with or without `/v1`.
         model: name to ask for; the first one that the server lists if not given.
         api_key: sent as bearer token; never shown.
-        timeout_seconds: for each answer, times the requests at the same time: some servers answer one after the other.
+        timeout_seconds: for each whole answer, times the requests at the same time: some servers answer one after the
+            other. What is asked again has what is left of that.
         transport: of httpx, for tests.
         at_once: requests at the same time. A server that refuses so many is asked one by one from then on.
 
@@ -100,11 +103,13 @@ class ServedTarget:
         headers = {"user-agent": "reticent", **({} if api_key is None else {"authorization": f"Bearer {api_key}"})}
         try:
             self._client = httpx.Client(
-                base_url=address.removesuffix("/v1") + "/v1", headers=headers, transport=transport, trust_env=False,
+                base_url=address.removesuffix("/v1") + "/v1", headers=headers, trust_env=False,
+                transport=transport or AnswerDeadline(),
             )  # fmt: skip
         except httpx.InvalidURL:
             raise InputError(_NO_ADDRESS) from None
         self._at_once, self._timeout, self._waiting = at_once, timeout_seconds, 1
+        self._left = math.inf
         self._model = model or self._first_model()
         self.name = f"{self._model} at {urlsplit(address).netloc}"
         self.scores_text, self.why_unscored = self._echoes()
@@ -163,9 +168,19 @@ class ServedTarget:
         if self._waiting < 2:
             return [ask(item) for item in items]
         found: dict[int, T] = {}
+        left = dict[int, float]()
+
+        def first_try(place: int, item: Item) -> T:
+            began = monotonic()
+            try:
+                return ask(item)
+            finally:
+                left[place] = longest - (monotonic() - began)
+
+        longest = self._longest()
         try:
             with ThreadPoolExecutor(self._waiting, "audit-request") as pool:
-                futures = [pool.submit(ask, item) for item in items]
+                futures = [pool.submit(first_try, place, item) for place, item in enumerate(items)]
                 try:
                     for place, future in enumerate(futures):
                         with suppress(Overloaded):
@@ -176,7 +191,21 @@ class ServedTarget:
             self._waiting = 1
         if len(found) < len(items):
             self._at_once = 1
-        return [found[place] if place in found else ask(item) for place, item in enumerate(items)]
+        return [
+            found[place] if place in found else self._again(ask, item, left[place]) for place, item in enumerate(items)
+        ]
+
+    def _again(self, ask: Callable[[Item], T], item: Item, left: float) -> T:
+        """What comes of an item that is asked once more, in the time that its first try left."""
+        self._left = left
+        try:
+            return ask(item)
+        finally:
+            self._left = math.inf
+
+    def _longest(self) -> float:
+        """How long the next answer may take, in seconds."""
+        return min(self._left, self._timeout * max(1, self._waiting))
 
     def _answer(self, prompt: Prompt, max_new_tokens: int, sampling: Sampling, seed: int) -> str:
         body: dict[str, Any] = {
@@ -250,12 +279,14 @@ class ServedTarget:
 
     def _answered(self, method: str, path: str, body: dict[str, Any] | None) -> httpx.Response:
         """The whole answer. One that comes in small pieces has no more time than another."""
-        longest = self._timeout * max(1, self._waiting)
-        until, parts = time.monotonic() + longest, list[bytes]()
+        longest, parts = self._longest(), list[bytes]()
+        until = monotonic() + longest
+        if longest <= 0:
+            raise httpx.ReadTimeout("The first try took all the time.")
         with self._client.stream(method, path, json=body, timeout=longest) as answer:
             for part in answer.iter_bytes():
                 parts.append(part)
-                if time.monotonic() > until:
+                if monotonic() > until:
                     raise httpx.ReadTimeout("The answer takes too long.", request=answer.request)
             return httpx.Response(answer.status_code, content=b"".join(parts), request=answer.request)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reticent_detectors.finder.addresses.street_words import OPENERS, OPENING_ARTICLES
 from reticent_detectors.finder.context import stop_words
 from reticent_detectors.finder.name_forms import WORD
 
@@ -36,13 +37,14 @@ _WAY = (
 )
 
 
-# A dot belongs to a short word, and a word that only sentences have ends the address.
+_NEXT = rf" (?:{OPENERS}|{OPENING_ARTICLES} [\d\p{{Ll}}])"
+# A dot belongs to a short word, unless the next sentence begins. A word that only sentences have ends the address.
 _PROSE = (
     r"(?!(?:by|is|was|are|were|and|or|which|that|who|has|have|had|been|from|to|with|for|at|as|because|when|where"
     r"|whose|than|then|paper|study|report)(?!\p{L}))"
 )
 _SAID_WORDS = (
     rf"(?:{_PROSE}[\p{{L}}\p{{M}}\d'’()/-]{{1,32}}+"
-    rf"(?:(?<=\b\p{{L}}{{1,4}})\.(?=[ ,]{{0,2}}[\p{{L}}\d]))? {{0,2}}+){{1,8}}+(?<! )"
+    rf"(?:(?<=\b\p{{L}}{{1,4}})\.(?=[ ,]{{0,2}}[\p{{L}}\d])(?!{_NEXT}))? {{0,2}}+){{1,8}}+(?<! )"
 )
 ANNOUNCED_ADDRESS = rf"(?:(?=[\p{{Lu}}\d])|{_WAY} ){_SAID_WORDS}(?: ?,[ \n]?{_SAID_WORDS}){{1,4}}"

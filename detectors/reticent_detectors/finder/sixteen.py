@@ -33,6 +33,7 @@ from reticent_detectors.finder.flights import (
     FlightNumber,
     Trip,
 )
+from reticent_detectors.finder.mail_addresses import MAIL
 from reticent_detectors.finder.name_forms import COMPANY, HOSPITAL, PERSON_NAME, PLACE
 from reticent_detectors.finder.numbers import identity
 from reticent_detectors.finder.numbers.number_forms import Numbers
@@ -41,54 +42,6 @@ from reticent_detectors.finder.numbers.phones import is_grouped
 
 def has_digits(least: int) -> Callable[[str], bool]:
     return lambda value: sum(c.isdigit() for c in value) >= least
-
-
-# How names of files end that no domain ends with.
-_FILES = frozenset(
-    [
-        "pdf",
-        "doc",
-        "docx",
-        "xls",
-        "xlsx",
-        "ppt",
-        "pptx",
-        "odt",
-        "csv",
-        "txt",
-        "rtf",
-        "jpg",
-        "jpeg",
-        "png",
-        "gif",
-        "svg",
-        "webp",
-        "html",
-        "htm",
-        "css",
-        "js",
-        "json",
-        "xml",
-        "yaml",
-        "yml",
-        "exe",
-        "dll",
-        "jar",
-        "tar",
-        "gz",
-        "rar",
-        "mp3",
-        "mp4",
-        "wav",
-        "avi",
-    ]
-)
-
-
-def _is_mail(value: str) -> bool:
-    """Whether it is no name of a file ("plan_v3@final.pdf"). One behind a whole address is the address still."""
-    host, _, ending = value.rpartition("@")[2].rpartition(".")
-    return "." in host or ending.lower() not in _FILES
 
 
 def _named(name: str, entity: Entity, core: str, first: str = "u") -> AnnouncedName:
@@ -100,18 +53,7 @@ _NO_PIECE = r"(?<!\d{3}[.–-]|[vV]\d{1,2}\.|\d[.–-]\d{1,2}[.–-]|(?<!\d)0\.)
 
 SIXTEEN: Sequence[Recognizer] = (
     Numbers("order", Entity.ORDER_NUMBER, identity.ORDERS),
-    Pattern(
-        "email",
-        Entity.EMAIL_ADDRESS,
-        "uld",
-        r"[\p{L}\p{N}_.+%'-]{1,64}+@(?:[\p{L}\p{N}-]{1,40}+\.){1,8}(?:xn--[a-z0-9-]{2,59}|\p{L}{2,24}+)",
-        start=r"(?<![\p{L}\p{N}])(?<![\p{L}\p{N}][_.+%-])(?<![\p{L}\p{N}]__)",
-        tail=r"(?!\p{L})",
-        right=2,
-        accept=_is_mail,
-        fragment=r"[^@\s]+@|[a-z]+[._]?[a-z]*\d+$",
-        plain="",
-    ),
+    MAIL,
     Pattern(
         "uuid",
         Entity.ORDER_NUMBER,
@@ -234,7 +176,14 @@ SIXTEEN: Sequence[Recognizer] = (
         "leg",
     ),
     Pattern(
-        "flight-number", Entity.FLIGHT, "ud", FLIGHT_NUMBER, tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})", right=2, cued=True
+        "flight-number",
+        Entity.FLIGHT,
+        "ud",
+        FLIGHT_NUMBER,
+        tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})",
+        right=2,
+        cued=True,
+        fragment=r"(?:\p{Lu}{2}|\p{Lu}\d|\d\p{Lu}) ?-?\d",
     ),
     FlightNumber(
         Pattern("flown", Entity.FLIGHT, "ud", FLIGHT_CODE, tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})", right=2),

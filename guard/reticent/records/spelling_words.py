@@ -24,6 +24,8 @@ STOP = frozenset(
     )
 )
 """Small words that may be around a value in a sentence."""
+BESIDE = STOP - frozenset(_words("a an it my"))
+"""Those that may be around a single word and are no part of it: "an" and "my" are names, and "it" a trade, too."""
 LABELS = STOP | frozenset(
     _words(
         """acc account acct bank bic card cell code confirmation contact digits dial ending ends fax four iban id

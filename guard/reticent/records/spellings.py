@@ -43,9 +43,10 @@ Parts, by entity:
 | job title | without the brackets |
 | flight | the route without the date |
 
-Words around a value: small words ("at", "is") are cut off at both ends. Beyond them, up to two words before the value
-and three behind it are left out in turn (`windows`). The value itself then has at least `LEAST_WORDS`: one for
-diagnoses and prescriptions, else two or three.
+Words around a value: small words ("at", "is") are cut off at both ends; around a single word, those in small letters.
+Beyond them, up to two words before the value and three behind it are left out in turn (`windows`). The value itself
+then has at least `LEAST_WORDS`: one for diagnoses and prescriptions, else two or three. So a single word is not found
+among words that are not small ("Roe" in "Richard Roe"): they make another value of it.
 
 Families: an asked value is looked up in all spellings of its own kind, and as another kind of its family would be
 spelled. The families are {phone, account, order, card}, {amount, bill}, {doctor, employer, hospital}, {diagnosis,
@@ -66,6 +67,7 @@ from string import ascii_lowercase
 from reticent.records import spelling_words as w
 from reticent.records.dates import days
 from reticent.records.transliteration import readings
+from reticent.records.value_words import initialisms, trimmed_of, without_small_words, words_of
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import normalize
 
@@ -80,7 +82,6 @@ _WORDS_BEFORE, _WORDS_BEHIND = 2, 3
 
 _SEPARATORS = re.compile(r"[\W_]+")
 _DIGIT = re.compile(r"\d")
-_WORD = re.compile(r"[^\W_]+")
 _POSSESSIVE = re.compile(r"'[sS]?(?![^\W_])")
 _JOINERS = re.compile(r"(?<=\w)['-](?=\w)")
 _SEGMENTS = re.compile(r"[,;\n]")
@@ -135,9 +136,12 @@ def forms(value: str, entity: str, *, is_query: bool) -> Forms:
         if len(text) > _MAX_CHARS:
             continue
         text = _POSSESSIVE.sub("", "\n".join(" ".join(line.split()) for line in text.splitlines()))
+        bare = without_small_words(text) if is_query else ""
         for writing in writings[: None if is_query else 1]:
             read = out if writing is writings[0] else Forms(is_query)
             writing(text, entity, read)
+            if bare:
+                writing(bare, entity, read)
             if read is not out:
                 out.parts |= read.whole_forms
     return out
@@ -156,39 +160,9 @@ def joined(kind: str, words: Iterable[str]) -> str:
     return f"{kind}:{' '.join(sorted(words) if kind in _ANY_ORDER else words)}"
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.casefold())
-
-
-def _trimmed(words: list[str], stop: frozenset[str]) -> list[str]:
-    """Cuts the small words off at both ends."""
-    start, end = 0, len(words)
-    while start < end and words[start] in stop:
-        start += 1
-    while start < end and words[end - 1] in stop:
-        end -= 1
-    return words[start:end]
-
-
-def _initialisms(words: list[str]) -> list[str]:
-    """Joins single letters in a row: "i b m" becomes "ibm"."""
-    if list(map(len, words)).count(1) < 2:
-        return words
-    out: list[str] = []
-    single = False
-    for word in words:
-        letter = len(word) == 1 and word.isalpha()
-        if letter and single:
-            out[-1] += word
-        else:
-            out.append(word)
-        single = letter
-    return out
-
-
 def _keep(out: Forms, kind: str, words: list[str]) -> list[str]:
     """Adds the words as a whole, also without the small words at both ends. Returns them without those."""
-    trimmed = _trimmed(words, w.STOP)
+    trimmed = trimmed_of(words, w.STOP)
     if len(trimmed) < LEAST_WORDS[kind]:
         trimmed = words
     for own in (words, trimmed) if len(trimmed) < len(words) else (words,):
@@ -198,8 +172,8 @@ def _keep(out: Forms, kind: str, words: list[str]) -> list[str]:
 
 
 def _number(text: str, entity: str, out: Forms) -> None:
-    words = [word for word in _words(text) if word.strip("x")]
-    core = _trimmed(words, w.LABELS) or words
+    words = [word for word in words_of(text) if word.strip("x")]
+    core = trimmed_of(words, w.LABELS) or words
     form = "".join(core)
     out.whole_forms.add(f"number:{form.translate(w.DIGIT_LIKE)}")
     digits = "".join(filter(str.isdigit, form))
@@ -254,14 +228,14 @@ def _place(text: str) -> list[str]:
     """Gives the words of an address or a town in their short forms."""
     out: list[str] = []
     before = ""
-    for word in _words(text):
+    for word in words_of(text):
         if state := w.STATES.get(f"{before}-{word}"):
             out[-1] = w.STREET.get(state, state)
         else:
             state = w.STATES.get(word, word)
             out.append(w.STREET.get(state, state))
         before = word
-    short = _initialisms(out)
+    short = initialisms(out)
     return out if short is out else [w.STREET.get(word, word) for word in short]
 
 
@@ -300,7 +274,7 @@ def _without_unit(words: list[str]) -> list[str]:
 
 
 def _person(text: str, entity: str, out: Forms) -> None:
-    segments = [_words(part) for part in _JOINERS.sub("", text).split(",")]
+    segments = [words_of(part) for part in _JOINERS.sub("", text).split(",")]
     segments = [kept for words in segments if (kept := [word for word in words if word not in w.TITLES])]
     words = [word for segment in segments for word in segment]
     while len(words) > 2 and (words[-1] in w.DEGREES or len(words[-1]) == 1):
@@ -322,7 +296,7 @@ def _person(text: str, entity: str, out: Forms) -> None:
 
 
 def _company(text: str, entity: str, out: Forms) -> None:
-    words = _initialisms(_words(text.replace("'", "")))
+    words = initialisms(words_of(text.replace("'", "")))
     words = [short for word in words if (short := w.COMPANY.get(word, word)) not in ("the", "and")]
     core = words = _keep(out, "company", words)
     while len(core) > 1 and core[-1] in w.LEGAL:
@@ -334,7 +308,7 @@ def _company(text: str, entity: str, out: Forms) -> None:
 def _medical(text: str, entity: str, out: Forms) -> None:
     words = [
         _stem(w.MEDICAL.get(word, word))
-        for word in _words(_UNIT_TOUCHES.sub(" ", text))
+        for word in words_of(_UNIT_TOUCHES.sub(" ", text))
         if word not in ("of", "the", "a", "an")
     ]
     words = _keep(out, "medical", words)
@@ -357,7 +331,7 @@ def _job(text: str, entity: str, out: Forms) -> None:
 
 
 def _job_words(text: str) -> list[str]:
-    return [w.JOB.get(word, word) for word in _words(text) if word not in ("of", "the", "a", "an", "and", "for")]
+    return [w.JOB.get(word, word) for word in words_of(text) if word not in ("of", "the", "a", "an", "and", "for")]
 
 
 def _flight(text: str, entity: str, out: Forms) -> None:
@@ -366,7 +340,7 @@ def _flight(text: str, entity: str, out: Forms) -> None:
     if not when:
         _keep(out, "flight", route)
         return
-    route = _trimmed(route, w.STOP)
+    route = trimmed_of(route, w.STOP)
     for day in when:
         _keep(out, "flight", [*route, day])
     if len(route) >= LEAST_WORDS["flight"]:

@@ -72,6 +72,8 @@ def _numbered_street(text: str, p: int, closed: bool) -> tuple[int, bool]:
         if part is parts.FRONT and said is not None and not fronted:
             continue
         end = part.end(text, p, closed)
+        if part is parts.FRONT and end:
+            end = p + _sentence(text[p:end])
         if end > best and accepted(text[p:end]):
             best, sure = end, part is not parts.ENDED or not parts.YEAR_LIKE.match(text, p)
     return best, sure
@@ -204,8 +206,14 @@ def _no_road(value: str) -> bool:
 
 # "place in England. In 1912": no word of five letters and more is shortened, nor does a street's name go on with "In".
 _NEXT_SENTENCE = regex.compile(
-    r"\p{Ll}{5,}\. \p{Lu}|\p{Ll}{2,}\. (?:In|On|At|By|The|It|He|She|They|We|An|As|For|From|After|Before|When|Im) "
+    rf"\p{{Ll}}{{5,}}(?=\. \p{{Lu}})|\p{{Ll}}{{2,}}(?=\. (?:{words.OPENERS}|{words.OPENING_ARTICLES}(?: \d|\Z)))"
 )
+
+
+def _sentence(value: str) -> int:
+    """Return the length of the part of `value` before the full stop at which a sentence ends within it."""
+    ended = _NEXT_SENTENCE.search(value)
+    return ended.end() if ended else len(value)
 
 
 def _odd_words(value: str) -> bool:

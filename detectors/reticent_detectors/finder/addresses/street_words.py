@@ -154,6 +154,19 @@ _NAMED_COUNTRIES = [" ".join(name.split()) for name in _COUNTRIES.split(",")]
 COUNTRIES = frozenset(fold(name).replace("-", " ") for name in _NAMED_COUNTRIES)
 """Countries by their names in English and at home, folded."""
 COUNTRY = r"(?=\p{Lu})(?i:" + _either([regex.escape(name, special_only=True) for name in _NAMED_COUNTRIES]) + ")"
+_OPENERS = """
+    In On At By The It He She They We An As For From After Before When If But And So This That There Then His Her My
+    Our Their You
+    Im Am Um Ab Seit Sie Er Es Wir Ich Ein Eine Nach Vor Bis Dort Mit Ihr Ihre Sein Seine Aber Und
+    Elle Ils Elles Nous Vous Je Au Aux Dans En Depuis Son Sa Ses Ce Cette Pour Par Avec Mais Et Une
+    Desde Ella Él Ellos Su Sus Yo Por Para Con Pero Una Nel Nella Dal Dalla Lei Lui Alle Per Suo Sua Em Ela Ele Seu Com
+    Mas Uma
+"""
+_OPENING_ARTICLES = "Le La Les El Los Las Il Lo Gli Os Der Die Das Den Du Al"
+OPENERS = f"(?:{_either(_OPENERS.split())})(?!\\p{{L}})"
+"""Words that begin a sentence and no part of a name."""
+OPENING_ARTICLES = f"(?:{_either(_OPENING_ARTICLES.split())})"
+"""Words that begin a sentence as well as a name ("Le Gall")."""
 ARTICLES = word_set(
     """Der Die Das Dem Den Des Ein Eine Einem Einer Einen The A An This That La Le El Il Un Una Une Los Las Les De
     Het Een En Ett Na W Do"""

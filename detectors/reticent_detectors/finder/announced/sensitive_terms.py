@@ -139,8 +139,8 @@ class SensitiveTerm:
 @cache
 def _patterns() -> dict[Entity, Any]:
     return {
-        entity: regex.compile(rf"(?:{form})(?![\w-])", regex.VERBOSE)
-        for entity, form in ((Entity.SEXUAL_ORIENTATION, ORIENTATION), (Entity.CRIMINAL_RECORD, CRIME))
+        Entity.SEXUAL_ORIENTATION: regex.compile(rf"(?:{ORIENTATION})(?![\w-])", regex.VERBOSE),
+        Entity.CRIMINAL_RECORD: regex.compile(rf"(?:{CRIME})(?![\w-])", regex.VERBOSE),
     }
 
 

@@ -15,7 +15,7 @@ from reticent_detectors.finder import names_data
 from reticent_detectors.finder.context import formats
 from reticent_detectors.finder.context.code_nouns import past_question
 from reticent_detectors.finder.context.lazy_attribute import lazy_attribute
-from reticent_detectors.finder.context.left_context import ENGLISH, LEFT_CHARS, LeftContext
+from reticent_detectors.finder.context.left_context import ENGLISH, LEFT_CHARS, LeftContext, is_small
 from reticent_detectors.finder.context.question import Question
 from reticent_detectors.finder.context.topic_patterns import TOPIC_PATTERNS
 from reticent_detectors.finder.context.word_sets import word_set
@@ -45,12 +45,14 @@ class Announcement(NamedTuple):
         languages: in which languages, as bits.
         sure: whether small letters will do.
         formed: whether only a value's form will do.
+        bare: whether only one small word announces a kind that has a form ("on BA 117"), which says little by itself.
     """
 
     strength: Strength
     languages: int
     sure: bool
     formed: bool = False
+    bare: bool = False
 
 
 # Kinds whose values are words without a form of their own: only an announcement sets them apart from other words.
@@ -158,6 +160,7 @@ class Announcements(LeftContext):
                 old.languages | new.languages,
                 old.sure or new.sure,
                 old.formed and new.formed,
+                old.bare and new.bare,
             )
 
     def _cues(self, found: dict[Entity, Announcement]) -> None:
@@ -205,6 +208,7 @@ class Announcements(LeftContext):
                                 not languages & ENGLISH
                                 and (group == "weak" or entity is Entity.HOSPITAL or not (said and person))
                             ),
+                            j - i == 1 and entity not in ANNOUNCED and is_small(tokens.get(i)),
                         ),
                     )
 

@@ -223,6 +223,11 @@ class LeftContext:
         )
 
 
+def is_small(word: str) -> bool:
+    """Whether it is a preposition or another word at which values end."""
+    return word in lexicon().prepositions or word in lexicon().stop(ALL)
+
+
 def _is_given(word: str) -> bool:
     """Whether the word is a given name and hardly ever anything else."""
     known = names_data.look_up(names_data.fold(word))

@@ -21,7 +21,8 @@ from reticent_detectors.finder.disguises.spelled_parts import (
 from reticent_detectors.finder.disguises.spelling_words import NATO_WORDS, PLAIN_AT, REPEATS, TENS_WORDS
 from reticent_detectors.finder.engine.recognizers import OPEN
 
-_LIST_GOES_ON = re.compile(r", ?[0-9]{2}")
+_LIST_GOES_ON = re.compile(r"(?:, ?|[,;]?[ \n]{1,2}[0-9]{1,2}[.)][ \n])[0-9]{2}")
+_LEAST_COUNTERS = 3
 
 
 def word_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
@@ -56,15 +57,17 @@ def word_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
         part.plain in "oO" or not part.plain.isalpha() for part in parts
     ):
         parts = [part._replace(plain="0") if part.plain in ("o", "O") else part for part in parts]
-    digits = [part.plain for part in parts]
-    if "," in parts[-1].gap and digits == sorted(digits) and _LIST_GOES_ON.match(text, parts[-1].end):
+    values = _without_counters(parts)
+    digits = [part.plain for part in values]
+    is_list = values is not parts or "," in parts[-1].gap
+    if is_list and digits == sorted(digits) and _LIST_GOES_ON.match(text, values[-1].end):
         return []  # a list of numbers, of which the first have one digit
     joined = _join(parts, "")
     if any(part.kind == "f" and not part.plain.isdigit() for part in parts) or counts(
         [int(part.plain) for part in parts if part.plain.isdigit()]
     ):
         return []
-    found = [joined]
+    found = [joined] if values is parts else [_join(values, ""), joined]
     marked = any(part.kind in ("m", "y") for part in parts)
     found = [*_dated(joined), *found]
     if not marked and len({_kind_of_gap(part.gap) for part in parts[1:]}) > 1:
@@ -73,6 +76,21 @@ def word_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
     if any(part.word in NATO_WORDS for part in parts):
         found = [reading._replace(plain=reading.plain.upper()) for reading in found] + found
     return found
+
+
+def _without_counters(parts: list[Part]) -> list[Part]:
+    """Gives the items of a numbered list ("1. 0 2. 1 3. 1"); of anything else, the parts themselves."""
+    for first in (0, 1):
+        counters, items = parts[first::2], parts[1 - first :: 2]
+        numbers = [int(part.plain) for part in counters if part.plain.isdigit()]
+        behind = parts[first + 1 :: 2]
+        if (
+            len(numbers) == len(counters) >= _LEAST_COUNTERS
+            and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+            and all(part.gap.strip() in (".", ")") for part in behind)
+        ):
+            return items
+    return parts
 
 
 _DAY_FIRST = re.compile(r"(\d{1,2})(?:st|nd|rd|th|\.)?(?:of|de)?([^\W\d_]{3,10}?)(?:de|of)?(\d{4})")
@@ -128,7 +146,9 @@ def _join(parts: list[Part], group: str) -> Reading:
             plain.pop()
             ends.pop()
         plain.extend(chars)
-        ends.extend([part.end] * len(chars))
+        # A word as it is may have more behind the value's end: "jo at example.org.pdf".
+        as_it_is = part.kind == "f" and times == 1
+        ends.extend(range(part.end - len(chars) + 1, part.end + 1) if as_it_is else [part.end] * len(chars))
         times, tens = 1, part.word in TENS_WORDS
     return Reading("".join(plain), ends)
 

@@ -124,7 +124,7 @@ class Pattern:
         right: how far `tail` looks ahead, in characters.
         also: text behind the value that decides its kind; while it may still match, the answer is OPEN.
         start: a look-ahead that must hold at the beginning.
-        fragment: what a cut value must look like if nothing announces it.
+        fragment: what a cut value must look like if nothing announces it, or only a small word does.
         cued: whether to match only where the kind is announced.
         loose: whether it is asked only where all others found nothing.
         reach: the longest value, in characters.
@@ -195,7 +195,10 @@ class Pattern:
         tail = text[p:]
         if len(tail) > self.reach or not self._core.fullmatch(text, p, partial=True):
             return False
-        strength = max((site.kinds[kind] for kind in self.kinds if kind in site.kinds), default=None)
+        told = [found for kind in self.kinds if (found := site.announced.get(kind)) is not None]
+        strength = max((found.strength for found in told), default=None)
+        if told and all(found.bare for found in told):
+            return self._fragment is not None and bool(self._fragment.match(text, p))
         if strength is not None:
             sure = strength > Strength.ASKED or site.leads or not tail.isalpha()
             enough = len(tail) >= 2 or not tail.isalpha()

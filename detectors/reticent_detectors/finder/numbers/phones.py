@@ -88,6 +88,15 @@ _STAMP = regex.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[-
 _DATED = regex.compile(
     r"(?<![\d./-])(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|1[0-2])\1(?:(?:19|20)\d\d|\d\d)(?![-/.\d])"
 )
+# A whole date and a hyphen, behind which another number begins; and the time of day that stands there in most names.
+_BEHIND_DATE = regex.compile(
+    r"(?<![\p{L}\p{N}]|\d[-_./])(?:(?:19|20)\d\d(?:([-/.])(?:0?[1-9]|1[0-2])\1|0[1-9]|1[0-2])(?:0?[1-9]|[12]\d|3[01])"
+    rf"|(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|[12]\d|3[01])\2(?:19|20)\d\d){_DASH}\Z"
+)
+_DATE_CHARS = 11
+_TIME = regex.compile(
+    r"(?:[01]\d|2[0-3])(?:([-.])[0-5]\d(?:\1[0-5]\d(?:[-.]\d{3,9})?)?|[0-5]\d(?:[0-5]\d)?(?:[-.]\d{3,9})?)"
+)
 _DOT_AND_OTHERS = regex.compile(r"(?=[^(]*\d\.\d)(?=[^(]*\d[-–/]\d)")
 # Without a leading zero, as Spain, Portugal and Italy write them. In threes, only where nothing counted can follow.
 _NO_TRUNK = regex.compile(
@@ -148,7 +157,7 @@ class Phone:
             return NONE
         if core.partial or (not closed and self._grows(text, core.end())):
             return OPEN
-        if text[p].isdigit() and (inside_number(text, p) or text[p - 1 : p] in ("+", "$", "€", "£")):
+        if text[p].isdigit() and (_inside(text, p, core.end(), False) or text[p - 1 : p] in ("+", "$", "€", "£")):
             return NONE
         if sum(c.isdigit() for c in core[0]) < 6:
             return NONE
@@ -156,7 +165,7 @@ class Phone:
 
     def begins(self, text: str, p: int, site: Site) -> bool:
         core = _CORE.match(text, p, partial=True)
-        if core is None or len(text) - core.end() > 1 or inside_number(text, p):
+        if core is None or len(text) - core.end() > 1 or _inside(text, p, core.end(), True):
             return False
         digits = sum(c.isdigit() for c in core[0])
         said = announces(_NOUNS, site) or announces(_VERBS, site)
@@ -192,6 +201,17 @@ class Phone:
                 return NONE
             return extension.end() if extension and stop == end else stop
         return NONE
+
+
+def _inside(text: str, p: int, end: int, cut: bool) -> bool:
+    """Tell whether text[p:end] goes on a number before it. Behind a date and a hyphen it does if it is a time.
+
+    `cut`: the text ends there, so that a time may be incomplete.
+    """
+    if not inside_number(text, p):
+        return False
+    dated = _BEHIND_DATE.search(text, max(0, p - _DATE_CHARS), p)
+    return dated is None or _TIME.fullmatch(text, p, end, partial=cut) is not None
 
 
 def _counts_other(site: Site) -> bool:
