@@ -16,11 +16,11 @@ from prometheus_client.parser import text_string_to_metric_families
 from reticent import __version__
 from reticent.core.release import SpanRecord
 from reticent.core.report import Report
-from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent.observability import metrics as m
 from reticent.observability.metrics import Metrics
 from reticent.observability.observers import CanaryResult, LookResult, Observation, Outcome, Part, Route, WireStage
 from reticent.policy.options import FailMode
+from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 

@@ -6,10 +6,10 @@ import pytest
 
 from reticent.core.release import SpanRecord
 from reticent.core.stream_machine import OffsetMapping
-from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.demo import assets
 from reticent.guard import Guard
 from reticent.policy.policy import Policy
+from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent_bench.guard.bench import ALL, OTHER, POINTS, RATES, Bench, inspect_all
 from reticent_bench.guard.escapes import escaped, gold_redaction, kept_chars, stops
 from reticent_detectors.collection.labels import Label
