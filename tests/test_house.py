@@ -263,7 +263,8 @@ MOVED = {
     "decision_log": "observability.decision_log", "generate": "huggingface.guarded_model",
     "metrics": "observability.metrics", "modes": "policy.options", "observe": "observability.observers",
     "policy_file": "policy.loading", "presets": "policy.presets", "redaction": "policy.redaction",
-    "release": "core.release", "report": "core.report", "run": "huggingface.answer_session", "verdict": "policy.verdict",
+    "release": "core.release", "report": "core.report", "run": "huggingface.answer_session",
+    "verdict": "policy.verdict",
 }  # fmt: skip
 RENAMED = {"AnswerRun": "AnswerSession", "Piece": "OffsetMapping", "Request": "ModelCallContext"}
 """Classes that those modules still offer under their old names."""
