@@ -306,9 +306,7 @@ def test_from_a_host_to_its_guard(name: str, tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("reticent_detectors.collection.group_collector.answer_all", Sayings())
     control = load_host(host / BASE)[0]
     spec = FeatureSpec(names=2)
-    counts = collect(
-        model, tokenizer, cast(recipe_of(host)), tmp_path / "shards", plan=FEW, spec=spec, control=control
-    )
+    counts = collect(model, tokenizer, cast(recipe_of(host)), tmp_path / "shards", plan=FEW, spec=spec, control=control)
     assert counts["memorized"] > 20 and counts["hallucinated"] > 20
     if name == "llama-tiny":
         with pytest.raises(InputError, match="the host itself"):
