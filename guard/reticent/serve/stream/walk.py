@@ -21,8 +21,6 @@ from reticent.serve.wire.sse import to_json
 _MOST_NUMBERS = 4
 """Most numbers in a list of numbers alone, which is shown only where numbers are known to count something."""
 _PADDING = re.compile(r"(?!.*\d{4})[A-Za-z0-9]{0,32}")
-
-
 _INNER: Mapping[str, Rule] = {
     "type": TYPES,
     "id": Plain.ID,
