@@ -11,11 +11,11 @@ import serve_golden as golden
 import tiny_hosts
 
 from reticent.core.judge import BaseRole, PrecedingText
-from reticent.core.verdict import Decision, Tier
 from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.batch_scoring import BaseScoreRequest, ScoreRequest, ScoreResult
 from reticent.huggingface.model_call_context import ModelCallContext
 from reticent.policy.policy import Policy
+from reticent.policy.verdict import Decision, Tier
 from reticent.prompt.segments import PromptView, Role, Segment, from_segments
 from reticent.records.index import RecordsIndex
 from reticent.serve.bounds import Bounds

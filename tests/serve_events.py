@@ -14,15 +14,14 @@ from serve_golden import FINDER, QUESTION, REDACT
 from reticent.policy.policy import Policy
 from reticent.records.index import RecordsIndex
 from reticent.serve.api.api_format import ApiFormat
-from reticent.serve.api.fields import Permission
 from reticent.serve.api.messages.api_format import MessagesFormat
 from reticent.serve.api.responses.api_format import ResponsesFormat
-from reticent.serve.api.sse import SseReader
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
-from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.options import OnStoppedCall, Permission
 from reticent.serve.stream.reader import Reader
 from reticent.serve.stream.stream_guard import StreamGuard
+from reticent.serve.wire.sse import SseReader
 
 DIALECTS: dict[str, ApiFormat] = {"responses": ResponsesFormat(), "messages": MessagesFormat()}
 ASKS: dict[str, dict[str, Any]] = {

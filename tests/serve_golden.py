@@ -7,18 +7,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reticent.core.verdict import Action, Origin
 from reticent.policy.options import AfterRedaction, HoldLimits, OnBlock
 from reticent.policy.policy import DEFAULT, Policy, Rule
+from reticent.policy.verdict import Action, Origin
 from reticent.records.index import RecordsIndex
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
-from reticent.serve.api.fields import Permission
-from reticent.serve.api.sse import SseReader
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.options import Permission
 from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent.serve.stream.stream_guard import StreamGuard
+from reticent.serve.wire.sse import SseReader
 from reticent_detectors.finder import SpanFinder
 
 FINDER = SpanFinder()

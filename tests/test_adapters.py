@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reticent.core.stream_machine import StreamMachine
-from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
+from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError, MissingExtra, ReticentError
 from reticent_detectors.finder import SpanFinder, recognizers

@@ -15,11 +15,11 @@ import torch
 
 from reticent.core.release import SpanRecord
 from reticent.core.report import Report
-from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.demo import assets
 from reticent.guard import Guard
 from reticent.observability.decision_log import DecisionLog
 from reticent.observability.observers import Observation
+from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent_bench.audits.inversion.guard_surfaces import (
     Watcher,
     collected,

@@ -16,8 +16,8 @@ from serve_upstream import Running
 
 from reticent.cli import main
 from reticent.commands import serve as serve_command
-from reticent.core.verdict import Origin
 from reticent.demo import assets
+from reticent.policy.verdict import Origin
 from reticent_bench.audits.code import settings as code_settings
 
 HOST, BUNDLE = str(assets() / "host"), str(assets() / "bundle")

@@ -23,11 +23,11 @@ from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL
 from reticent import AfterRedaction, Guard, Origin, Policy
 from reticent.core import failure_log as failures
 from reticent.core.evidence import NEAR, near
-from reticent.core.verdict import Decision
 from reticent.huggingface.batch_scoring import BaseScoreRequest, ScoreResult, ScoringSteps, run_batched
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.observability.metrics import Metrics
 from reticent.policy.policy import Evidence
+from reticent.policy.verdict import Decision
 from reticent_detectors.alignment import without_lists
 from reticent_detectors.errors import CaptureError, InputError, WrongType
 

@@ -19,10 +19,10 @@ from reticent import Guard, Policy
 from reticent.commands import doctor
 from reticent.commands.serve import _models
 from reticent.core import failure_log as failures
-from reticent.core.verdict import Decision
 from reticent.hosted.hosted_model import HostedModel
 from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import Evidence
+from reticent.policy.verdict import Decision
 from reticent.serve.config import load
 from reticent.serve.settings import ShadowSettings
 from reticent.shipped import default_bundle

@@ -22,7 +22,6 @@ from tiny_hosts import SECRET, STOP_ALL
 
 from reticent import AfterRedaction, Policy
 from reticent.core import failure_log as failures
-from reticent.core.verdict import Reason
 from reticent.huggingface import call_sessions, guarded_model
 from reticent.huggingface.answer import Answer
 from reticent.huggingface.answer_session import AnswerSession
@@ -30,6 +29,7 @@ from reticent.huggingface.batch_scoring import ScoreRequest, ScoreResult, Scorin
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.huggingface.model_call_context import ModelCallContext
 from reticent.huggingface.reread_answers import reread_answers
+from reticent.policy.verdict import Reason
 from reticent.prompt.segments import from_ids
 from reticent_detectors.capture import Ring, SpanStates
 from reticent_detectors.errors import CaptureError

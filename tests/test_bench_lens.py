@@ -103,12 +103,18 @@ def test_without_time_left_parts_are_named_and_not_measured() -> None:
     assert "floors: no time left" in figures["missing"] and "floors: no time left" in page
 
 
-def test_wrong_log_probabilities_get_no_time() -> None:
-    wrong = (
-        "right = lens_report.token_logprob\n"
+@pytest.fixture(scope="module")
+def wrong() -> tuple[dict[str, Any], str]:
+    """Figures and page of a run in which two things are wrong that do not touch: log-probabilities, and one route."""
+    return interpreted(
+        change="right = lens_report.token_logprob\n"
         "lens_report.token_logprob = lambda *a, impl: right(*a, impl=impl) + (0 if impl == 'torch' else float('nan'))\n"
+        "lens_exact.faults = lambda *_: ['topk_id']\nlens_report.agreement = lambda *_: []\n"
     )
-    figures, page = interpreted(change=wrong)
+
+
+def test_wrong_log_probabilities_get_no_time(wrong: tuple[dict[str, Any], str]) -> None:
+    figures, page = wrong
     assert [(r["way"], r["faults"], "warm" in r) for r in figures["logprobs"]] == [
         ("triton", ["V = 300", "V = 333"], False),
         ("torch", [], True),
@@ -116,10 +122,9 @@ def test_wrong_log_probabilities_get_no_time() -> None:
     assert "V = 300, V = 333" in page and "| not finite |" in page
 
 
-def test_a_route_that_is_not_exact_gets_no_time() -> None:
+def test_a_route_that_is_not_exact_gets_no_time(wrong: tuple[dict[str, Any], str]) -> None:
     """The one route of the small run; what is shipped for its rows is another, and keeps its times."""
-    wrong = "lens_exact.faults = lambda *_: ['topk_id']\nlens_report.agreement = lambda *_: []\n"
-    figures, page = interpreted(change=wrong)
+    figures, page = wrong
     assert figures["race"] and figures["speed"] and figures["curve"]
     assert all(r["faults"] == ["exactness"] and "cold" not in r for r in figures["race"])
     assert all("cold" in r for r in figures["speed"])

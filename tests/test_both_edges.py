@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reticent.core.judge import BaseRole
-from reticent.core.verdict import Action, Decision, Origin, Reason, Tier
 from reticent.policy.options import AfterRedaction
 from reticent.policy.policy import DEFAULT, Policy, Rule
+from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier
 from reticent.records.index import RecordsIndex
 from reticent_detectors.entities import Entity
 

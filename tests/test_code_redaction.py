@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from reticent.core.stream_machine import StreamMachine
-from reticent.core.verdict import Decision, Tier
 from reticent.policy.code_position import CodePosition
 from reticent.policy.code_redaction import fitted
 from reticent.policy.policy import DEFAULT, Evidence, Policy
+from reticent.policy.verdict import Decision, Tier
 from reticent_bench.audits.code.language import parse_errors
 from reticent_bench.audits.code.parse_check import ParseCheck
 from reticent_bench.code_preset.files import SourceFile, source_files

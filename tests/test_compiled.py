@@ -25,10 +25,10 @@ from tiny_hosts import SAYS, SECRET, STOP_ALL
 
 from reticent import AfterRedaction, Origin, Policy
 from reticent.core.report import SpanRecord
-from reticent.core.verdict import Reason
 from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.options import HoldLimits
+from reticent.policy.verdict import Reason
 from reticent_detectors.capture import HostAdapter, Taps
 from reticent_detectors.errors import CaptureError, UnsupportedHost
 

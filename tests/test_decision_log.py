@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from reticent.core.release import SpanRecord
 from reticent.core.report import Report
-from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent.observability.decision_chain import GENESIS, Head, Problem, head_bytes, head_path, locked
 from reticent.observability.decision_log import DecisionLog, Verification, read_key, verify
 from reticent.observability.observers import Observation, Outcome
+from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.errors import InputError
 
 KEY = bytes(range(32))

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from ordinary_chats import CHATS
 
-from reticent.core.verdict import Action, Origin
 from reticent.demo import assets
 from reticent.policy.options import AfterRedaction
 from reticent.policy.policy import DEFAULT, Policy, Rule
+from reticent.policy.verdict import Action, Origin
 from reticent.serve.api.api_format import ApiFormat
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 from timing import cpu_seconds
 
-from reticent.core.verdict import Origin
+from reticent.policy.verdict import Origin
 from reticent.prompt.echo import EchoIndex
 from reticent_detectors.entities import Entity
 from reticent_detectors.spans import FindContext, Scan, Span

@@ -9,9 +9,9 @@ import phonenumbers
 import pytest
 
 from reticent.core.stream_machine import StreamMachine
-from reticent.core.verdict import Action, Decision, Reason, Tier
 from reticent.policy.emergency_lines import Line, is_line, lines
 from reticent.policy.policy import DEFAULT, Evidence, Policy
+from reticent.policy.verdict import Action, Decision, Reason, Tier
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import FindContext, Span

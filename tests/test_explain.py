@@ -14,10 +14,10 @@ from reticent import cli
 from reticent.commands.explain import ACTIONS, ORIGINS, REASONS, TIERS, WOULD, app, sentences
 from reticent.core.release import SpanRecord
 from reticent.core.report import Report
-from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent.observability.decision_chain import head_path
 from reticent.observability.decision_log import DecisionLog
 from reticent.observability.observers import Observation, Outcome
+from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.errors import InputError
 
 KEY = bytes(range(32))

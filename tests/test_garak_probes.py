@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from reticent.core.verdict import Action, Origin, Tier
 from reticent.policy.loading import policy_from
 from reticent.policy.policy import Policy
+from reticent.policy.verdict import Action, Origin, Tier
 from reticent_bench.engines import garak_probes as garak
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError

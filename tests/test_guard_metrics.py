@@ -16,11 +16,11 @@ from prometheus_client.parser import text_string_to_metric_families
 from reticent import __version__
 from reticent.core.release import SpanRecord
 from reticent.core.report import Report
-from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent.observability import metrics as m
 from reticent.observability.metrics import Metrics
 from reticent.observability.observers import CanaryResult, LookResult, Observation, Outcome, Part, Route, WireStage
 from reticent.policy.options import FailMode
+from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 
@@ -45,7 +45,10 @@ def metrics() -> Metrics:
 
 
 def samples(metrics: Metrics) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
-    text = metrics.render()[0].decode()
+    return parsed(metrics.render()[0].decode())
+
+
+def parsed(text: str) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
     return {
         (sample.name, frozenset(sample.labels.items())): sample.value
         for family in text_string_to_metric_families(text)
@@ -54,7 +57,13 @@ def samples(metrics: Metrics) -> dict[tuple[str, frozenset[tuple[str, str]]], fl
 
 
 def value(metrics: Metrics, name: str, **labels: str) -> float:
-    return samples(metrics)[(f"reticent_{name}", frozenset(labels.items()))]
+    """One sample. Only lines that may be it are parsed, as an exposition has thousands."""
+    lines = [
+        line
+        for line in metrics.render()[0].decode().splitlines()
+        if line.startswith(f"reticent_{name}") and all(f'"{label}"' in line for label in labels.values())
+    ]
+    return parsed("\n".join([*lines, ""]))[(f"reticent_{name}", frozenset(labels.items()))]
 
 
 def test_the_names_are_those_that_dashboards_rest_on(metrics: Metrics) -> None:

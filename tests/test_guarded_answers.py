@@ -14,8 +14,8 @@ import pytest
 from reticent import Guard, Policy
 from reticent.core.release import OffsetMapping, SpanRecord
 from reticent.core.report import Report
-from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.huggingface.answer import Answer
+from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent_bench.real_models import known_facts_report, ordinary_report
 from reticent_bench.real_models.guarded_answers import CHECK, SPANS, Asker, Question, Rows, opened, values
 from reticent_bench.report.metrics import wilson

@@ -28,9 +28,9 @@ from reticent.hosted.turn_queue import TurnQueue
 from reticent.huggingface.answer_session import AnswerSession
 from reticent.observability.observers import CanaryResult
 from reticent.policy.policy import Evidence
-from reticent.serve.api.errors import ApiError
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
+from reticent.serve.wire.errors import ApiError
 from reticent_detectors.errors import InputError, PolicyError
 
 CHAT, TEXT = "/v1/chat/completions", "/v1/completions"

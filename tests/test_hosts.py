@@ -40,6 +40,7 @@ from reticent_detectors.synth.prompts import Prompt
 pytestmark = pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
 
 PLAN = Plan(train_phrasings=4, test_phrasings=1, unseen_phrasings=4, sampled_phrasings=1, writers=1, echoes=8, menus=2)
+FEW = replace(PLAN, train_phrasings=2, unseen_phrasings=2, echoes=4)
 
 
 def short(name: str) -> HostRecipe:
@@ -305,13 +306,11 @@ def test_from_a_host_to_its_guard(name: str, tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("reticent_detectors.collection.group_collector.answer_all", Sayings())
     control = load_host(host / BASE)[0]
     spec = FeatureSpec(names=2)
-    counts = collect(
-        model, tokenizer, cast(recipe_of(host)), tmp_path / "shards", plan=PLAN, spec=spec, control=control
-    )
+    counts = collect(model, tokenizer, cast(recipe_of(host)), tmp_path / "shards", plan=FEW, spec=spec, control=control)
     assert counts["memorized"] > 20 and counts["hallucinated"] > 20
     if name == "llama-tiny":
         with pytest.raises(InputError, match="the host itself"):
-            collect(model, tokenizer, cast(recipe_of(host)), tmp_path / "own", plan=PLAN, spec=spec, control=model)
+            collect(model, tokenizer, cast(recipe_of(host)), tmp_path / "own", plan=FEW, spec=spec, control=model)
     single = name != "llama-tiny"
     train_detector(tmp_path / "shards", host, tmp_path / "bundle", epochs=6, single=single)
     assert (len(Bundle.load(tmp_path / "bundle").manifest["training"]["networks"]) == 1) == single

@@ -263,7 +263,8 @@ MOVED = {
     "decision_log": "observability.decision_log", "generate": "huggingface.guarded_model",
     "metrics": "observability.metrics", "modes": "policy.options", "observe": "observability.observers",
     "policy_file": "policy.loading", "presets": "policy.presets", "redaction": "policy.redaction",
-    "release": "core.release", "report": "core.report", "run": "huggingface.answer_session", "verdict": "core.verdict",
+    "release": "core.release", "report": "core.report", "run": "huggingface.answer_session",
+    "verdict": "policy.verdict",
 }  # fmt: skip
 RENAMED = {"AnswerRun": "AnswerSession", "Piece": "OffsetMapping", "Request": "ModelCallContext"}
 """Classes that those modules still offer under their old names."""
@@ -276,6 +277,14 @@ def test_an_old_name_of_a_module_warns_and_gives_out_what_the_new_one_has(old: s
         here = importlib.import_module(f"reticent.{old}")
     there = importlib.import_module(f"reticent.{new}")
     assert here.__all__ and all(getattr(here, name) is getattr(there, RENAMED.get(name, name)) for name in here.__all__)
+
+
+def test_the_place_of_a_verdict_that_was_documented_still_has_it() -> None:
+    from reticent.core import verdict as documented
+    from reticent.policy import verdict
+
+    assert len(documented.__all__) == 6
+    assert all(getattr(documented, name) is getattr(verdict, name) for name in documented.__all__)
 
 
 # The command

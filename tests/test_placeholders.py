@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from reticent.core.verdict import Action, Reason, Tier
 from reticent.policy.placeholders import is_placeholder
 from reticent.policy.policy import Evidence, Policy
+from reticent.policy.verdict import Action, Reason, Tier
 from reticent_bench.code_preset import measure, render
 from reticent_bench.code_preset.fixtures import lines
 from reticent_bench.code_preset.guarded import REMEMBERED, guarded, preset

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent.policy.policy import (
     DEFAULT,
     AfterRedaction,
@@ -29,6 +28,7 @@ from reticent.policy.policy import (
 )
 from reticent.policy.pretrained import BASE_THRESHOLD
 from reticent.policy.redaction import RedactionStyle
+from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import PolicyError
 from reticent_detectors.spans import Span

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from reticent.core.verdict import Action, Origin, Tier
 from reticent.policy.loading import load_policy, parse_policy, policy_from
 from reticent.policy.policy import (
     DEFAULT,
@@ -21,6 +20,7 @@ from reticent.policy.policy import (
     Stage,
 )
 from reticent.policy.redaction import RedactionStyle
+from reticent.policy.verdict import Action, Origin, Tier
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError, PolicyError
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from reticent.core.evidence import prompt_evidence
 from reticent.core.stream_machine import StreamMachine
-from reticent.core.verdict import Action, Decision, Origin, Reason, Tier
 from reticent.policy import preset_settings, presets
 from reticent.policy.policy import DEFAULT, AfterRedaction, Evidence, Policy
 from reticent.policy.redaction import RedactionStyle
+from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier
 from reticent.prompt.echo import EchoIndex
 from reticent.records.index import RecordsIndex
 from reticent_detectors.entities import Entity

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from reticent.core.verdict import Action, Origin, Reason, Tier
 from reticent.guard import Guard
 from reticent.policy.loading import parse_policy
 from reticent.policy.policy import DEFAULT, Evidence, Policy, Rule
 from reticent.policy.presets import PLACES_OF_CARE, PRESETS, PUBLIC_IN_CODE
 from reticent.policy.pretrained import BASE_THRESHOLD, PASSES, PASSES_FOR_PUBLIC_SUBJECTS, PRETRAINED_CUE
 from reticent.policy.thresholds import base_threshold
+from reticent.policy.verdict import Action, Origin, Reason, Tier
 from reticent.shipped import universal_bundle
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.entities import Entity

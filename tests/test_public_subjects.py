@@ -13,10 +13,10 @@ import serve_golden as golden
 from reticent.core.public_names import PublicNames, shipped, words
 from reticent.core.public_subjects import is_public_subject
 from reticent.core.stream_machine import StreamMachine
-from reticent.core.verdict import Origin, Tier
 from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.model_call_context import ModelCallContext
 from reticent.policy.policy import DEFAULT, Evidence, Policy
+from reticent.policy.verdict import Origin, Tier
 from reticent.prompt.segments import Role, Segment, from_segments
 from reticent.serve.judging.channels import TextSegment
 from reticent.serve.judging.guarded_request import GuardedRequest

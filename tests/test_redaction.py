@@ -13,9 +13,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.policy.policy import Policy
 from reticent.policy.redaction import MASK_LENGTH, RedactionStyle, Redactor, tag
+from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent_detectors.entities import GENERAL, UNDECIDED, Entity
 from reticent_detectors.errors import InputError, PolicyError
 from reticent_detectors.features.cue import normalize

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from reticent.core.verdict import Action, Origin, Reason, Tier
 from reticent.policy.organisation_numbers import is_organisations
 from reticent.policy.placeholders import is_placeholder
 from reticent.policy.policy import DEFAULT, Evidence, Policy, Rule
 from reticent.policy.reserved_values import is_reserved
+from reticent.policy.verdict import Action, Origin, Reason, Tier
 from reticent_detectors.entities import Entity
 
 BOUND = Policy.default().with_thresholds({DEFAULT: 0.5})

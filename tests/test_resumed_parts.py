@@ -95,11 +95,11 @@ def _bench(guarded: Any, kept: Parts) -> Bench:
 def test_a_guard_report_goes_on_and_ends_with_the_same_figures(
     guarded: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(resumed_parts, "PART", 8)
+    monkeypatch.setattr(resumed_parts, "PART", 4)
     people = cast(recipe_of(HOST))
     first = people.test[0]
     person = replace(first, values=dict(list(first.values.items())[:3]))
-    prompts = list(probes((*people.test[:2], *people.unseen[:2]), "test", 1, 0))[:20]
+    prompts = list(probes((*people.test[:2], *people.unseen[:2]), "test", 1, 0))[:10]
     monkeypatch.setattr(guard_bench, "TRIES", ((0.0, 1), (1.0, 1)))
 
     def figures(kept: Parts) -> list[Any]:
@@ -120,14 +120,14 @@ def test_a_guard_report_goes_on_and_ends_with_the_same_figures(
     monkeypatch.setattr(Bench, "ask", counted)
 
     def interrupt(name: str, done: int, total: int, note: str = "") -> None:
-        if (name, done) == ("people", 16):
+        if (name, done) == ("people", 8):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         figures(Parts(tmp_path / "work", "stamp", interrupt))
     calls.clear()
     assert figures(Parts(tmp_path / "work", "stamp")) == whole and whole[0] and whole[2]
-    assert calls == [4]  # the last part alone
+    assert calls == [2]  # the last part alone
     stored = b"".join(file.read_bytes() for file in (tmp_path / "work").rglob("*.json"))
     values = [value for person in people.test[:2] for value in person.values.values() if len(value) > 6]
     assert values and not [value for value in values if value.encode() in stored]

@@ -17,8 +17,8 @@ import serve_golden as golden
 from serve_golden import EMAIL, IBAN, request_body
 from serve_upstream import STRICT, Running, Script, Scripted, proxied, reply, says, stream_head, until
 
-from reticent.serve.api.sse import KEEP_ALIVE
 from reticent.serve.transport.sharded_transport import ShardedTransport
+from reticent.serve.wire.sse import KEEP_ALIVE
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,7 @@ import pytest
 import serve_golden as golden
 from serve_upstream import Scripted, says, stream_head, until
 
+from reticent import cli
 from reticent.records.index import write_key
 from reticent.serve.config import load
 from reticent.serve.metrics_port import MetricsPort
@@ -45,6 +46,15 @@ def output(*arguments: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+def output_here(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """The same in this process, where nothing is imported anew."""
+    try:
+        code = cli.main(arguments)
+    except SystemExit as end:
+        code = int(end.code or 0)
+    return code, *capsys.readouterr()
+
+
 @contextmanager
 def serving(upstream: str, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -69,7 +79,7 @@ def _alive(client: httpx.Client, port: int) -> bool:
         return False
 
 
-def test_check_reads_everything_and_says_the_tier(tmp_path: Path) -> None:
+def test_check_reads_everything_and_says_the_tier(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = output("serve", "--upstream", "http://127.0.0.1:1", "--check")
     assert (code, out.startswith("The settings are good. tier text: it cannot tell")) == (0, True)
     golden.INDEX.save(tmp_path / "r.index")
@@ -78,9 +88,9 @@ def test_check_reads_everything_and_says_the_tier(tmp_path: Path) -> None:
     config.write_text(
         f"upstream: {{url: http://127.0.0.1:1}}\nrecords: {{index: {tmp_path}/r.index, key_file: {tmp_path}/r.key}}\n"
     )
-    code, out, _ = output("serve", "--config", str(config), "--check")
+    code, out, _ = output_here(capsys, "serve", "--config", str(config), "--check")
     assert (code, "tier records: it stops the 3 values" in out) == (0, True)
-    code, out, _ = output("serve", "--upstream", "http://127.0.0.1:1", "--model", "m", "--check")
+    code, out, _ = output_here(capsys, "serve", "--upstream", "http://127.0.0.1:1", "--model", "m", "--check")
     assert (code, "tier logprobs" in out) == (0, True), out
 
 
@@ -95,8 +105,8 @@ def test_check_reads_everything_and_says_the_tier(tmp_path: Path) -> None:
         (("--upstream", "http://127.0.0.1:1", "--port", "9464", "--check"), "--metrics-port"),
     ],
 )
-def test_bad_settings_are_one_line(arguments: tuple[str, ...], told: str) -> None:
-    code, out, err = output("serve", *arguments)
+def test_bad_settings_are_one_line(arguments: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = output_here(capsys, "serve", *arguments)
     assert (code, out, err.startswith("error: "), err.count("\n"), told in err) == (2, "", True, 1, True)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from reticent.core.verdict import Action, Origin, Tier
+from reticent.policy.verdict import Action, Origin, Tier
 from reticent.serve.config import load
 from reticent.serve.config_template import TEMPLATE
 from reticent.serve.settings import Settings

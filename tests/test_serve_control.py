@@ -19,13 +19,13 @@ from serve_golden import EMAIL, request_body
 from serve_upstream import STRICT, Running, Scripted, says, stream_head, until
 from test_serve_command import ROOT, command, environment, output
 
-from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
-from reticent.serve.api.parsed_request import ParsedRequest
+from reticent.policy.verdict import Tier
 from reticent.serve.config import load
 from reticent.serve.judging.detectors import SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import ShadowSettings
+from reticent.serve.wire.parsed_request import ParsedRequest
 
 
 @pytest.fixture

@@ -13,16 +13,16 @@ import serve_events as events
 import serve_golden as golden
 from test_serve_logprobs import REMEMBERED, ask, detector, digits
 
-from reticent.core.verdict import Origin, Tier
 from reticent.demo import assets
 from reticent.hosted.loading import read_prompts
 from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import AfterRedaction, Policy
+from reticent.policy.verdict import Origin, Tier
 from reticent.serve.api.chat import ChatFormat
-from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.detectors import ALTERNATIVES, Detector
 from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.options import Permission
 from reticent.serve.settings import ShadowSettings
 from reticent.serve.stream.reader import Reader
 from reticent.serve.stream.stream_guard import StreamGuard

@@ -11,17 +11,16 @@ import pytest
 import serve_golden as golden
 from serve_golden import BLOCK, EMAIL, IBAN, INDEX, INSTEAD, PHONE, RECORDED, REDACT, REFUSE, STOP, compact, run, whole
 
-from reticent.core.verdict import Action, Origin
 from reticent.policy.options import HoldLimits
 from reticent.policy.policy import DEFAULT, Policy, Rule
 from reticent.policy.redaction import RedactionStyle
+from reticent.policy.verdict import Action, Origin
 from reticent.records.index import RecordsIndex
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.fields import Permission
-from reticent.serve.api.sse import DONE_EVENT, FrameError
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.options import OnStoppedCall, Permission
 from reticent.serve.stream.stream_guard import StreamGuard
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.sse import DONE_EVENT, FrameError
 
 TOP = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1732200000, "model": "small"}
 TOOLS = [{"type": "function", "function": {"name": "send", "parameters": {}}}]

@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from serve_golden import BLOCK, EMAIL, INSTEAD, REDACT, REFUSE, STOP, Policy, compact, frames, reader
 
-from reticent.serve.api.sse import DONE_EVENT
 from reticent.serve.stream.stream_guard import StreamGuard
+from reticent.serve.wire.sse import DONE_EVENT
 
 TOP = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1732200000, "model": "small"}
 VALUE = " jane.roe@example.com"  # a word of its own: what is glued to another word is the finder's to see

@@ -9,10 +9,10 @@ import pytest
 from reticent.prompt.segments import PromptView
 from reticent.serve.api.api_format import ApiFormat
 from reticent.serve.api.chat import ChatFormat
-from reticent.serve.api.errors import ApiError
 from reticent.serve.api.messages.api_format import MessagesFormat
 from reticent.serve.api.responses.api_format import ResponsesFormat
 from reticent.serve.bounds import Bounds
+from reticent.serve.wire.errors import ApiError
 
 ROUTES: dict[str, tuple[ApiFormat, str]] = {
     "chat": (ChatFormat(), "messages"),

@@ -17,19 +17,19 @@ from hypothesis import strategies as st
 from serve_upstream import Asked as Request
 from serve_upstream import Running, Scripted, reply
 
-from reticent.core.verdict import Origin, Tier
 from reticent.demo import assets
 from reticent.guard import Guard
 from reticent.policy.policy import AfterRedaction, Policy
+from reticent.policy.verdict import Origin, Tier
 from reticent.serve.api.api_format import ChoicesFormat
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
-from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
 from reticent.serve.config import load
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprob_detector import LogprobDetector
 from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack, tokens_of
+from reticent.serve.options import Permission
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import DetectorSettings
 from reticent.serve.stream.chunk_reader import ChunkReader

@@ -11,13 +11,12 @@ import serve_events as events
 from serve_events import DIALECTS, SIGNED, bare, frames, named, said, text_block, thinking_block, told, tool_block
 from serve_golden import BLOCK, EMAIL, IBAN, INDEX, INSTEAD, PHONE, RECORDED, REDACT, REFUSE, STOP, Policy, compact
 
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.fields import Permission
-from reticent.serve.api.parsed_request import ParsedRequest
-from reticent.serve.api.sse import FrameError
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.options import OnStoppedCall, Permission
 from reticent.serve.stream.stream_guard import StreamGuard
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.parsed_request import ParsedRequest
+from reticent.serve.wire.sse import FrameError
 from reticent_detectors.spans import FindContext
 
 TOOLS = [{"name": "send", "input_schema": {"type": "object"}}]

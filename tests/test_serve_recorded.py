@@ -14,9 +14,9 @@ from serve_golden import BLOCK, LONG, REDACT, STOP
 from serve_recorded import ENGINES, Recording, recordings
 from serve_upstream import Scripted, proxied, reply, says
 
-from reticent.core.verdict import Action, Origin
 from reticent.policy.policy import DEFAULT, Policy, Rule
-from reticent.serve.api.fields import Permission
+from reticent.policy.verdict import Action, Origin
+from reticent.serve.options import Permission
 from reticent.serve.stream.stream_guard import StreamGuard
 
 SHOW = Policy(rules={DEFAULT: {Origin.UNKNOWN: Rule(Action.ALLOW)}}, hold=LONG)

@@ -9,7 +9,7 @@ import serve_golden as golden
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reticent.serve.api.sse import Event, FrameError, SseReader, parse_json, to_json
+from reticent.serve.wire.sse import Event, FrameError, SseReader, parse_json, to_json
 
 
 def read(*pieces: bytes, most: int = 1 << 20) -> list[Event]:

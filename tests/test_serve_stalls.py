@@ -19,16 +19,16 @@ from serve_events import ASKS
 from serve_golden import EMAIL, request_body
 from serve_upstream import Running, Scripted, reply, says, stream_head, until
 
-from reticent.core.verdict import Tier
 from reticent.observability.observers import Observation, Outcome
 from reticent.policy.policy import Policy
-from reticent.serve.api import upstream_error
-from reticent.serve.api.parsed_request import ParsedRequest
+from reticent.policy.verdict import Tier
 from reticent.serve.config import load
 from reticent.serve.judging.detectors import SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import ShadowSettings
+from reticent.serve.stream import upstream_error
 from reticent.serve.transport import read_request
+from reticent.serve.wire.parsed_request import ParsedRequest
 
 BROKEN_OFF = golden.ollama(["Write to ", EMAIL]).partition(b'"stop"')[0].rpartition(b"data:")[0]
 """A stream that ends inside its value."""
@@ -247,7 +247,7 @@ def test_an_upstreams_error_is_judged_beside_the_loop(
     upstream: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = Held(upstream_error.error_arguments, lambda shown: True)
-    monkeypatch.setattr("reticent.serve.api.upstream_error.error_arguments", held)
+    monkeypatch.setattr("reticent.serve.stream.upstream_error.error_arguments", held)
     upstream.script = says(reply(json.dumps({"error": {"message": "x" * 60_000}}).encode(), status=400))
     with watched(upstream, Waits(0), tmp_path) as (running, _), ThreadPoolExecutor(1) as pool:
         asked = pool.submit(running.post, request_body())

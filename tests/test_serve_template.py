@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from serve_golden import EMAIL
 
 from reticent.policy.policy import Action, Policy
-from reticent.serve.api.fields import Permission
+from reticent.serve.options import Permission
 from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent.serve.stream.chunk_template import ChunkTemplate
 from reticent.serve.stream.stream_guard import StreamGuard

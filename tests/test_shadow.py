@@ -15,20 +15,20 @@ import logprob_server as server
 import pytest
 import serve_golden as golden
 
-from reticent.core.verdict import Origin, Tier
 from reticent.demo import assets, cases
 from reticent.guard import Guard
 from reticent.hosted.shadow import Shadow
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import AfterRedaction, Policy
+from reticent.policy.verdict import Origin, Tier
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
-from reticent.serve.api.errors import ApiError
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.settings import ShadowSettings
 from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent.serve.stream.stream_guard import StreamGuard
+from reticent.serve.wire.errors import ApiError
 from reticent.shipped import default_bundle, universal_bundle
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import BundleMismatch, CaptureError

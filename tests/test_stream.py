@@ -14,8 +14,8 @@ from timing import cpu_seconds
 
 from reticent.core.report import Report
 from reticent.core.stream_machine import Release, StreamMachine, Suppressed
-from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent.policy.policy import FailMode, HoldLimits, Policy
+from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_bench.finder.cuts import redacted_at_once
 from reticent_detectors.errors import InputError
 from reticent_detectors.spans import FindContext, Scan, Span

@@ -10,8 +10,8 @@ from functools import cache
 import pytest
 
 from reticent.core.stream_machine import StreamMachine
-from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.policy.policy import HoldLimits
+from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent_bench.finder.cuts import redacted_at_once
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder

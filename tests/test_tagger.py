@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from reticent.core.stream_machine import StreamMachine
-from reticent.core.verdict import Action, Decision, Origin, Tier
 from reticent.demo import assets
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import DEFAULT, Evidence, Policy, Rule
+from reticent.policy.verdict import Action, Decision, Origin, Tier
 from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest

@@ -17,7 +17,6 @@ from .lazy_names import lazy_name
 
 if TYPE_CHECKING:
     from reticent.core.report import Report
-    from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
     from reticent.guard import Guard
     from reticent.huggingface.answer import Answer
     from reticent.huggingface.guarded_model import GuardedModel
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from reticent.policy.options import AfterRedaction
     from reticent.policy.policy import Policy, Rule
     from reticent.policy.redaction import RedactionStyle
+    from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
     from reticent.prompt.segments import Role, Segment
     from reticent.records.index import RecordsIndex
     from reticent.text_guard import GuardedText, TextGuard
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
-    "Action": "reticent.core.verdict",
+    "Action": "reticent.policy.verdict",
     "AfterRedaction": "reticent.policy.options",
     "Answer": "reticent.huggingface.answer",
     "Blocked": "reticent_detectors.errors",
@@ -60,7 +60,7 @@ _HOMES = {
     "BundleMismatch": "reticent_detectors.errors",
     "BundleUntrusted": "reticent_detectors.errors",
     "CaptureError": "reticent_detectors.errors",
-    "Decision": "reticent.core.verdict",
+    "Decision": "reticent.policy.verdict",
     "DecisionLog": "reticent.observability.decision_log",
     "Entity": "reticent_detectors.entities",
     "Guard": "reticent.guard",
@@ -70,7 +70,7 @@ _HOMES = {
     "InputError": "reticent_detectors.errors",
     "Metrics": "reticent.observability.metrics",
     "MissingExtra": "reticent_detectors.errors",
-    "Origin": "reticent.core.verdict",
+    "Origin": "reticent.policy.verdict",
     "Policy": "reticent.policy",
     "PolicyError": "reticent_detectors.errors",
     "RecordsIndex": "reticent.records",
@@ -83,10 +83,10 @@ _HOMES = {
     "ShardError": "reticent_detectors.errors",
     "TextGuard": "reticent.text_guard",
     "TextStream": "reticent.huggingface.text_stream",
-    "Tier": "reticent.core.verdict",
+    "Tier": "reticent.policy.verdict",
     "TokenizerMismatch": "reticent_detectors.errors",
     "UnsupportedHost": "reticent_detectors.errors",
-    "Verdict": "reticent.core.verdict",
+    "Verdict": "reticent.policy.verdict",
     "WrongType": "reticent_detectors.errors",
     "load_policy": "reticent.policy.loading",
 }

@@ -17,12 +17,12 @@ from reticent.arguments import (
     checked_records,
     opened_policy,
 )
-from reticent.core.verdict import Tier
 from reticent.observability.observers import Observer
 from reticent.old_names import OldName
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, thresholds
+from reticent.policy.verdict import Tier
 from reticent.shipped import default_bundle
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.finder import SpanFinder

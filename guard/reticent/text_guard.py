@@ -22,10 +22,10 @@ from typing import Any
 from reticent.arguments import checked_finder, checked_records, opened_policy
 from reticent.core.report import Report
 from reticent.core.stream_machine import StreamMachine
-from reticent.core.verdict import Action, Decision, Origin
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.options import AfterRedaction, OnBlock
 from reticent.policy.policy import DEFAULT, Policy, Rule
+from reticent.policy.verdict import Action, Decision, Origin
 from reticent.prompt.segments import Role, Segment, from_segments
 from reticent.records.index import RecordsIndex
 from reticent.serve.bounds import Bounds

@@ -1,9 +1,9 @@
-"""The old name of `reticent.core.verdict`."""
+"""The old name of `reticent.policy.verdict`."""
 
 from warnings import warn
 
-from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 
 __all__ = ["Action", "Decision", "Origin", "Reason", "Tier", "Verdict"]
 
-warn(f"{__name__} is now reticent.core.verdict.", DeprecationWarning, stacklevel=2)
+warn(f"{__name__} is now reticent.policy.verdict.", DeprecationWarning, stacklevel=2)

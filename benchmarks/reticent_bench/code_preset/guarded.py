@@ -8,8 +8,8 @@ from functools import cache
 
 from reticent.core.release import SpanRecord
 from reticent.core.stream_machine import StreamMachine
-from reticent.core.verdict import Decision, Tier
 from reticent.policy.policy import DEFAULT, Evidence, Policy
+from reticent.policy.verdict import Decision, Tier
 from reticent_detectors.finder import SpanFinder, plain_form, span_check
 from reticent_detectors.spans import FindContext, Span
 

@@ -24,7 +24,7 @@ from typing import Any
 
 import yaml
 
-from reticent.core.verdict import Origin
+from reticent.policy.verdict import Origin
 from reticent_bench.engines.servers import MODEL, ROOT, Engine, Environment, running
 from reticent_bench.report.metrics import Interval, clustered_share
 from reticent_bench.report.result import footer, provenance, show, table, write

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from reticent.core.stream_machine import StreamMachine
-from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.policy.redaction import tag
+from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent_bench.finder.values import MAKERS, make
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.finder import ALL, SpanFinder, span_check, tagger

@@ -14,10 +14,10 @@ from typing import Any
 import torch
 
 from reticent.core.release import OffsetMapping, SpanRecord
-from reticent.core.verdict import Origin
 from reticent.huggingface.answer import Answer as Guarded
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import Policy
+from reticent.policy.verdict import Origin
 from reticent.prompt.segments import from_ids, from_messages
 from reticent.records.index import RecordsIndex
 from reticent_bench.guard.escapes import escaped, gold_redaction, kept_chars, replay, said, stops

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from reticent.core.release import OffsetMapping, SpanRecord
-from reticent.core.verdict import Origin, Reason
 from reticent.policy.policy import Policy
+from reticent.policy.verdict import Origin, Reason
 from reticent_detectors.features.cue import cue, normalize
 from reticent_detectors.synth.prompts import Prompt
 

@@ -21,20 +21,20 @@ from typing import Any
 import torch
 
 from reticent.core.release import SpanRecord
-from reticent.core.verdict import Action, Origin
 from reticent.guard import Guard
 from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import DEFAULT, AfterRedaction, Policy, Rule
+from reticent.policy.verdict import Action, Origin
 from reticent.records.index import RecordsIndex
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
-from reticent.serve.api.sse import to_json
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.detectors import Detector
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprob_detector import LogprobDetector
 from reticent.serve.settings import DetectorSettings, ShadowSettings
 from reticent.serve.stream.chunk_reader import ChunkReader
+from reticent.serve.wire.sse import to_json
 from reticent_bench.guard.bench import TRIES, Bench
 from reticent_bench.guard.escapes import escaped, kept_chars, replay, said
 from reticent_bench.report.metrics import share

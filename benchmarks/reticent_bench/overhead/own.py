@@ -18,11 +18,11 @@ import torch
 from transformers import LogitsProcessor
 
 from reticent.core.stream_machine import StreamMachine
-from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import AfterRedaction, Policy
 from reticent.policy.redaction import tag
+from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.prompt.echo import EchoIndex
 from reticent.prompt.segments import from_ids
 from reticent_detectors.alignment import TokenText

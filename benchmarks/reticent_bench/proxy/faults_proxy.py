@@ -12,12 +12,12 @@ import threading
 from pathlib import Path
 
 from reticent.commands.serve import run
-from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
-from reticent.serve.api.parsed_request import ParsedRequest
+from reticent.policy.verdict import Tier
 from reticent.serve.config import load
 from reticent.serve.judging.detectors import Judge, SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
+from reticent.serve.wire.parsed_request import ParsedRequest
 
 
 class Hangs:

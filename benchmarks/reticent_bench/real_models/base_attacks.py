@@ -26,8 +26,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from reticent.core.verdict import Origin, Reason
 from reticent.huggingface.guarded_model import GuardedModel
+from reticent.policy.verdict import Origin, Reason
 from reticent_bench.real_models.attack_prompts import Attack, attacks, probes, wanted
 from reticent_bench.real_models.attack_search import is_out
 from reticent_detectors.collection.inferable import LEAST_CUE

@@ -25,11 +25,11 @@ from typing import Any
 
 from reticent.core.release import OffsetMapping, SpanRecord
 from reticent.core.stream_machine import StreamMachine
-from reticent.core.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.guard import Guard
 from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import Policy
+from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.prompt.segments import PromptView, from_ids, from_messages
 from reticent_detectors.alignment import TokenText
 from reticent_detectors.errors import InputError

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reticent.core.verdict import Reason
 from reticent.policy.pretrained import PASSES
+from reticent.policy.verdict import Reason
 from reticent_bench.real_models.guarded_answers import SPANS, Question, Row, Rows
 from reticent_bench.real_models.ordinary_report import is_stopped, quoted_cell
 from reticent_bench.report.metrics import wilson

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from reticent.core.verdict import Origin, Reason
 from reticent.policy.emergency_lines import is_line
 from reticent.policy.pretrained import PRETRAINED_CUE
+from reticent.policy.verdict import Origin, Reason
 from reticent_bench.real_models.guarded_answers import CHECK, SPANS, Question, Row, Rows
 from reticent_bench.report.metrics import wilson
 from reticent_bench.report.result import table

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from reticent.core.verdict import Tier
+from reticent.policy.verdict import Tier
 from reticent_detectors.errors import ReticentError
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reticent.commands.diagnosis import Diagnosis, Status, plain, show
-from reticent.core.verdict import Tier
 from reticent.policy.policy import DEFAULT
+from reticent.policy.verdict import Tier
 from reticent_detectors.errors import BundleMismatch, InputError, ReticentError, TokenizerMismatch, UnsupportedHost
 
 if TYPE_CHECKING:

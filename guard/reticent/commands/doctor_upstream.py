@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 
 from reticent.commands.diagnosis import Diagnosis, Status
-from reticent.core.verdict import Tier
+from reticent.policy.verdict import Tier
 from reticent.serve.api.api_format import ApiFormat
 from reticent.serve.app import GUARDED, PASSED
 from reticent.serve.config import load

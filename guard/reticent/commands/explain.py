@@ -13,8 +13,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from reticent.core.verdict import Action, Origin, Reason, Tier
 from reticent.observability.decision_log import Verification, read_key, verify
+from reticent.policy.verdict import Action, Origin, Reason, Tier
 from reticent_detectors.errors import InputError
 
 app = typer.Typer(add_completion=False)

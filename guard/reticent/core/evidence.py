@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from reticent.core.verdict import Origin, Tier
 from reticent.policy.policy import Evidence
 from reticent.policy.pretrained import PRETRAINED_CUE
 from reticent.policy.redaction import Redactor
+from reticent.policy.verdict import Origin, Tier
 from reticent.prompt.echo import EchoIndex
 from reticent.records.index import RecordsIndex
 from reticent_detectors.features.cue import PromptIndex

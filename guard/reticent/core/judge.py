@@ -32,8 +32,8 @@ from reticent.core.evidence import PromptEvidence, may_ask_base, near, prompt_ev
 from reticent.core.public_subjects import is_public_subject
 from reticent.core.second_look_budget import SecondLookBudget
 from reticent.core.stutter import filled_in
-from reticent.core.verdict import Decision, Origin, Reason, Tier
 from reticent.policy.policy import Evidence, Policy
+from reticent.policy.verdict import Decision, Origin, Reason, Tier
 from reticent.prompt.echo import EchoIndex
 from reticent.prompt.segments import PromptView
 from reticent_detectors.collection.inferable import COMPOSED_KINDS, LEAST_CUE, is_candidate, is_inferable

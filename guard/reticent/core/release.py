@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from reticent.core.verdict import Action, Decision, Origin, Verdict
 from reticent.old_names import OldName
+from reticent.policy.verdict import Action, Decision, Origin, Verdict
 
 
 class OffsetMapping(NamedTuple):

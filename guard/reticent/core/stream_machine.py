@@ -29,10 +29,10 @@ from typing import NamedTuple, Protocol
 
 from reticent.core.failure_log import log_failure
 from reticent.core.release import OffsetMapping, Release, SpanRecord, Suppressed
-from reticent.core.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent.policy.code_redaction import CodeRedaction
 from reticent.policy.policy import FailMode, HoldLimits, Policy, Stage
 from reticent.policy.redaction import Redact, tag
+from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.entities import UNDECIDED
 from reticent_detectors.errors import InputError, PolicyError
 from reticent_detectors.spans import FindContext, Scan, Span

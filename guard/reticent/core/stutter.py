@@ -18,8 +18,8 @@ import re
 from dataclasses import replace
 
 from reticent.core.release import OffsetMapping, Release
-from reticent.core.verdict import Decision, Origin, Reason
 from reticent.policy.policy import Policy
+from reticent.policy.verdict import Decision, Origin, Reason
 from reticent_detectors.finder.context.word_sets import word_set
 
 MOST_CHARS = 48

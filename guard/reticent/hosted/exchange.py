@@ -13,16 +13,16 @@ from reticent.hosted.generation_job import ChoiceEvent, GenerationJob
 from reticent.huggingface.answer import Answer
 from reticent.observability.observers import Observer, Route, WireStage
 from reticent.policy.policy import Policy
-from reticent.serve.api import errors
 from reticent.serve.api.api_format import ChoicesFormat
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.parsed_request import ParsedRequest
-from reticent.serve.api.sse import DONE_EVENT, KEEP_ALIVE, to_event, to_json
 from reticent.serve.proxy import Caller
 from reticent.serve.settings import Settings
 from reticent.serve.transport.client import JSON, STREAM, Client, ClientGone
 from reticent.serve.transport.exchange import ProxyMetrics
 from reticent.serve.transport.read_request import read_request, until_disconnect
+from reticent.serve.wire import errors
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.parsed_request import ParsedRequest
+from reticent.serve.wire.sse import DONE_EVENT, KEEP_ALIVE, to_event, to_json
 from reticent_detectors.errors import Blocked, InputError
 
 _LOGGER = logging.getLogger(__name__)

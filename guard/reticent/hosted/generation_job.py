@@ -8,7 +8,7 @@ from reticent.hosted.sampling import Sampling
 from reticent.observability.observers import Observer, Route
 from reticent.policy.policy import Policy
 from reticent.prompt.segments import PromptView
-from reticent.serve.api.parsed_request import ParsedRequest
+from reticent.serve.wire.parsed_request import ParsedRequest
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from typing import Any
 import torch
 from transformers import StoppingCriteria
 
-from reticent.core.verdict import Tier
 from reticent.guard import Guard
 from reticent.hosted.exchange import HostedExchange
 from reticent.hosted.generation_job import ChoiceEvent, GenerationJob
@@ -24,14 +23,15 @@ from reticent.huggingface.answer import Answer
 from reticent.observability.observers import Observer, Route
 from reticent.policy.policy import OnBlock, Policy
 from reticent.policy.thresholds import bundle_summary
+from reticent.policy.verdict import Tier
 from reticent.records.index import RecordsIndex
 from reticent.serve.api.api_format import ChoicesFormat
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.proxy import Caller, Proxy
 from reticent.serve.settings import ModelSettings
 from reticent.serve.transport.client import Client
 from reticent.serve.transport.exchange import ProxyMetrics
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.bundle.format import read_public_key
 from reticent_detectors.host.base_sources import base_about
 

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 
 from reticent.hosted.sampling import ROLES
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.parsed_request import ParsedRequest
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.alignment import as_text, chat_ids, text_ids
 from reticent_detectors.host.load import load_host
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from reticent.observability.observers import Route
-from reticent.serve.api.errors import ApiError
+from reticent.serve.wire.errors import ApiError
 
 _NOTHING: Sequence[Any] = (None, False, 0, "", [], {})
 _UNSUPPORTED: Mapping[str, Sequence[Any]] = {

@@ -21,17 +21,17 @@ from typing import Any, NamedTuple
 
 from reticent.core.failure_log import log_failures
 from reticent.core.judge import BaseRole, PrecedingText
-from reticent.core.verdict import Tier
 from reticent.hosted.cached_rows import CachedPrefix, Row, RowReader, choose_batch
 from reticent.hosted.coalescer import Coalescer
 from reticent.hosted.loading import load_model, read_prompts
 from reticent.policy.options import Stage
 from reticent.policy.thresholds import bundle_summary
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.parsed_request import ParsedRequest
+from reticent.policy.verdict import Tier
 from reticent.serve.judging.detectors import Judge, SpanLocation, WithBundle, check_model
 from reticent.serve.judging.token_alignment import TokenTrack
 from reticent.serve.settings import ShadowSettings
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps

@@ -19,13 +19,13 @@ from reticent.core.report import Report
 from reticent.core.stream_machine import MachineSteps, StreamMachine
 from reticent.core.stutter import FULL_STOP, Lead
 from reticent.core.suppression import to_suppress
-from reticent.core.verdict import Decision
 from reticent.huggingface.answer import Answer
 from reticent.huggingface.batch_scoring import ScoringSteps, StateSource
 from reticent.huggingface.model_call_context import ModelCallContext
 from reticent.huggingface.span_queries import SpanQueries, SpanReading, SpanTimes
 from reticent.observability.observers import TimedStage
 from reticent.policy.policy import AfterRedaction, OnBlock
+from reticent.policy.verdict import Decision
 from reticent.prompt.segments import LEFT_CHARS, PromptView
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.errors import Blocked

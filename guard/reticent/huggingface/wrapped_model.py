@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reticent.core.verdict import Tier
 from reticent.huggingface.batch_scoring import StateSource
 from reticent.observability.observers import Observer
 from reticent.policy.policy import Policy
+from reticent.policy.verdict import Tier
 
 if TYPE_CHECKING:
     from reticent.records.index import RecordsIndex

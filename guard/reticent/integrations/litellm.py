@@ -29,13 +29,13 @@ from litellm.types.utils import ModelResponse, ModelResponseStream, TextCompleti
 from reticent.serve.api.api_format import ChoicesFormat
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
-from reticent.serve.api.errors import BLOCKED, ApiError
-from reticent.serve.api.sse import DONE, FrameError, SseReader, to_event, to_json
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
 from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent.serve.stream.stream_guard import LONG_EVENT_BYTES, StreamGuard
 from reticent.serve.transport.judge_pool import JudgeHangs, NoJudge
+from reticent.serve.wire.errors import BLOCKED, ApiError
+from reticent.serve.wire.sse import DONE, FrameError, SseReader, to_event, to_json
 
 _REQUEST_FIELDS = (
     "model",

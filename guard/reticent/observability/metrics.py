@@ -32,7 +32,6 @@ from contextlib import contextmanager
 from itertools import product
 
 from reticent._version import __version__
-from reticent.core.verdict import Action, Origin, Tier
 from reticent.observability.observers import (
     CanaryResult,
     LookResult,
@@ -45,6 +44,7 @@ from reticent.observability.observers import (
 )
 from reticent.old_names import OldName
 from reticent.policy.options import FailMode, Stage
+from reticent.policy.verdict import Action, Origin, Tier
 from reticent_detectors.entities import UNDECIDED, Entity
 from reticent_detectors.errors import InputError, MissingExtra
 

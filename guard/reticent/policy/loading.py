@@ -41,12 +41,12 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, ValidationError
 from pydantic_core import ErrorDetails
 
-from reticent.core.verdict import Action, Origin
 from reticent.policy import strict_yaml
 from reticent.policy.options import AfterRedaction, FailMode, OnBlock, Stage, nearest
 from reticent.policy.policy import DEFAULT, Policy, Rule
 from reticent.policy.presets import PRESETS
 from reticent.policy.redaction import MASK_CHAR, RedactionStyle
+from reticent.policy.verdict import Action, Origin
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import PolicyError
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from reticent.core.verdict import Origin, Reason
 from reticent.policy import organisation_numbers, reserved_values
 from reticent.policy.placeholders import CREDENTIALS, is_placeholder
 from reticent.policy.policy_settings import PolicySettings
 from reticent.policy.pretrained import PRETRAINED_CUE, says_as_surely
 from reticent.policy.rules import Evidence
+from reticent.policy.verdict import Origin, Reason
 
 
 def origin_of(policy: PolicySettings, entity: str, evidence: Evidence) -> tuple[Origin, Reason]:

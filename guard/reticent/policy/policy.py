@@ -33,7 +33,6 @@ from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any
 
-from reticent.core.verdict import Action, Decision, Origin, Reason, Verdict
 from reticent.old_names import OldName
 from reticent.policy import emergency_lines
 from reticent.policy.code_redaction import CodeRedaction
@@ -55,6 +54,7 @@ from reticent.policy.preset_settings import PRESET_SETTINGS
 from reticent.policy.pretrained import PASSES_FOR_PUBLIC_SUBJECTS
 from reticent.policy.redaction import Redactor
 from reticent.policy.rules import DEFAULT, INFERABLE_CUE, Evidence, Rule
+from reticent.policy.verdict import Action, Decision, Origin, Reason, Verdict
 from reticent_detectors.errors import PolicyError
 
 __all__ = [

@@ -7,12 +7,12 @@ from enum import StrEnum
 from math import isfinite
 from types import MappingProxyType
 
-from reticent.core.verdict import Action, Origin, Tier
 from reticent.policy.options import AfterRedaction, FailMode, OnBlock, Stage, choose, nearest
 from reticent.policy.policy_settings import PolicySettings
 from reticent.policy.pretrained import BASE_THRESHOLD
 from reticent.policy.redaction import RedactionStyle, check_mask_char
 from reticent.policy.rules import DEFAULT, Rule
+from reticent.policy.verdict import Action, Origin, Tier
 from reticent_detectors.entities import GENERAL, Entity
 from reticent_detectors.errors import PolicyError
 

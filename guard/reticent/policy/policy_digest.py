@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from dataclasses import astuple, fields
 from typing import Any
 
-from reticent.core.verdict import Origin, Tier
 from reticent.policy.options import HoldLimits, SecondLooks, Stage
 from reticent.policy.policy_settings import PolicySettings
 from reticent.policy.pretrained import PASSES, PASSES_FOR_PUBLIC_SUBJECTS
 from reticent.policy.rules import DEFAULT
+from reticent.policy.verdict import Origin, Tier
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import normalize
 

@@ -10,11 +10,11 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from reticent.core.verdict import Action, Origin, Tier
 from reticent.policy.options import AfterRedaction, FailMode, HoldLimits, OnBlock, SecondLooks, Stage, choose
 from reticent.policy.pretrained import BASE_THRESHOLD, PASSES, PASSES_FOR_PUBLIC_SUBJECTS
 from reticent.policy.redaction import MASK_CHAR, RedactionStyle
 from reticent.policy.rules import DEFAULT, INFERABLE_CUE, Rule
+from reticent.policy.verdict import Action, Origin, Tier
 
 KEY_BYTES = 32
 """Length of a key that is drawn."""

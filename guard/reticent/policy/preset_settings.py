@@ -73,9 +73,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypedDict
 
-from reticent.core.verdict import Action, Origin
 from reticent.policy.redaction import RedactionStyle
 from reticent.policy.rules import DEFAULT, Rule
+from reticent.policy.verdict import Action, Origin
 from reticent_detectors.entities import Entity
 
 CARE = (Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.DOCTOR, Entity.HOSPITAL, Entity.APPOINTMENT_DATE)

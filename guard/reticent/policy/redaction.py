@@ -56,7 +56,7 @@ from enum import StrEnum
 from string import Formatter
 from types import MappingProxyType
 
-from reticent.core.verdict import Decision
+from reticent.policy.verdict import Decision
 from reticent_detectors.entities import ENTITIES, UNDECIDED, Entity
 from reticent_detectors.errors import InputError, PolicyError
 from reticent_detectors.features.cue import normalize

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reticent.core.verdict import Action, Tier
+from reticent.policy.verdict import Action, Tier
 from reticent_detectors.errors import PolicyError
 
 DEFAULT = "DEFAULT"

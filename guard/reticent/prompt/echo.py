@@ -33,7 +33,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Protocol
 
-from reticent.core.verdict import Origin
+from reticent.policy.verdict import Origin
 from reticent.prompt import list_patterns as frames
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import PromptIndex, normalize

@@ -42,7 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reticent.key_files import LEAST_KEY_BYTES, MOST_KEY_BYTES, is_key, read_key
-from reticent.policy.policy import nearest
+from reticent.policy.options import nearest
 from reticent.records.spelling_words import NO_VALUE
 from reticent.records.spellings import LEAST_WORDS, SPELLING_VERSION, forms, joined, windows, worth
 from reticent.records.transliteration import readings

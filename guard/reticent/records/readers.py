@@ -23,7 +23,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from reticent.policy.policy import nearest
+from reticent.policy.options import nearest
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 

@@ -19,21 +19,21 @@ from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
 from reticent.observability.observers import WireStage
-from reticent.serve.api import errors
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
-from reticent.serve.api.error_formats import error_format_for
-from reticent.serve.api.errors import ApiError
 from reticent.serve.api.messages.api_format import MessagesFormat
 from reticent.serve.api.responses.api_format import ResponsesFormat
-from reticent.serve.api.sse import to_json
 from reticent.serve.canary import Canary, canary_of, hosted_canary_of
 from reticent.serve.openapi import describe_api
 from reticent.serve.proxy import LocalModel, Proxy
 from reticent.serve.readiness import OK, Readiness
 from reticent.serve.transport.client import JSON, Client, ClientGone, Receive, Scope, Send
 from reticent.serve.transport.upstream import Upstream, WireFault, read_body
+from reticent.serve.wire import errors
+from reticent.serve.wire.error_formats import error_format_for
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.sse import to_json
 
 HOSTED: tuple[ChoicesFormat, ...] = (ChatFormat(), CompletionsFormat())
 """Formats of the routes that a model in this process answers."""

@@ -19,13 +19,13 @@ from typing import Any, TypeVar
 
 from reticent.observability.observers import CanaryResult, Observation, Observer, Outcome, WireStage
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.parsed_request import ParsedRequest
-from reticent.serve.api.sse import FrameError, SseReader, parse_json, to_json
 from reticent.serve.proxy import Caller, LocalModel, Proxy, Runnable
 from reticent.serve.settings import CanarySettings
 from reticent.serve.transport.client import Client, ClientGone, Message
 from reticent.serve.transport.exchange import ProxyMetrics
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.parsed_request import ParsedRequest
+from reticent.serve.wire.sse import FrameError, SseReader, parse_json, to_json
 from reticent_detectors.errors import InputError
 
 Ask = Callable[[Client, ProxyMetrics, tuple[Observer, ...]], Runnable]

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from reticent._version import __version__
 from reticent.observability.observers import Route
 from reticent.serve.api.api_format import ApiFormat
-from reticent.serve.api.error_formats import MESSAGES
-from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
+from reticent.serve.options import Permission
+from reticent.serve.wire.error_formats import MESSAGES
 
 if TYPE_CHECKING:
     from reticent.serve.proxy import Caller, LocalModel

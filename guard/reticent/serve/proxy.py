@@ -12,7 +12,6 @@ from typing import Any, Protocol
 import httpx
 from prometheus_client import CollectorRegistry
 
-from reticent.core.verdict import Origin, Tier
 from reticent.key_files import read_key
 from reticent.observability.decision_log import DecisionLog
 from reticent.observability.metrics import Metrics
@@ -21,13 +20,12 @@ from reticent.policy.finder_cache import FinderCache
 from reticent.policy.options import FailMode
 from reticent.policy.policy import DEFAULT, Policy
 from reticent.policy.thresholds import base_threshold, thresholds
+from reticent.policy.verdict import Origin, Tier
 from reticent.records.index import RecordsIndex
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.fields import Permission
-from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.judging.detectors import Detector
 from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.options import Permission
 from reticent.serve.queued_observer import QueuedObserver
 from reticent.serve.settings import Settings
 from reticent.serve.transport.client import Client
@@ -36,6 +34,8 @@ from reticent.serve.transport.fair_scheduler import FairScheduler
 from reticent.serve.transport.judge_pool import JudgePool
 from reticent.serve.transport.notification import OpenAnswers
 from reticent.serve.transport.upstream import Upstream
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import InputError, PolicyError
 

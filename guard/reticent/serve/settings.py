@@ -12,9 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, m
 from reticent.policy.loading import policy_from
 from reticent.policy.options import nearest
 from reticent.policy.policy import Policy
-from reticent.serve.api.fields import Permission
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.options import OnStoppedCall, Permission
 from reticent.shipped import default_bundle
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import PolicyError

@@ -1,1 +1,1 @@
-"""Defines the API formats that the proxy reads and writes: places of texts, events, errors and routes."""
+"""Defines the API formats that the proxy reads and writes: places of texts, events and routes."""

@@ -7,14 +7,15 @@ from typing import Any, Protocol
 
 from reticent.observability.observers import Route
 from reticent.prompt.segments import PromptView
-from reticent.serve.api.error_formats import ErrorFormat
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.fields import Entry, Literal, Permission, Plain, Rule
-from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
-from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.options import OnStoppedCall, Permission
+from reticent.serve.stream.chunk_format import ChunkFormat
 from reticent.serve.stream.reader import Reader
+from reticent.serve.wire.error_formats import ErrorFormat
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.fields import Literal, Plain, Rule
+from reticent.serve.wire.parsed_request import ParsedRequest
 
 ROLES = Literal(frozenset({"assistant", "system", "user", "tool", "developer", "model"}))
 FINISH_REASONS = Literal(
@@ -23,10 +24,6 @@ FINISH_REASONS = Literal(
         | {"stop_sequence", "end_turn", "max_tokens", "insufficient_system_resource", "model_length"}
     )
 )
-FILTERED = "content_filter"
-
-ENVELOPE = ("id", "object", "created", "model", "system_fingerprint")
-"""Fields that every chunk of one stream repeats."""
 
 _SERVER_WORDS = Literal(
     frozenset({"auto", "default", "flex", "scale", "priority", "standard", "safe", "low", "medium"})
@@ -79,28 +76,8 @@ class ApiFormat(Protocol):
         ...
 
 
-class ChoicesFormat(ApiFormat, Protocol):
+class ChoicesFormat(ChunkFormat, ApiFormat, Protocol):
     """Reads and writes a route whose answers are choices, streamed in chunks."""
-
-    main: str
-    holder: str
-    """Name of the object in a chunk's choice that holds the text `main`. Empty: the choice itself."""
-    choice: Mapping[str, Rule]
-    """Fields of a choice. Whatever else it has is judged."""
-    top: Mapping[str, Rule]
-    chunk_object: str
-
-    def chunk(self, index: int, text: str | None, finish_reason: str | None) -> dict[str, Any]:
-        """Makes a chunk's entry for a choice, with this text."""
-        ...
-
-    def replace(self, entry: Entry, text: str) -> None:
-        """Replaces all texts of a whole answer by one."""
-        ...
-
-    def is_empty(self, entry: dict[str, Any], begun: bool) -> bool:
-        """Says whether a chunk's entry has no text left. `begun`: the choice's first chunk, with its role, has left."""
-        ...
 
 
 def check_gated(

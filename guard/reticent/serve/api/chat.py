@@ -21,10 +21,12 @@ from reticent.serve.api.api_format import (
     whole_number,
 )
 from reticent.serve.api.chunked_choices import ChunkedChoices
-from reticent.serve.api.fields import TYPES, Entry, Logprobs, Nested, Only, Permission, Plain, Rule, Text
 from reticent.serve.api.inputs import continues_last_turn, turns
-from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.bounds import Bounds
+from reticent.serve.options import Permission
+from reticent.serve.stream.walk import Entry
+from reticent.serve.wire.fields import TYPES, Logprobs, Nested, Only, Plain, Rule, Text
+from reticent.serve.wire.parsed_request import ParsedRequest
 
 _REASONING = Nested(
     {

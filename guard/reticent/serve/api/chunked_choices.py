@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reticent.serve.api.api_format import TOP, ChoicesFormat
-from reticent.serve.api.error_formats import OPENAI
-from reticent.serve.api.fields import Only, Permission, Rule
-from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.judging.guarded_request import GuardedRequest
-from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.options import OnStoppedCall, Permission
 from reticent.serve.stream.chunk_reader import ChunkReader
+from reticent.serve.wire.error_formats import OPENAI
+from reticent.serve.wire.fields import Only, Rule
+from reticent.serve.wire.parsed_request import ParsedRequest
 
 # Fields that need a permission. A grammar can spell an answer out choice by choice. `response_format` and tools need
 # none, because applications get JSON by them.

@@ -19,10 +19,12 @@ from reticent.serve.api.api_format import (
     whole_number,
 )
 from reticent.serve.api.chunked_choices import ChunkedChoices
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.fields import Entry, Logprobs, Only, Permission, Plain, Rule, Text
-from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.bounds import Bounds
+from reticent.serve.options import Permission
+from reticent.serve.stream.walk import Entry
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.fields import Logprobs, Only, Plain, Rule, Text
+from reticent.serve.wire.parsed_request import ParsedRequest
 
 
 class CompletionsFormat(ChunkedChoices):

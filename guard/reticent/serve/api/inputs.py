@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any
 
 from reticent.prompt.segments import ROLES, Role, Segment
-from reticent.serve.api.errors import ApiError
+from reticent.serve.wire.errors import ApiError
 
 _NO_TEXT = frozenset(
     {"type", "media_type", "id", "call_id", "tool_use_id", "file_id", "file_data", "cache_control"}

@@ -18,8 +18,8 @@ from reticent.core.release import Release, SpanRecord, Suppressed
 from reticent.core.report import Report
 from reticent.core.stream_machine import StreamMachine
 from reticent.core.suppression import to_suppress
-from reticent.core.verdict import Decision
 from reticent.policy.code_redaction import CodeRedaction
+from reticent.policy.verdict import Decision
 from reticent.prompt.segments import LEFT_CHARS
 from reticent.serve.judging.guarded_request import GuardedRequest, TokenSource
 from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from reticent.core.report import Report
-from reticent.serve.api.sse import FrameError
 from reticent.serve.judging.channels import Channel, TextLocation
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.token_alignment import ReceivedTokens, Token
-from reticent.serve.judging.tool_calls import OnStoppedCall, ToolCall
+from reticent.serve.judging.tool_calls import ToolCall
+from reticent.serve.options import OnStoppedCall
+from reticent.serve.wire.sse import FrameError
 
 FUNCTION_CALL = "function_call"
 """Name of a message's one call, in the older format."""

@@ -7,12 +7,12 @@ from typing import NamedTuple, Protocol
 
 from reticent.core.judge import BaseRole, PrecedingText
 from reticent.core.second_look_budget import SecondLookBudget
-from reticent.core.verdict import Tier
 from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, thresholds
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.parsed_request import ParsedRequest
+from reticent.policy.verdict import Tier
 from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.bundle.format import Bundle
 
 ALTERNATIVES = 2

@@ -20,15 +20,15 @@ from reticent.core.judge import (
     run_judge,
 )
 from reticent.core.suppression import SuppressionPeer
-from reticent.core.verdict import Decision
 from reticent.observability.observers import WireStage
 from reticent.policy.policy import AfterRedaction, Policy
+from reticent.policy.verdict import Decision
 from reticent.prompt.segments import PromptView
 from reticent.records.index import RecordsIndex
-from reticent.serve.api.sse import FrameError
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.detectors import Detector, Judge, SpanLocation
 from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
+from reticent.serve.wire.sse import FrameError
 from reticent_detectors.errors import ReticentError
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import FindContext, Span

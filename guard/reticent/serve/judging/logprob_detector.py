@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from reticent.core.verdict import Tier
 from reticent.policy.thresholds import bundle_summary
-from reticent.serve.api.parsed_request import ParsedRequest
+from reticent.policy.verdict import Tier
 from reticent.serve.judging.detectors import Judge, SpanLocation, WithBundle, WithoutBase, check_model
 from reticent.serve.settings import DetectorSettings
+from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.derived_features import logprob_features

@@ -16,9 +16,9 @@ import re
 from typing import Any
 
 from reticent.core.report import Report
-from reticent.serve.api.sse import Event
 from reticent.serve.judging.channels import TextSegment
 from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.wire.sse import Event
 
 _WINDOW_CHARS = 128
 _PREFIXES = r"(?:chatcmpl|cmpl|call|fp|req|msg|toolu|chatcmpl-tool|resp|rs|fc|ctc|mcp|ws|fs|ci|ig|srvtoolu)"

@@ -13,22 +13,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from enum import StrEnum
 from typing import Any
 
 from reticent.core.report import Report
-from reticent.serve.api.sse import FrameError, parse_json
 from reticent.serve.judging.channels import TextSegment
 from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.options import OnStoppedCall
+from reticent.serve.wire.sse import FrameError, parse_json
 
 _MOST_LEAVES = 2_000
-
-
-class OnStoppedCall(StrEnum):
-    """Says what happens to a tool call with a stopped value."""
-
-    WITHHOLD = "withhold"
-    REDACT = "redact"
 
 
 class _Withheld(Exception):

@@ -6,21 +6,22 @@ from collections.abc import Iterable
 from typing import Any
 
 from reticent.policy.policy import OnBlock
-from reticent.serve.api import errors
-from reticent.serve.api.api_format import ENVELOPE, FILTERED, ChoicesFormat
-from reticent.serve.api.fields import Entry, Permission, Plain, Walk
-from reticent.serve.api.parsed_request import ParsedRequest
-from reticent.serve.api.sse import Event, FrameError, parse_json, to_json
-from reticent.serve.api.upstream_error import sanitized, snapshot
 from reticent.serve.judging.choice import Choice
 from reticent.serve.judging.guarded_request import GuardedRequest
-from reticent.serve.judging.logprobs import cut_alternatives
 from reticent.serve.judging.metadata import MetadataJudge
-from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.options import OnStoppedCall, Permission
+from reticent.serve.stream.chunk_format import ENVELOPE, FILTERED, ChunkFormat
 from reticent.serve.stream.chunk_template import ChunkTemplate
 from reticent.serve.stream.frame import Frame, TextFrame
 from reticent.serve.stream.frame_queue import FrameQueue, settle
+from reticent.serve.stream.logprobs import cut_alternatives
 from reticent.serve.stream.pending_parts import TextPart
+from reticent.serve.stream.upstream_error import sanitized, snapshot
+from reticent.serve.stream.walk import Entry, Walk
+from reticent.serve.wire import errors
+from reticent.serve.wire.fields import Plain
+from reticent.serve.wire.parsed_request import ParsedRequest
+from reticent.serve.wire.sse import Event, FrameError, parse_json, to_json
 
 
 class ChunkReader:
@@ -37,7 +38,7 @@ class ChunkReader:
     def __init__(
         self,
         request: GuardedRequest,
-        api_format: ChoicesFormat,
+        api_format: ChunkFormat,
         parsed: ParsedRequest,
         allowed: frozenset[Permission] = frozenset(),
         on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,

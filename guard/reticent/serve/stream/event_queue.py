@@ -11,15 +11,15 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 from reticent.policy.policy import OnBlock
-from reticent.serve.api.error_formats import ErrorFormat
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.sse import FrameError, to_event
 from reticent.serve.judging.choice import Choice
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.stream.frame import EventFrame, Frame
 from reticent.serve.stream.frame_queue import settle
 from reticent.serve.stream.pending_parts import TextPart
 from reticent.serve.stream.transcript import TranscriptCallPart, WithheldPart
+from reticent.serve.wire.error_formats import ErrorFormat
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.sse import FrameError, to_event
 
 
 class ClientView(Protocol):

@@ -12,16 +12,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from reticent.policy.options import OnBlock
-from reticent.serve.api import errors
-from reticent.serve.api.fields import TYPES, Entry, Permission, Plain, Rule, Text, Walk
-from reticent.serve.api.parsed_request import ParsedRequest
-from reticent.serve.api.sse import Event, FrameError, parse_json, to_json
-from reticent.serve.api.upstream_error import sanitized, snapshot
 from reticent.serve.judging.channels import TextLocation
 from reticent.serve.judging.choice import Choice
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.metadata import MetadataJudge
-from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.options import OnStoppedCall, Permission
 from reticent.serve.stream.event_queue import ClientView, EventQueue
 from reticent.serve.stream.frame import EventFrame
 from reticent.serve.stream.transcript import (
@@ -33,6 +28,12 @@ from reticent.serve.stream.transcript import (
     TranscriptCallPart,
     WithheldPart,
 )
+from reticent.serve.stream.upstream_error import sanitized, snapshot
+from reticent.serve.stream.walk import Entry, Walk
+from reticent.serve.wire import errors
+from reticent.serve.wire.fields import TYPES, Plain, Rule, Text
+from reticent.serve.wire.parsed_request import ParsedRequest
+from reticent.serve.wire.sse import Event, FrameError, parse_json, to_json
 
 _MOST_TEXTS = 4096
 """Most different texts of one answer. Search results have hundreds."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from reticent.serve.api.fields import Entry
 from reticent.serve.judging.channels import TextLocation
 from reticent.serve.judging.choice import Choice
 from reticent.serve.stream.chunk_template import ChunkTemplate
 from reticent.serve.stream.pending_parts import TextPart
+from reticent.serve.stream.walk import Entry
 
 
 @dataclass

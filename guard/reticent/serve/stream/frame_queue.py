@@ -11,16 +11,16 @@ from collections import deque
 from typing import Any, Protocol
 
 from reticent.policy.policy import OnBlock
-from reticent.serve.api.api_format import FILTERED, ChoicesFormat
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.fields import Entry
-from reticent.serve.api.parsed_request import ParsedRequest
-from reticent.serve.api.sse import DONE_EVENT, FrameError, to_event
 from reticent.serve.judging.choice import Choice
 from reticent.serve.judging.guarded_request import GuardedRequest
-from reticent.serve.judging.logprobs import settle_chat, settle_legacy
+from reticent.serve.stream.chunk_format import FILTERED, ChunkFormat
 from reticent.serve.stream.frame import Frame, TextFrame
+from reticent.serve.stream.logprobs import settle_chat, settle_legacy
 from reticent.serve.stream.pending_parts import TextPart
+from reticent.serve.stream.walk import Entry
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.parsed_request import ParsedRequest
+from reticent.serve.wire.sse import DONE_EVENT, FrameError, to_event
 
 
 class StreamState(Protocol):
@@ -28,7 +28,7 @@ class StreamState(Protocol):
 
     request: GuardedRequest
     parsed: ParsedRequest
-    api_format: ChoicesFormat
+    api_format: ChunkFormat
     choices: dict[int, Choice]
     """The choices that have come, by number."""
     envelope: dict[str, Any]

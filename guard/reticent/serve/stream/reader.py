@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.parsed_request import ParsedRequest
-from reticent.serve.api.sse import Event
 from reticent.serve.judging.choice import Choice
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.metadata import MetadataJudge
 from reticent.serve.stream.frame import Frame
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.parsed_request import ParsedRequest
+from reticent.serve.wire.sse import Event
 
 
 class Queue(Protocol):

@@ -15,11 +15,11 @@ A `Reader` and its `Queue` read and write a format's events.
 from __future__ import annotations
 
 from reticent.policy.policy import OnBlock
-from reticent.serve.api import errors
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.sse import DONE, DONE_EVENT, Event, FrameError, SseReader, parse_json, to_json
 from reticent.serve.stream.frame import Frame
 from reticent.serve.stream.reader import Reader
+from reticent.serve.wire import errors
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.sse import DONE, DONE_EVENT, Event, FrameError, SseReader, parse_json, to_json
 
 LONG_EVENT_BYTES = 1 << 9
 """Bytes above which an event takes long to judge."""

@@ -11,8 +11,8 @@ import json
 from typing import Any
 
 from reticent.serve.judging.channels import TextLocation
-from reticent.serve.judging.logprobs import settle_chat
 from reticent.serve.judging.tool_calls import ToolCall
+from reticent.serve.stream.logprobs import settle_chat
 from reticent.serve.stream.pending_parts import TextPart
 
 JsonSlot = tuple[Any, Any]

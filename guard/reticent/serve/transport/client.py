@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
-from reticent.serve.api.error_formats import OPENAI, ErrorFormat
-from reticent.serve.api.errors import ApiError
+from reticent.serve.wire.error_formats import OPENAI, ErrorFormat
+from reticent.serve.wire.errors import ApiError
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

@@ -13,18 +13,14 @@ from typing import Protocol
 import httpx
 
 from reticent.observability.observers import Observer, WireStage
-from reticent.serve.api import errors
 from reticent.serve.api.api_format import ApiFormat
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.fields import Permission
-from reticent.serve.api.parsed_request import ParsedRequest
-from reticent.serve.api.sse import KEEP_ALIVE, FrameError, to_json
-from reticent.serve.api.upstream_error import read_upstream_error
 from reticent.serve.judging.detectors import ALTERNATIVES
 from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.options import Permission
 from reticent.serve.settings import Settings
 from reticent.serve.stream.reader import Reader
 from reticent.serve.stream.stream_guard import StreamGuard
+from reticent.serve.stream.upstream_error import read_upstream_error
 from reticent.serve.transport.client import JSON, STREAM, Client, ClientGone
 from reticent.serve.transport.fair_scheduler import FairScheduler, StreamBudget
 from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, NoJudge
@@ -40,6 +36,10 @@ from reticent.serve.transport.upstream import (
     response_headers,
     to_wire_fault,
 )
+from reticent.serve.wire import errors
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.parsed_request import ParsedRequest
+from reticent.serve.wire.sse import KEEP_ALIVE, FrameError, to_json
 
 _LOGGER = logging.getLogger(__name__)
 _ERROR_BYTES = 1 << 16

@@ -9,12 +9,12 @@ from functools import partial
 from typing import Any, TypeVar
 
 from reticent.serve.api.api_format import ApiFormat
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.fields import Permission
-from reticent.serve.api.parsed_request import ParsedRequest
-from reticent.serve.api.sse import FrameError, parse_json
+from reticent.serve.options import Permission
 from reticent.serve.settings import Settings
 from reticent.serve.transport.client import Client, ClientGone
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.parsed_request import ParsedRequest
+from reticent.serve.wire.sse import FrameError, parse_json
 
 _Result = TypeVar("_Result")
 INLINE_BYTES = 1 << 14

@@ -13,11 +13,11 @@ from contextlib import asynccontextmanager
 import httpx
 
 from reticent.observability.observers import WireStage
-from reticent.serve.api import errors
-from reticent.serve.api.errors import ApiError
 from reticent.serve.judging.metadata import MetadataJudge
 from reticent.serve.settings import Settings, UpstreamSettings
 from reticent.serve.transport.sharded_transport import ShardedTransport
+from reticent.serve.wire import errors
+from reticent.serve.wire.errors import ApiError
 
 _KEYS = frozenset({"authorization", "x-api-key"})
 _SENT = frozenset({*_KEYS, "x-request-id", "traceparent", "tracestate"})

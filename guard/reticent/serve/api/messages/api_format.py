@@ -9,14 +9,13 @@ from reticent.observability.observers import Route
 from reticent.prompt.segments import Role, Segment, from_segments
 from reticent.serve.api.api_format import check_gated, check_length, flag, may_stop, model_name
 from reticent.serve.api.chat import ChatFormat
-from reticent.serve.api.error_formats import MESSAGES
-from reticent.serve.api.fields import Permission
 from reticent.serve.api.inputs import context, continues_last_turn, parts, tool_names, turns
 from reticent.serve.api.messages.reader import MessagesReader
-from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
-from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.options import OnStoppedCall, Permission
+from reticent.serve.wire.error_formats import MESSAGES
+from reticent.serve.wire.parsed_request import ParsedRequest
 
 
 class MessagesFormat:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from reticent.serve.api.error_formats import MESSAGES
 from reticent.serve.stream.event_reader import EventReader
 from reticent.serve.stream.frame import EventFrame
+from reticent.serve.wire.error_formats import MESSAGES
 
 
 class MessagesClientView:

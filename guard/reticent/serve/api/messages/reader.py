@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reticent.serve.api.fields import Literal, Plain, Rule
 from reticent.serve.api.messages.client_view import MessagesClientView
-from reticent.serve.api.sse import FrameError, to_json
 from reticent.serve.stream.event_queue import ClientView
 from reticent.serve.stream.event_reader import EventReader, EventWalk
 from reticent.serve.stream.frame import EventFrame
 from reticent.serve.stream.transcript import AttachedPart
+from reticent.serve.wire.fields import Literal, Plain, Rule
+from reticent.serve.wire.sse import FrameError, to_json
 
 _MOST_BLOCKS = 1024
 _COMPLETE = {"end_turn": "stop", "tool_use": "tool_calls"}

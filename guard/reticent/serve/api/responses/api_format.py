@@ -21,15 +21,14 @@ from reticent.serve.api.api_format import (
     whole_number,
 )
 from reticent.serve.api.chat import ChatFormat
-from reticent.serve.api.error_formats import RESPONSES
-from reticent.serve.api.errors import ApiError
-from reticent.serve.api.fields import Permission
 from reticent.serve.api.inputs import context, continues_last_turn, tool_names, turn
-from reticent.serve.api.parsed_request import ParsedRequest
 from reticent.serve.api.responses.reader import ResponsesReader
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
-from reticent.serve.judging.tool_calls import OnStoppedCall
+from reticent.serve.options import OnStoppedCall, Permission
+from reticent.serve.wire.error_formats import RESPONSES
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.parsed_request import ParsedRequest
 
 _GATED = {
     **ChatFormat.gated,

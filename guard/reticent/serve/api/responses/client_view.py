@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from reticent.serve.api.error_formats import RESPONSES
 from reticent.serve.api.responses.fields import BEGUN, ENDED, PART_TEXTS, PARTS, TEXTS
 from reticent.serve.stream.event_reader import EventReader
 from reticent.serve.stream.frame import EventFrame
+from reticent.serve.wire.error_formats import RESPONSES
 
 FILTERED = {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
 _PLACE = ("item_id", "output_index", "content_index", "summary_index")

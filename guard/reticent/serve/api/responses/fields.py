@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from reticent.serve.api.api_format import ROLES
-from reticent.serve.api.fields import Echo, Literal, Nested, Plain, Rule, Text
+from reticent.serve.wire.fields import Echo, Literal, Nested, Plain, Rule, Text
 
 STATUS = Literal(
     frozenset({"in_progress", "completed", "incomplete", "failed", "cancelled", "queued"})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from reticent.serve.api.fields import Plain, Rule
 from reticent.serve.api.responses.client_view import FILTERED, ResponsesClientView, message
 from reticent.serve.api.responses.fields import (
     ANNOTATION,
@@ -22,11 +21,12 @@ from reticent.serve.api.responses.fields import (
     TEXTS,
     UNREADABLE,
 )
-from reticent.serve.api.sse import FrameError, to_json
 from reticent.serve.stream.event_queue import ClientView
 from reticent.serve.stream.event_reader import EventReader, EventWalk
 from reticent.serve.stream.frame import EventFrame
 from reticent.serve.stream.transcript import AttachedPart, ToolCallTranscript
+from reticent.serve.wire.fields import Plain, Rule
+from reticent.serve.wire.sse import FrameError, to_json
 
 _MOST_ITEMS = 256
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
-from reticent.core.verdict import Origin
+from reticent.policy.verdict import Origin
 from reticent.serve.stream.pending_parts import TextPart
 
 _CHAT = {"token", "logprob", "bytes", "top_logprobs"}

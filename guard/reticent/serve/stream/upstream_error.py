@@ -9,10 +9,12 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from reticent.serve.api.errors import error_object
-from reticent.serve.api.fields import Permission, Plain, Walk
-from reticent.serve.api.sse import FrameError, parse_json
 from reticent.serve.judging.metadata import MetadataJudge
+from reticent.serve.options import Permission
+from reticent.serve.stream.walk import Walk
+from reticent.serve.wire.errors import error_object
+from reticent.serve.wire.fields import Plain
+from reticent.serve.wire.sse import FrameError, parse_json
 
 HIDDEN_MESSAGE = "The model server answered with an error."
 

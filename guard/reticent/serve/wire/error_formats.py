@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from reticent.serve.api.errors import ApiError, error_object
-from reticent.serve.api.sse import to_event, to_json
+from reticent.serve.wire.errors import ApiError, error_object
+from reticent.serve.wire.sse import to_event, to_json
 
 _MESSAGES = "/v1/messages"
 

@@ -1,4 +1,4 @@
-"""Defines what each field of a response is, by tables for each API format, and walks over the JSON.
+"""Walks over a frame's JSON by the rules of its API format.
 
 A field that a table does not name is never passed unread. Beside the texts, its strings and numbers are judged as
 metadata (`Plain.METADATA`). Within a message they are running texts of their own (`Plain.TEXT`).
@@ -9,96 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
-from reticent.serve.api.sse import to_json
 from reticent.serve.judging.choice import FUNCTION_CALL, Choice
 from reticent.serve.judging.metadata import MetadataJudge
+from reticent.serve.options import Permission
 from reticent.serve.stream.pending_parts import PendingPart, TextPart, ToolCallPart
-
-
-class Permission(StrEnum):
-    """Names what a client gets, or may ask for, only if its API key allows it."""
-
-    LOGPROBS = "logprobs"  # also of the prompt
-    TOKEN_IDS = "token_ids"  # in answers and as prompts
-    ECHO = "echo"
-    LOGIT_BIAS = "logit_bias"
-    GRAMMAR = "grammar"
-    STORE = "store"
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Marks a running text of the choice."""
-
-    channel: str
-
-
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """Marks a field that has one of these words. Anything else is judged."""
-
-    words: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Nested:
-    """Marks an object, or a list of objects."""
-
-    fields: Mapping[str, Rule]
-    other: Rule
-
-
-@dataclass(frozen=True, slots=True)
-class Only:
-    """Marks a field shown only with a permission, and not where the choice's text was changed."""
-
-    permission: Permission
-
-
-@dataclass(frozen=True, slots=True)
-class Echo:
-    """Marks a field of the client's that comes back to it. Whatever differs is judged as metadata."""
-
-
-@dataclass(frozen=True, slots=True)
-class Logprobs:
-    """Marks log-probabilities of the choice's text."""
-
-    legacy: bool = False
-
-
-class Plain(StrEnum):
-    """Marks a field whose rule has no arguments."""
-
-    ID = "id"
-    MODEL = "model"
-    COUNT = "count"  # numbers of tokens, seconds, indices
-    CALLS = "calls"  # a list of tool calls, or one function call
-    WITHHELD = "withheld"  # nothing that can be read
-    OPAQUE = "opaque"  # encrypted or signed by the server for itself
-    PADDING = "padding"  # noise that hides how long a frame's text is
-    METADATA = "metadata"  # whatever it is, it is judged at once
-    TEXT = "text"  # its strings are running texts
-    HANDLED = "handled"  # the caller reads it
-
-
-Rule = Text | Literal | Nested | Only | Echo | Logprobs | Plain
-
+from reticent.serve.wire.fields import TYPES, Echo, Literal, Logprobs, Nested, Only, Plain, Rule, Text
+from reticent.serve.wire.sse import to_json
 
 _MOST_NUMBERS = 4
 """Most numbers in a list of numbers alone, which is shown only where numbers are known to count something."""
 _PADDING = re.compile(r"(?!.*\d{4})[A-Za-z0-9]{0,32}")
-TYPES = Literal(
-    frozenset(
-        {"text", "output_text", "refusal", "thinking", "function", "custom", "url_citation"}
-        | {"reasoning.text", "reasoning.summary", "reasoning.encrypted"}
-    )
-)
-
-
 _INNER: Mapping[str, Rule] = {
     "type": TYPES,
     "id": Plain.ID,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reticent.serve.api.sse import to_event, to_json
+from reticent.serve.wire.sse import to_event, to_json
 
 _TYPES = {400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error"}
 BLOCKED = "The answer was withheld by the operator's privacy policy."

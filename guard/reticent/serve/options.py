@@ -1,0 +1,23 @@
+"""Defines what an operator chooses for clients: their permissions, and what happens to a tool call that is stopped."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Permission(StrEnum):
+    """Names what a client gets, or may ask for, only if its API key allows it."""
+
+    LOGPROBS = "logprobs"  # also of the prompt
+    TOKEN_IDS = "token_ids"  # in answers and as prompts
+    ECHO = "echo"
+    LOGIT_BIAS = "logit_bias"
+    GRAMMAR = "grammar"
+    STORE = "store"
+
+
+class OnStoppedCall(StrEnum):
+    """Says what happens to a tool call with a stopped value."""
+
+    WITHHOLD = "withhold"
+    REDACT = "redact"
