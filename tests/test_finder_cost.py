@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import count
 from pathlib import Path
 
 import pytest
 
+from reticent.demo import assets
 from reticent_bench.real_answers import finder_cost as cost
+from reticent_bench.real_answers import finder_in_generate as inside
 from reticent_detectors.errors import InputError
 from reticent_detectors.finder import SpanFinder
 
@@ -47,3 +50,18 @@ def test_the_report_shows_goals_and_runs() -> None:
     text = cost.render({"answers": 2, "tokens": 30, "runs": [run, run], "median of the runs": run})
     assert "| mean | 40.000 | 50.000 | 40.000 | 40.000 |" in text
     assert "30 tokens" in text
+
+
+def test_between_the_steps_of_a_model_only_steps_without_a_verdict_count() -> None:
+    said = [
+        ("Who is Ana?", "She likes tea and long walks."),
+        ("And his PIN?", "His PIN is 4711. He likes tea and walks."),
+    ]
+    tick = count(0, 3000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the shipped detector was not calibrated for this host
+        figures = inside.measure(assets() / "host", said, 40, clock=lambda: next(tick))
+    assert 0 < figures["without a verdict"] < figures["steps"]
+    assert figures["mean"] == figures["p99.9"] == 3.0  # microseconds between two readings of this clock
+    page = cost.render({"answers": 1, "tokens": 1, "runs": [], "median of the runs": {}, "inside": figures})
+    assert "## Between two steps of host" in page and "| mean | 3.000 |" in page

@@ -63,6 +63,10 @@ def finder_cost(
     folder: Annotated[Path, typer.Option(help="Folder of the answers.")] = Path("benchmarks/real_answers"),
     answers: Annotated[int, typer.Option(min=2, help="Read answers, half of each model.")] = 150,
     runs: Annotated[int, typer.Option(min=1, help="Runs over them; the median of each figure counts.")] = 5,
+    model: Annotated[
+        Path | None,
+        typer.Option(help="A checkpoint that is made to say 40 of them, to measure inside 'generate', too."),
+    ] = None,
     out: Out = RESULTS,
 ) -> None:
     """What the span finder costs a token of real answers. Writes finder-cost.json and finder-cost.md."""
@@ -70,6 +74,10 @@ def finder_cost(
     from reticent_bench.report.result import command_line, footer, provenance, write
 
     figures = cost.measure(folder, answers, runs, partial(typer.echo, err=True))
+    if model is not None:
+        from reticent_bench.real_answers import finder_in_generate as inside
+
+        figures["inside"] = inside.measure(model, cost.read_part(folder, 40), 64)
     figures["made_by"] = provenance(command_line(), 0)
     text = cost.render(figures) + footer(figures)
     write(out, "finder-cost", figures, text)

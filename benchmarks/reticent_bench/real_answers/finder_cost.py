@@ -98,4 +98,18 @@ def render(figures: Mapping[str, Any]) -> str:
         f"Microseconds of processor time a token, tagger and check included, on {figures['answers']} read answers of "
         f"{' and '.join(MODELS)} ({figures['tokens']} tokens of about 4 characters), behind their questions.\n\n"
         + table(["figure", "median of the runs", "goal", *runs], rows)
+        + _inside(figures.get("inside"))
+    )
+
+
+def _inside(figures: Mapping[str, Any] | None) -> str:
+    """The table of what was measured inside `generate` (`finder_in_generate`), if it was."""
+    if figures is None:
+        return ""
+    rows = [[name, round(figures[name], 1)] for name in ("mean", "median", "p99", "p99.9")]
+    return (
+        f"\n## Between two steps of {figures['model']}\n\n"
+        f"All that the guard does at a new token on the processor, in {figures['without a verdict']} steps of "
+        f"`generate` in which no value was judged ({figures['answers']} of these answers, given by force; the first warms up). "
+        "The goal is 200 in the mean.\n\n" + table(["figure", "microseconds"], rows)
     )
