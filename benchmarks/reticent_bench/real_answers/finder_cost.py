@@ -110,6 +110,6 @@ def _inside(figures: Mapping[str, Any] | None) -> str:
     return (
         f"\n## Between two steps of {figures['model']}\n\n"
         f"All that the guard does at a new token on the processor, in {figures['without a verdict']} steps of "
-        f"`generate` in which no value was judged ({figures['answers']} of these answers, given by force; the first warms up). "
-        "The goal is 200 in the mean.\n\n" + table(["figure", "microseconds"], rows)
+        f"`generate` in which no value was judged ({figures['answers']} of these answers, given by force; "
+        "the first warms up). The goal is 200 in the mean.\n\n" + table(["figure", "microseconds"], rows)
     )
