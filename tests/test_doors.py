@@ -14,8 +14,10 @@ from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL, Script
 
 from reticent import AfterRedaction, Policy
 from reticent.huggingface.answer import Answer
+from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.guarded_model import GuardedModel
-from reticent.observability.observers import Observation, Outcome
+from reticent.observability.observers import Observation, Outcome, Route
+from reticent.prompt.segments import from_messages
 from reticent_detectors.alignment import TokenText
 from reticent_detectors.errors import CaptureError, InputError
 
@@ -213,6 +215,70 @@ def test_what_was_not_judged_is_not_returned(llama: GuardedModel, monkeypatch: p
         llama.generate(prompt, policy=STOP_ALL, max_new_tokens=4, do_sample=False, on_answer=got.append)
     assert SECRET not in str(error.value)
     assert (outcomes, got) == ([Outcome.FAILED], [])
+
+
+class Observing:
+    """Keeps what observers get."""
+
+    def __init__(self) -> None:
+        self.seen: list[Observation] = []
+
+    def on_answer(self, observation: Observation) -> None:
+        self.seen.append(observation)
+
+
+@pytest.mark.parametrize("error", [CaptureError("no states"), RuntimeError(f"call {SECRET}"), KeyboardInterrupt()])
+def test_an_inspection_that_fails_is_observed(
+    llama: GuardedModel, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def fails(*args: Any, **options: Any) -> Any:
+        raise error
+
+    observer, prompt = Observing(), llama.chat_ids(QUESTION)[0].tolist()
+    said = llama.tokenizer(SAYS, add_special_tokens=False)["input_ids"]
+    monkeypatch.setattr(llama.guard, "observers", (observer,))
+    monkeypatch.setattr(llama.taps, "read", fails)
+    with pytest.raises(type(error)):
+        llama.inspect(QUESTION, said, policy=STOP_ALL)
+    with pytest.raises(type(error)):
+        llama.inspect_ids([(prompt, said, from_messages(QUESTION), True)] * 2, policy=STOP_ALL)
+    assert [(each.outcome, each.route, each.stream) for each in observer.seen] == [
+        (Outcome.FAILED, Route.INSPECT, False)
+    ] * 3
+    assert [each.choice for each in observer.seen] == [0, 0, 1]
+    assert [(each.report.generated_chars, each.report.spans) for each in observer.seen] == [(0, ())] * 3
+    assert SECRET not in repr(observer.seen) and SAYS not in repr(observer.seen)
+
+
+def test_an_inspection_that_fails_midway_is_observed_with_what_was_judged(
+    llama: GuardedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first answer was judged; the second is what fails."""
+    honest, number = AnswerSession.feed_answer, iter(range(2))
+
+    def fails_second(session: AnswerSession, *args: Any) -> Any:
+        yield from honest(session, *args)
+        if next(number):
+            raise RuntimeError(f"call {SECRET}")
+
+    observer, prompt = Observing(), llama.chat_ids(QUESTION)[0].tolist()
+    said = llama.tokenizer(SAYS, add_special_tokens=False)["input_ids"]
+    monkeypatch.setattr(llama.guard, "observers", (observer,))
+    monkeypatch.setattr(AnswerSession, "feed_answer", fails_second)
+    with pytest.raises(RuntimeError):
+        llama.inspect_ids([(prompt, said, from_messages(QUESTION), True)] * 2, policy=STOP_ALL)
+    assert [each.outcome for each in observer.seen] == [Outcome.FAILED] * 2
+    assert [[record.entity for record in each.report.spans] for each in observer.seen] == [["PHONE_NUMBER"]] * 2
+    assert SECRET not in repr(observer.seen)
+
+
+def test_an_inspection_that_works_is_observed_once(llama: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    observer = Observing()
+    monkeypatch.setattr(llama.guard, "observers", (observer,))
+    llama.inspect(QUESTION, SAYS, policy=STOP_ALL)
+    with pytest.raises(InputError):
+        llama.inspect([], SAYS)  # refused before the model was asked
+    assert [each.outcome for each in observer.seen] == [Outcome.REDACTED]
 
 
 @pytest.mark.parametrize("options", [{"cache_implementation": "paged"}, {"token_healing": True}])

@@ -10,6 +10,7 @@ import pytest
 
 from reticent.core.stream_machine import StreamMachine
 from reticent.policy.emergency_lines import Line, is_line, lines
+from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import DEFAULT, Evidence, Policy
 from reticent.policy.verdict import Action, Decision, Reason, Tier
 from reticent_detectors.entities import Entity
@@ -86,6 +87,21 @@ def test_in_an_answer_the_crisis_line_leaves_and_the_persons_number_does_not() -
     text = "Call the lifeline at 1-800-273-8255. Her phone number is 911-555-0100."
     out = machine.feed(text, now=0.0).text + machine.finish(now=0.0, cut=False).text
     assert out == "Call the lifeline at 1-800-273-8255. Her phone number is <PHONE_NUMBER>."
+
+
+@pytest.mark.parametrize("said", [" 111", " 111.", " 111 or visit a pharmacy.", " 111. In an emergency, call 999."])
+@pytest.mark.parametrize("asked", ["people in England call NHS", "call the NHS on", "To reach the NHS, dial", "NHS:"])
+def test_the_line_of_the_health_service_is_no_identity_number(asked: str, said: str) -> None:
+    known, kinds = replace(REMEMBERED, base=-0.1, own_base=True), list[str]()
+
+    def judge(span: Span) -> Decision:
+        kinds.append(span.entity)
+        return BOUND.decide(span.entity, known, machine.value_of(span), span.fragment)
+
+    machine = StreamMachine(FinderCache().of(BOUND), FindContext(left=asked), judge, BOUND.redactor())
+    out = "".join(machine.feed(character, now=0.0).text for character in said)
+    assert out + machine.finish(now=0.0, cut=False).text == said
+    assert set(kinds) <= {PHONE}
 
 
 def test_the_list_is_what_it_says() -> None:

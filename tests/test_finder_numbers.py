@@ -21,7 +21,7 @@ from stdnum.it import codicefiscale
 from stdnum.za import idnr as za_idnr
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder import SpanFinder
+from reticent_detectors.finder import SpanFinder, span_check, tagger
 from reticent_detectors.finder.numbers import identity
 from reticent_detectors.finder.numbers.number_forms import Form
 from reticent_detectors.finder.numbers.numbers import CARDS, DATES, NUMBERS
@@ -545,6 +545,113 @@ def test_a_number_cut_short_is_a_fragment() -> None:
         assert span is not None and span.fragment and span.end == len(text), text
     for text in ("We met in 19", "It is about 12", "the old man", "He has 3 of"):
         assert FINDER.fragment(text, 0, context=NOTHING) is None, text
+
+
+EVERYTHING = SpanFinder()
+SHIPPED = SpanFinder(check=span_check.shipped(), tagger=tagger.shipped())
+"""As the default policy has it."""
+
+
+def cut_short(text: str, finder: SpanFinder = EVERYTHING) -> Found | None:
+    """Kind and text of the value that a stream holds at the end of `text`, if it ends there; None if there is none."""
+    frontier = 0
+    while True:
+        scan = finder.next_span(text, frontier, context=NOTHING, closed=False)
+        frontier = scan.frontier
+        if scan.span is None:
+            break
+    span = finder.fragment(text, frontier, context=NOTHING)
+    return None if span is None else (span.entity, text[span.start : span.end])
+
+
+EMIRATES_ID = "784-1988-1234567-1"
+EMIRATES_FRAMES = [
+    *PLAIN, '{"name": "Ali", "Emirates ID": "{v}"}', '"emirates_id": "{v}",',
+    "| Name | Emirates ID |\n|---|---|\n| Ali | {v} |",
+    "name,emirates_id,city\nAli,{v},Dubai", "Emirates ID: {v}", "Her Emirates ID number is {v}.", "EID {v}, issued",
+    "His number is {v}.", "Call me at {v}.", "phone: {v}", "order {v} was", "رقم الهوية: {v}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mark", ["-", " ", "\u2011", "\u00a0"])
+@pytest.mark.parametrize("frame", EMIRATES_FRAMES)
+def test_an_emirates_id_is_found_by_its_groups(frame: str, mark: str) -> None:
+    value = EMIRATES_ID.replace("-", mark)
+    text = frame.replace("{v}", value)
+    for finder in (FINDER, EVERYTHING):
+        assert read(text, finder) == [(Entity.NATIONAL_ID, value)]
+    assert [(span.entity, span.start) for span in online(text, range(len(text)), EVERYTHING)] == [
+        (Entity.NATIONAL_ID, text.index(value))
+    ]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    ["Emirates ID: {v}", '"emiratesId": "{v}"', '{"emirates_id": {v}}', "| Emirates ID |\n|---|\n| {v} |",
+     "emirates_id\n{v}\n", "EID {v}.", "his UAE ID is {v}", "Emirates identity card number {v}"],
+)  # fmt: skip
+def test_an_emirates_id_without_groups_is_found_where_it_is_announced(frame: str) -> None:
+    value = EMIRATES_ID.replace("-", "")
+    text = frame.replace("{v}", value)
+    assert read(text, EVERYTHING) == [(Entity.NATIONAL_ID, value)]
+    assert len(online(text, range(len(text)), EVERYTHING)) == 1
+
+
+@pytest.mark.parametrize("announced", ["", "It is ", "Emirates ID: "])
+def test_an_emirates_id_is_stopped_from_its_year_on_wherever_it_is_cut(announced: str) -> None:
+    for end in range(len("784-1"), len(EMIRATES_ID) + 1):
+        assert cut_short(announced + EMIRATES_ID[:end]) == (Entity.NATIONAL_ID, EMIRATES_ID[:end]), end
+    spaced = EMIRATES_ID.replace("-", " ")
+    for end in range(len("784 1988 1"), len(spaced) + 1):
+        assert cut_short(announced + spaced[:end]) == (Entity.NATIONAL_ID, spaced[:end]), end
+    if announced != "Emirates ID: ":
+        assert [cut_short(announced + EMIRATES_ID[:end]) for end in range(1, len("784-") + 1)] == [None] * 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["784 people came", "784,000 of them", "a 784-page book", "the 784-2000 series", "pages 784-790",
+     "784.1988 euros", "1784-1988-1234567-1", "784-1988-1234567-12 is wrong", "784-1788-1234567-1 is too old",
+     "784-2055-1234567-1 not yet", "Eid 2024", "784 1988", "784-198-1234567-1 x", "784/1988/1234567/1 x",
+     "784-1988 1234567-1 x", "784198812345671 x"],
+)  # fmt: skip
+def test_other_numbers_that_begin_with_784_are_no_emirates_id(text: str) -> None:
+    for finder in (FINDER, EVERYTHING):
+        assert Entity.NATIONAL_ID not in [entity for entity, _ in read(text, finder)]
+
+
+def test_an_oath_and_a_feast_announce_no_emirates_id() -> None:
+    for text in ("Eid 2024", "der Eid 15"):
+        assert cut_short(text, FINDER) is None
+
+
+def test_a_call_to_an_area_784_is_a_telephone_number() -> None:
+    assert read("Call 784-555-0123 now", EVERYTHING) == [(Entity.PHONE_NUMBER, "784-555-0123")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["NHS 111", "call NHS 111", "Call the NHS on 111", "dial 111", "NHS: 111", "- **NHS**: 111", "| NHS | 111",
+     "NHS (111", "the National Health Service on 111", "NHS 999", "NHS 24", "NHS 119", "UIDAI 1947", "Aadhaar: 1947",
+     "Medicare 132 011", "la sécurité sociale (3646", "llame al DNI 060", "NHS in England on 111"],
+)  # fmt: skip
+def test_a_service_with_the_name_of_an_identity_number_is_called(text: str) -> None:
+    for tail in ("", ".", " ", ")", "\n", " now.", " or visit a pharmacy.", ", then 999."):
+        for finder in (FINDER, EVERYTHING, SHIPPED):
+            assert Entity.NATIONAL_ID not in [entity for entity, _ in read(text + tail, finder)], tail
+            short = cut_short(text + tail, finder)
+            assert short is None or short[0] != Entity.NATIONAL_ID, tail
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["NHS number: 111", "her NHS number is 111", "NHS no. 943", "NHS 943", "NHS 111 222", "NHS: 943 47",
+     "Aadhaar: 2345", "Aadhaar number 1947", "numéro de sécurité sociale : 185", "DNI 1234", "BSN 112",
+     "National Insurance 101", "Medicare number 911"],
+)  # fmt: skip
+def test_an_identity_number_that_is_cut_short_is_no_call(text: str) -> None:
+    short = cut_short(text, FINDER)
+    assert short is not None and short[0] == Entity.NATIONAL_ID
 
 
 @pytest.mark.parametrize(

@@ -296,6 +296,50 @@ def test_a_value_cut_short_is_a_fragment() -> None:
     assert FINDER.fragment("the password is requ", 0, context=NOTHING) is None
 
 
+ARGUMENTS = {
+    "login('bai_3', pin='672929')": "login('<USERNAME>', pin='<PIN>')",
+    'login("bai_3", pin="672929")': 'login("<USERNAME>", pin="<PIN>")',
+    "login('bai_3', pin=672929)": "login('<USERNAME>', pin=<PIN>)",
+    "login('bai_3', pin = '672929')": "login('<USERNAME>', pin = '<PIN>')",
+    "login('bai_3', otp='672929', timeout=30)": "login('<USERNAME>', otp='<PIN>', timeout=30)",
+    "login(username='bai_3', pin='672929')": "login(username='<USERNAME>', pin='<PIN>')",
+    "client.authenticate('bai_3', pin='672929')": "client.authenticate('<USERNAME>', pin='<PIN>')",
+    "login('bai_3', password='Tul#9harv')": "login('<USERNAME>', password='<PASSWORD>')",
+    "HTTPBasicAuth('bai_3', pwd='Tul#9harv')": "HTTPBasicAuth('<USERNAME>', pwd='<PASSWORD>')",
+    "login('bai_3', code='672929')": "login('<USERNAME>', code='<PASSWORD>')",
+    "login('bai_3', code=672929)": "login('<USERNAME>', code=<PASSWORD>)",
+    "login('bai_3', remember=True)": "login('<USERNAME>', remember=True)",
+    # No name of an argument: a value in quotes, one that ends in equals signs, an option of a command.
+    "login('bai_3', 'Tul#9harv')": "login('<USERNAME>', '<PASSWORD>')",
+    "login('bai_3', 'pin=672929')": "login('<USERNAME>', '<PASSWORD>')",
+    "login('bai_3', Tulip9harvA==)": "login('<USERNAME>', <PASSWORD>)",
+    "login('bai_3', tulip9harv)": "login('<USERNAME>', <PASSWORD>)",
+    "mysql -u root -p pin=1234ab shop": "mysql -u root -p <PASSWORD> shop",
+}
+
+
+def redacted(text: str, cuts: Iterable[int]) -> str:
+    """The text with every value replaced by the name of its kind, as the default policy does."""
+    for span in reversed(online(text, cuts)):
+        text = f"{text[: span.start]}<{span.entity}>{text[span.end :]}"
+    return text
+
+
+@pytest.mark.parametrize("code", ARGUMENTS)
+def test_of_a_login_the_values_are_found_and_not_the_names_of_its_arguments(code: str) -> None:
+    for text, expected in ((code, ARGUMENTS[code]), (f"  {code}\n  run()\n", f"  {ARGUMENTS[code]}\n  run()\n")):
+        assert redacted(text, []) == redacted(text, range(len(text))) == expected
+        assert all(redacted(text, [cut]) == expected for cut in range(len(text)))
+
+
+def test_of_a_login_that_is_cut_short_the_value_is_a_fragment() -> None:
+    text = "login('bai_3', pin='6729"
+    for end in range(len(text) - 3, len(text) + 1):
+        span = FINDER.fragment(text[:end], 15, context=NOTHING)
+        assert span is not None and (span.entity, text[span.start : end]) == (Entity.PIN, text[20:end])
+    assert FINDER.fragment("login('bai_3', pin='", 15, context=NOTHING) is None
+
+
 @pytest.mark.parametrize(
     "unit",
     ['"', "password: ", "password=", "password is a", "a", "aB3", "aB3/", "eyJ", "eyJabcdefgh.", "sk-", "BEGIN ",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import queue
 import threading
 import time
 from collections.abc import Iterator
@@ -142,6 +143,30 @@ def test_beyond_twice_the_room_decisions_are_lost_and_counted(caplog: pytest.Log
     decisions.close(0.1)
     assert "did not write 2 answers in time" in caplog.text
     log.go.set()
+
+
+class Waits(queue.Queue[Observation | None]):
+    """A full queue that notes how many seconds each caller would wait for a place, and makes nobody wait."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        super().put(None)
+        self.seconds: list[float | None] = []
+
+    def put(self, item: Observation | None, block: bool = True, timeout: float | None = None) -> None:
+        self.seconds.append(timeout if block else 0.0)
+        raise queue.Full
+
+
+def test_a_full_queue_makes_nobody_wait() -> None:
+    """The event loop calls `on_answer`, and stands still for as long as that waits."""
+    log, lost = Slow(), list[bool]()
+    decisions = QueuedObserver(log, lambda: lost.append(True))
+    decisions._queue = full = Waits()
+    log.go.set()
+    for _ in range(3):
+        decisions.on_answer(SEEN)
+    assert (full.seconds, lost) == ([0.0] * 3, [True] * 3)
 
 
 def test_requests_wait_for_room_while_the_log_is_written_and_the_event_loop_goes_on() -> None:

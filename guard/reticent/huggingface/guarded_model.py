@@ -296,13 +296,22 @@ class GuardedModel:
     def inspect_ids(
         self, items: Sequence[tuple[Sequence[int], Sequence[int], PromptView, bool]], *, policy: Policy | None = None
     ) -> list[Answer]:
-        """Does what `inspect` does for many answers in one forward pass: (prompt ids, answer ids, view, ended) each."""
+        """Does what `inspect` does for many answers in one forward pass: (prompt ids, answer ids, view, ended) each.
+
+        If the pass fails, observers get every answer as failed.
+        """
         sessions = []
         for number, (prompt, _, view, _) in enumerate(items):
             sessions.append(
                 AnswerSession(ModelCallContext(self.guard, self, self._policy(policy), False), view, prompt, number)
             )
-        reread_answers(self, sessions, [list(answer) for _, answer, _, _ in items], [ended for _, _, _, ended in items])
+        answers, ended = [list(answer) for _, answer, _, _ in items], [ended for _, _, _, ended in items]
+        try:
+            reread_answers(self, sessions, answers, ended)
+        except BaseException:
+            for session in sessions:
+                notify_observers(self, session, Route.INSPECT, False, failed=True)
+            raise
         for session in sessions:
             notify_observers(self, session, Route.INSPECT, False)
         return [session.answer() for session in sessions]

@@ -103,9 +103,18 @@ _GENERIC_TAX = (
     r"|TVA\sintracommunautaire|numéro\sfiscal|número\sfiscal|NIPC|steuer(?:liche)?\S{0,24}"
 )
 
+_EMIRATES_YEAR = r"(?:19\d\d|20[0-3]\d)"
+EMIRATES_DIGITS = rf"784{_EMIRATES_YEAR}\d{{8}}"
+"""The digits of an Emirates ID: country, year of birth, seven digits, check digit."""
+EMIRATES_BEGUN = (
+    r"784[-\u2010\u2011\u2013](?:[12]\Z|(?:19|20)(?:\d?\Z|\d\d(?:\Z|[-\u2010\u2011\u2013])))"
+    rf"|784[ \u00a0\u202f]{_EMIRATES_YEAR}[ \u00a0\u202f]\d"
+)
+"""How an Emirates ID looks that the end of the text cut short. What is behind the country is a year of birth."""
+
 NATIONAL_IDS: tuple[Form, ...] = (
     Form("GB NINO", r"[A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-Z]", r"national\sinsurance|NINO|NI", _nino, 0.09),
-    Form("GB NHS", grouped(3, 3, 4), r"NHS|national\shealth(?:\sservice)?"),
+    Form("GB NHS", grouped(3, 3, 4), r"NHS|national\shealth(?:\sservice)?", service=True),
     Form(
         "DE RVNR",
         r"\d\d ?\d{6} ?[A-Z] ?\d{3}",
@@ -118,8 +127,14 @@ NATIONAL_IDS: tuple[Form, ...] = (
         r"sécurité\ssociale|sécu|NIR|INSEE|social[\s_-]security",
         nir.is_valid,
         0.007,
+        service=True,
     ),
-    Form("ES DNI", r"(?:\d{8}|\d\d\.\d{3}\.\d{3})[ -]?[A-Z]", r"DNI|NIF|documento\snacional\sde\sidentidad|documento"),
+    Form(
+        "ES DNI",
+        r"(?:\d{8}|\d\d\.\d{3}\.\d{3})[ -]?[A-Z]",
+        r"DNI|NIF|documento\snacional\sde\sidentidad|documento",
+        service=True,
+    ),
     Form(
         "ES NIE", r"[XYZ][ -]?\d{7}[ -]?[A-Z]", r"NIE|número\sde\sextranjero|extranjero|foreigner", nie.is_valid, 0.006
     ),
@@ -158,20 +173,30 @@ NATIONAL_IDS: tuple[Form, ...] = (
     Form(
         "CH AHV", r"756[ .]?\d{4}[ .]?\d{4}[ .]?\d\d", r"AHV|AVS|OASI|sozialversicherungs\w{0,8}", ahv.is_valid, 0.001
     ),
-    Form("IN Aadhaar", grouped(4, 4, 4), r"aadh?aar|UIDAI"),
+    Form("AE Emirates ID", rf"784([ -]){_EMIRATES_YEAR}\1\d{{7}}\1\d", chance=1.0, unique=True),
+    Form(
+        "AE Emirates ID in one",
+        rf"784[ -]?{_EMIRATES_YEAR}[ -]?\d{{7}}[ -]?\d",
+        r"emirates[\s_-]?id(?:entity)?(?:[\s_-]?card)?|(?-i:EID)|UAE[\s_-]id(?:entity)?"
+        r"|(?:رقم|بطاقة)\sالهوية(?:\sالإماراتية)?|الهوية\sالإماراتية",
+    ),
+    Form("IN Aadhaar", grouped(4, 4, 4), r"aadh?aar|UIDAI", service=True),
     Form("MX CURP", r"[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d", r"CURP", _curp, 0.001),
     Form("CN RIC", r"\d{17}[\dX]", r"身份证(?:号码?)?|resident\sidentity", _ric, 0.001),
     Form("KR RRN", r"\d{6}-?\d{7}", r"주민등록번호|resident\sregistration|RRN", _rrn, 0.016),
     Form("SG NRIC", r"[STFGM]\d{7}[A-Z]", r"NRIC|FIN", _nric, 0.01),
     Form("ZA ID", rf"\d{{13}}|{grouped(6, 4, 2, 1, sep=' ')}", r"south\safrican\sid|RSA\sid", za_idnr.is_valid, 0.001),
-    Form("AU Medicare", r"\d{4} ?\d{5} ?\d(?:[ /-]?\d)?", r"medicare"),
+    Form("AU Medicare", r"\d{4} ?\d{5} ?\d(?:[ /-]?\d)?", r"medicare", service=True),
     Form(
-        "US Medicare", r"\d[A-Z][A-Z\d]\d-?[A-Z][A-Z\d]\d-?[A-Z]{2}\d\d", r"medicare(?:\sbeneficiary)?|MBI|beneficiary"
+        "US Medicare",
+        r"\d[A-Z][A-Z\d]\d-?[A-Z][A-Z\d]\d-?[A-Z]{2}\d\d",
+        r"medicare(?:\sbeneficiary)?|MBI|beneficiary",
+        service=True,
     ),
     Form("CA SIN", grouped(3, 3, 3), r"SIN|social\sinsurance|NAS|assurance\ssociale"),
     Form("CZ RC", r"\d{6}/?\d{3,4}", r"rodné\sčíslo|r\.\sč\.|birth"),
     Form("CL RUT", r"\d{1,2}\.?\d{3}\.?\d{3}-[\dK]", r"RUT|RUN"),
-    Form("AR DNI", r"\d{1,2}\.?\d{3}\.?\d{3}", r"DNI|documento"),
+    Form("AR DNI", r"\d{1,2}\.?\d{3}\.?\d{3}", r"DNI|documento", service=True),
     Form("BR RG", r"\d{1,2}\.?\d{3}\.?\d{3}-?[\dX]", r"RG|registro\sgeral|identidade"),
     Form("IE PPS", r"\d{7}[A-W][A-IW]?", r"PPSN?|personal\spublic\sservice"),
     Form("TW ID", r"[A-Z][1289]\d{8}", r"身分證(?:字號)?|national\sid|taiwan\sid"),

@@ -66,6 +66,12 @@ _OTHER_NAMES = (
 )
 
 
+# Short numbers that are called at a service whose name identity numbers have, too ("NHS 111", "UIDAI: 1947").
+_LINES = re.compile(r"\d{1,2}|0(?:00|60)|1(?:0[158]|1\d|2[02]|3[35]|9\d)|9(?:11|88|9\d)|1947|3646|13 ?20 ?11|132 ?011")
+# No word for "number", and no verb: "her NHS number 943", "the NHS number is".
+_SERVICE = rf"(?:\s(?:in|across|for)\s[\p{{L}} ]{{1,24}}?)?(?:[\"'*_`»]{{0,3}}\s?[:=|–—-]|\s(?:on|at|au|al))?{MARKS}"
+
+
 def inside_number(text: str, p: int) -> bool:
     """Tell whether the digits at p go on a number that began before: "1.234", "2024-05", "12:30"."""
     return p > 1 and text[p - 1] in ".,-/:–‑" and text[p - 2].isdigit()
@@ -88,6 +94,8 @@ class Form:
         check: whether a number of this shape is valid. An announced number is not checked.
         chance: the share of random numbers of this shape that pass `check`; a digit stands for a digit, a letter for a
             letter. None: the number is found only where it is announced.
+        unique: whether no other number has this shape, so that it is found whatever number is announced.
+        service: whether one of `names` is also a service with short telephone numbers.
     """
 
     name: str
@@ -95,6 +103,8 @@ class Form:
     names: str = field(default="", repr=False)
     check: Callable[[str], bool] | None = field(default=None, repr=False)
     chance: float | None = None
+    unique: bool = False
+    service: bool = False
     _shape: Any = field(init=False, repr=False, compare=False)
     _label: Any = field(init=False, repr=False, compare=False)
 
@@ -123,10 +133,16 @@ class Form:
     def announced(self, site: Site) -> bool:
         return self._label is not None and announces(self._label, site)
 
+    def begun(self, run: str, site: Site) -> bool:
+        """Tell whether the end of the text may have cut short an announced number of this form; `run`: what is left."""
+        if not self.announced(site):
+            return False
+        return not (self.service and _LINES.fullmatch(run) and announces(label(self.names, _SERVICE), site))
+
     def _by_form(self, value: str, site: Site, otherwise: Any) -> bool:
         if self.chance is None or (self.check is not None and not self.check(value)):
             return False
-        return any(c.isalpha() for c in value) or not announces(otherwise, site)
+        return self.unique or any(c.isalpha() for c in value) or not announces(otherwise, site)
 
 
 _SEP = " \u00a0\u202f./+\u2010\u2011\u2013-"
@@ -228,7 +244,8 @@ class Numbers:
             return False
         if self._part.match(text, p):
             return True
-        return any(c.isdigit() for c in run[0]) and any(form.announced(site) for form in self.forms)
+        plain = run[0].translate(_PLAIN)
+        return any(c.isdigit() for c in plain) and any(form.begun(plain, site) for form in self.forms)
 
 
 def grouped(*sizes: int, sep: str = "[ .-]") -> str:

@@ -60,7 +60,7 @@ CARDS: tuple[Form, ...] = (
     Form("card in one", r"\d{12,19}", "", _card, 0.03),
     Form("card in fours", r"\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{3})?", _CARD_NAMES, _card, 0.03),
     Form("card in 4, 6 and 4 or 5", r"\d{4}([ -])\d{6}\1\d{4,5}", _CARD_NAMES, _card, 0.01),
-    Form("announced card", r"\d{12,19}", _CARD_NAMES),
+    Form("announced card", rf"(?!{identity.EMIRATES_DIGITS}(?!\d))\d{{12,19}}", _CARD_NAMES),
     Form("card by a short name", r"\d{15,16}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}", r"pan|cc[_ ]?(?:no|nr|num\w{0,3})?"),
     Form("misread card", rf"{_ISSUED_FOUR}(?:\d{{12}}|([ -])\d{{4}}\1\d{{4}}\1\d{{4}})", chance=1.0),
 )
@@ -258,7 +258,7 @@ NUMBERS: Sequence[Recognizer] = (
     Numbers("driver-licence", Entity.DRIVER_LICENSE, identity.DRIVER_LICENCES),
     Accounts("account", Entity.BANK_ACCOUNT, identity.ACCOUNTS),
     Numbers("tax-id", Entity.TAX_ID, _TAX, others=(CARDS, _NATIONAL, *_OWN)),
-    Numbers("national-id", Entity.NATIONAL_ID, _NATIONAL, others=(CARDS, _TAX, *_OWN)),
+    Numbers("national-id", Entity.NATIONAL_ID, _NATIONAL, part=identity.EMIRATES_BEGUN, others=(CARDS, _TAX, *_OWN)),
     Numbers("vehicle", Entity.VEHICLE_ID, identity.VEHICLES),
     Plate("plate", Entity.VEHICLE_ID, "ud", _PLATE, start=_PLATE_START, tail=_PLATE_TAIL, right=6, accept=_mixed),
     Numbers("postcode", Entity.ADDRESS, identity.POSTCODES),

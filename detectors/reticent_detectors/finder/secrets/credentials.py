@@ -142,6 +142,16 @@ def _refers(found: Found, value: str) -> bool:
     return bool(_DOTTED.match(value)) or bool(_NAME_OF_ONE.match(value))
 
 
+_LOGIN_CALL = re.compile(rf"(?i){LOGIN_CALL}")
+_ARGUMENT = re.compile(r"(?!\d)\w{1,40}\s?=\s?(?:[\w\"'({\[-]|\Z)")
+
+
+def names_argument(found: Found) -> bool:
+    """Tell whether an argument's name stands where a login takes its password: `login("ann", pin="4711")`."""
+    in_call = found.way is Way.COMMAND and not found.quoted and _LOGIN_CALL.match(found.label) is not None
+    return in_call and _ARGUMENT.match(found.text + found.ahead) is not None
+
+
 # Not "up-to-date".
 _PASSPHRASE = regex.compile(r"\p{Ll}{4,}(?:-\p{Ll}{4,}){2,}")
 
@@ -301,7 +311,7 @@ SECRETS: Sequence[Recognizer] = (
         options=(
             rf"\bidentified\sby\s|{COMMANDS}\b[^\n|;]{{0,60}}\s-(?:p|P|a|w|pw)\s"
             rf"|\bcurl\b[^\n|]{{0,80}}\s(?:-u|--user)\s[\"']?[^\s:\"']{{1,40}}:"
-            rf"|{LOGIN_CALL}[\"'][^\"'\n]{{1,40}}[\"'],\s?(?:password\s?=\s?)?"
+            rf"|{LOGIN_CALL}[\"'][^\"'\n]{{1,40}}[\"'],\s?(?:(?:password|code)\s?=\s?)?"
         ),
         value=password_length,
         last=word_set("""
@@ -309,6 +319,7 @@ SECRETS: Sequence[Recognizer] = (
             kennwort passe mdp contraseña contrasena clave acceso chiave senha wachtwoord hasło lösenord
             adgangskode passord salasana пароль şifre heslo jelszó κωδικός 密码 密碼 パスワード 비밀번호
         """),
+        skips=names_argument,
     ),
     Labelled(
         "pin",

@@ -102,6 +102,7 @@ class Labelled:
         options: what a command line has before a value.
         value: the length of the value in what was found; 0: there is none.
         last: the last word of every label that a blank may follow, links ("is") left out.
+        skips: whether what was found can be no value, however it goes on.
     """
 
     name: str
@@ -114,6 +115,7 @@ class Labelled:
     options: str = field(repr=False)
     value: Callable[[Found], int] = field(repr=False)
     last: frozenset[str] = field(repr=False)
+    skips: Callable[[Found], bool] | None = field(default=None, repr=False)
     loose: bool = False
     plain: str = "ul"
     _own: frozenset[str] = field(init=False, repr=False, compare=False)
@@ -153,7 +155,8 @@ class Labelled:
             return OPEN
         if close is not None and text[end : end + 1] != close:
             return NONE
-        length = self.value(self._found(label, run[0], text, end, site))
+        found = self._found(label, run[0], text, end, site)
+        length = 0 if self.skips is not None and self.skips(found) else self.value(found)
         return p + length if length else NONE
 
     def may_follow(self, before: str) -> bool:
@@ -162,6 +165,8 @@ class Labelled:
     def begins(self, text: str, p: int, site: Site) -> bool:
         label = self._announced(text, p, site)
         if label is None or not (run := _BARE.match(text, p)) or run.end() != len(text):
+            return False
+        if self.skips is not None and self.skips(self._found(label, run[0], text, run.end(), site)):
             return False
         # "Her password is sunflower-garden-": no word of prose ends so.
         sure = label["quote"] or label["sentence"] is None or any(c.isdigit() for c in run[0]) or run[0][-1] == "-"

@@ -42,6 +42,7 @@ NOUNS: Mapping[Entity, str] = {
         national id/identity/identification/insurance number/no/card/id?
         identity/identification/id card/document/paper/number/no number/no?
         ni number/no
+        emirates id/identity card/number/no?
         citizen/personal/government/resident/residence id/number/identity card/number/no?
         nino
         social insurance number/no?
