@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from finder_cuts import found
 
-from reticent_detectors.finder import SpanFinder
+from reticent_detectors.finder import SpanFinder, mail_addresses
 from reticent_detectors.finder.engine.recognizers import OPEN
 from reticent_detectors.finder.numbers.card_digits import CARD_DIGITS
 from reticent_detectors.finder.numbers.numbers import NUMBERS
@@ -285,3 +285,11 @@ def test_a_piece_of_a_longer_number_is_no_value() -> None:
     assert not is_piece("PHONE_NUMBER", text, text.index("4045"))
     assert may_be("PHONE_NUMBER", "911") and not may_be("PHONE_NUMBER", "559")
     assert may_be("ADDRESS", "High Street") and not may_be("ADDRESS", "Klinikum")
+
+
+def test_a_warm_finder_has_read_the_list_of_domains() -> None:
+    mail_addresses._suffixes.cache_clear()
+    SpanFinder().warm()
+    assert mail_addresses._suffixes.cache_info().misses == 1
+    mail_addresses.mail_length("ana@example.travel")
+    assert mail_addresses._suffixes.cache_info().misses == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from transformers import Gemma3ForCausalLM, Gemma3TextConfig
 from typer.testing import CliRunner
 
 from reticent_bench.bench_command import app
+from reticent_bench.finder.find import find
 from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers import imagined
 from reticent_bench.real_answers import tagger_teacher as teaching
@@ -23,6 +25,7 @@ from reticent_bench.real_answers.prompts import prompts
 from reticent_bench.real_answers.tagger_texts import NO_TAG, WordTable, encoded_all, padded, pools, varied, word_spans
 from reticent_bench.real_answers.word_vectors import WordVectors
 from reticent_detectors.errors import InputError
+from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.tagger import TagNetwork
 from reticent_detectors.finder.tagger.words import rows_of
 from reticent_detectors.host.tokenizer import train_tokenizer
@@ -34,7 +37,7 @@ SEEN = [parse(f"{name} saw the {job} there.", "Who?") for name in NAMES for job 
 KINDS = {"JOB_TITLE": 0}
 
 
-def small_gemma() -> tuple[Gemma3ForCausalLM, object]:
+def small_gemma() -> tuple[Gemma3ForCausalLM, Any]:
     tokenizer = train_tokenizer([t.text for t in WORKS + SEEN] + ["Question: Who?\nAnswer: "], 300, 512)
     torch.manual_seed(0)
     config = Gemma3TextConfig(
@@ -98,7 +101,7 @@ def test_padding_is_no_word() -> None:
 def test_the_teacher_reads_both_ways_and_no_padding() -> None:
     model, tokenizer = small_gemma()
     teacher = teaching.Teacher(model, 3).eval()
-    ids = torch.tensor([tokenizer("Ana, a nurse, lives here.")["input_ids"]])  # type: ignore[operator]
+    ids = torch.tensor([tokenizer("Ana, a nurse, lives here.")["input_ids"]])
     at, mask = torch.arange(ids.shape[1])[None], torch.ones_like(ids)
     other = ids.clone()
     other[0, -1] = ids[0, 0]
@@ -115,7 +118,7 @@ def test_words_are_found_among_tokens() -> None:
     text = Marked("Who?", "Ana, a nurse, lives\nhere.", (Gold("JOB_TITLE", 7, 12),), left="She said: ")
     (read,) = teaching._read([text], tokenizer, KINDS)
     whole = teaching.FORM.format("Who?") + text.left + text.text
-    offsets = tokenizer(whole, return_offsets_mapping=True)["offset_mapping"]  # type: ignore[operator]
+    offsets = tokenizer(whole, return_offsets_mapping=True)["offset_mapping"]
     begin = len(whole) - len(text.text)
     for (start, end), first, last in zip(word_spans(text.text), read.first, read.last, strict=True):
         assert offsets[first][0] <= begin + start < offsets[first][1]
@@ -140,16 +143,26 @@ def test_a_tagger_learns_from_what_the_teacher_says(monkeypatch: pytest.MonkeyPa
     found = [teaching.values_of(own, text.text, ["JOB_TITLE"]) for own, text in zip(said, new, strict=True)]
     right = sum((Gold("JOB_TITLE", len(n) + 4, len(n) + 12),) == f for n, f in zip(NAMES, found, strict=True))
     assert right >= 8
-    # A tagger of marked texts without a gardener, once alone and once with the teacher's word on gardeners.
-    teach = teaching.as_told(new, said)
-    unmarked = teach(WordTable({}), KINDS)
-    assert (
-        len(unmarked.texts) == len(NAMES)
-        and len(unmarked.texts[0].words) == len(said[0])
-        and "Ana" not in repr(unmarked)
-    )
-    net = training.train(WORKS + SEEN, [1.0] * 160, no_vectors(), epochs=6, teach=teach, learn_vectors=True)
-    assert net.kinds == ("JOB_TITLE",) and net.weights["vectors"].dtype == np.int8
+    unmarked = teaching.as_told(new, said)(WordTable({}), KINDS)
+    assert len(unmarked.texts) == len(NAMES) and len(unmarked.texts[0].words) == len(said[0])
+    assert "Ana" not in repr(unmarked)
+
+
+def test_a_tagger_believes_its_teacher_where_nothing_is_marked() -> None:
+    told = [Marked("", f"{name} met a gardener at noon.", ()) for name in NAMES]
+    job = np.eye(3, dtype=np.float16)[[0, 0, 0, 1, 0, 0, 0]]  # the fourth word is a job
+    finder = {}
+    for said in ("teacher", "nobody"):
+        teach = teaching.as_told(told, [job] * len(told)) if said == "teacher" else None
+        net = training.train(
+            WORKS + SEEN, [1.0] * 160, no_vectors(), epochs=8, teach=teach, learn_vectors=said == "teacher"
+        )
+        finder[said] = SpanFinder((), tagger=net)
+        assert net.kinds == ("JOB_TITLE",) and net.weights["vectors"].dtype == np.int8
+    for name in ("Karl", "Lena"):
+        text = f"{name} met a gardener at noon."
+        found = {said: [(s.kind, s.start, s.end) for s in find(each, text, "")] for said, each in finder.items()}
+        assert found == {"teacher": [("JOB_TITLE", len(name) + 7, len(name) + 15)], "nobody": []}
 
 
 def test_learned_vectors_are_kept_and_unknown_words_have_none() -> None:
@@ -197,7 +210,7 @@ def test_a_model_imagines_each_text_once(tmp_path: Path) -> None:
 
         def generate(self, rows: torch.Tensor, **options: object) -> torch.Tensor:
             said = "Who is Dana?\n### Text\nDana was born in Oslo and works as a judge there today."
-            ids = torch.tensor([tokenizer(said)["input_ids"]])  # type: ignore[operator]
+            ids = torch.tensor([tokenizer(said)["input_ids"]])
             return torch.cat([rows, ids.expand(len(rows), -1)], 1)
 
     _, tokenizer = small_gemma()
@@ -235,7 +248,7 @@ def test_the_command_trains_with_a_teacher_and_scores(tmp_path: Path) -> None:
     model, tokenizer = small_gemma()
     host = tmp_path / "gemma"
     model.save_pretrained(host)
-    tokenizer.save_pretrained(host)  # type: ignore[attr-defined]
+    tokenizer.save_pretrained(host)
     texts = tmp_path / "more.jsonl"
     imagined.write_unmarked([Marked("Who?", f"{name}, a gardener, lives here.", ()) for name in NAMES], texts)
     options = ["--folder", str(folder), "--out", str(tmp_path), "--epochs", "2", "--phrasings", "4"]

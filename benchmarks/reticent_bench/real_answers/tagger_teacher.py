@@ -20,7 +20,7 @@ from torch import nn
 
 from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers.marked import Marked
-from reticent_bench.real_answers.tagger_texts import NO_TAG, Encoded, WordTable, word_spans
+from reticent_bench.real_answers.tagger_texts import NO_TAG, Encoded, WordTable, tags_of, word_spans
 from reticent_bench.real_answers.tagger_training import Teach, Unmarked, learned_kinds
 from reticent_detectors.host.load import load_host
 
@@ -81,12 +81,7 @@ def _read(texts: Sequence[Marked], tokenizer: Any, kinds: Mapping[str, int]) -> 
         first = np.searchsorted(ends, [at + start for start, _ in spans], side="right")
         last = np.searchsorted(ends, [at + end for _, end in spans], side="left")
         fits = int((last < len(ids)).sum())
-        tags = np.zeros(len(spans), np.int64)
-        for span in text.gold:
-            within = [i for i, (start, end) in enumerate(spans) if start < span.end and span.start < end]
-            kind = kinds.get(span.kind)
-            for i in within:
-                tags[i] = 0 if kind is None else 1 + 2 * kind + (i != within[0])
+        tags = tags_of(spans, text.gold, kinds).astype(np.int64)
         out.append(_Read(ids, first[:fits], last[:fits], tags[:fits]))
     return out
 

@@ -73,16 +73,12 @@ class WordTable:
         """A text with the tags of its values; a word that a value covers in part counts as covered."""
         spans = word_spans(text)
         words = np.array([self.word(text[a:b], text[a - 1 : a] == " ") for a, b in spans], np.int32)
-        tags, values = np.zeros(len(spans), np.int16), list[tuple[str, int, int]]()
+        values = list[tuple[str, int, int]]()
         for span in gold:
-            within = [i for i, (start, end) in enumerate(spans) if start < span.end and span.start < end]
-            if not within:
-                continue
-            kind = (kinds or {}).get(span.kind)
-            for i in within:
-                tags[i] = 0 if kind is None else 1 + 2 * kind + (i != within[0])
-            if not values or values[-1][2] <= within[0]:
+            within = covered(spans, span)
+            if within and (not values or values[-1][2] <= within[0]):
                 values.append((span.kind, within[0], within[-1] + 1))
+        tags = tags_of(spans, gold, kinds or {})
         return Encoded(words, tags, tuple(values))
 
     def features(self) -> torch.Tensor:
@@ -97,6 +93,21 @@ class WordTable:
 def word_spans(text: str) -> list[tuple[int, int]]:
     """Where the words of a text begin and end."""
     return [match.span() for match in WORD.finditer(text)]
+
+
+def covered(spans: Sequence[tuple[int, int]], gold: Gold) -> list[int]:
+    """The places of the words that a value covers, wholly or in part."""
+    return [i for i, (start, end) in enumerate(spans) if start < gold.end and gold.start < end]
+
+
+def tags_of(spans: Sequence[tuple[int, int]], gold: Sequence[Gold], kinds: Mapping[str, int]) -> NDArray[np.int16]:
+    """The tag of each word, as in `Encoded`; values of kinds without a number have none."""
+    tags = np.zeros(len(spans), np.int16)
+    for span in gold:
+        within, kind = covered(spans, span), kinds.get(span.kind)
+        for i in within:
+            tags[i] = 0 if kind is None else 1 + 2 * kind + (i != within[0])
+    return tags
 
 
 def pools(texts: Sequence[Encoded]) -> dict[str, list[Words]]:

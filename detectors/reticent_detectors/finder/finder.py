@@ -36,7 +36,9 @@ _NO_END = " \t\n,;:.!?-–—([{\"'“„«*_|"
 _LENGTHENED = frozenset(
     {Entity.JOB_TITLE, Entity.EMPLOYER, Entity.DIAGNOSIS, Entity.DOCTOR, Entity.HOSPITAL, Entity.PRESCRIPTION}
 )
-_SAMPLE = "Her doctor is Jo Day. He lives at 12 High Street, Leeds: +1 415 555 0132, jo@example.org."
+_SAMPLE = (
+    "Her doctor is Jo Day. He lives at 12 High Street, Leeds: +1 415 555 0132, jo@example.org or jo@example.museum."
+)
 
 
 class SpanFinder:
