@@ -146,7 +146,7 @@ def test_texts_are_redacted_unless_the_user_typed_them() -> None:
     assert [(span.origin, span.action) for span in done.report.spans] == [
         (Origin.UNKNOWN, Action.REDACT), (Origin.UNKNOWN, Action.REDACT), (Origin.ECHOED, Action.ALLOW)
     ]  # fmt: skip
-    assert "555" not in repr(done)
+    assert not any(number in repr(done) for number in ("555-867-5309", "5558675309", "555-222-3344", "5552223344"))
 
 
 def test_what_the_operator_gave_is_redacted_as_context() -> None:
