@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from reticent_bench.bench_command import app
 from reticent_bench.finder.find import find
 from reticent_bench.finder.score import Gold
-from reticent_bench.real_answers import imagined
+from reticent_bench.real_answers import imagined, teacher_marks
 from reticent_bench.real_answers import tagger_teacher as teaching
 from reticent_bench.real_answers import tagger_training as training
 from reticent_bench.real_answers.labels import Labels, write_gold
@@ -165,6 +165,27 @@ def test_a_tagger_believes_its_teacher_where_nothing_is_marked() -> None:
         assert found == {"teacher": [("JOB_TITLE", len(name) + 7, len(name) + 15)], "nobody": []}
 
 
+def test_what_a_teacher_said_is_kept_for_the_same_texts_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = [np.array(rows, np.float16) for rows in ([[0.25, 0.5, 0.25], [1, 0.002, 0]], [[0, 0, 1]])]
+    texts = [Marked("", "Ana bakes", ()), Marked("", "Ana", ())]
+    file = teacher_marks.marks_file(tmp_path / "new", WORKS, texts, 5)
+    teacher_marks.write_marks(said, file)
+    read = teacher_marks.read_marks(file)
+    assert [each.shape for each in read] == [(2, 3), (1, 3)]
+    np.testing.assert_allclose(np.concatenate(read), [[0.25, 0.5, 0.25], [1, 0, 0], [0, 0, 1]], atol=1e-3)
+
+    def untrained(folder: Path, **options: object) -> None:
+        raise AssertionError("a teacher is trained")
+
+    monkeypatch.setattr(teaching, "load_host", untrained)
+    unmarked = teaching.taught(tmp_path, WORKS, texts, "cpu", epochs=5, marks=tmp_path / "new")(WordTable({}), KINDS)
+    assert [each.tolist() for each in unmarked.said] == [each.tolist() for each in read]
+    other = [Marked("Who?", "Ana bakes", ()), texts[1]]
+    for marked, asked, epochs in ((WORKS[1:], texts, 5), (WORKS, other, 5), (WORKS, texts, 4)):
+        with pytest.raises(AssertionError, match="a teacher is trained"):
+            teaching.taught(tmp_path, marked, asked, "cpu", epochs=epochs, marks=tmp_path / "new")
+
+
 def test_learned_vectors_are_kept_and_unknown_words_have_none() -> None:
     table = torch.cat([torch.zeros(1, 4), torch.ones(1, 4)])
     net = training.Tagger(3, table, learn_vectors=True)
@@ -253,9 +274,10 @@ def test_the_command_trains_with_a_teacher_and_scores(tmp_path: Path) -> None:
     imagined.write_unmarked([Marked("Who?", f"{name}, a gardener, lives here.", ()) for name in NAMES], texts)
     options = ["--folder", str(folder), "--out", str(tmp_path), "--epochs", "2", "--phrasings", "4"]
     where = ["--file", str(tmp_path / "tagger.npz"), "--measured", str(tmp_path / "some.npz")]
-    taught = ["--teacher", str(host), "--unmarked", str(texts), "--learn-vectors"]
+    taught = ["--teacher", str(host), "--unmarked", str(texts), "--learn-vectors", "--marks", str(tmp_path / "marks")]
     ran = CliRunner().invoke(app, ["answers", "train-tagger", *options, *where, *taught])
     assert ran.exit_code == 0, (ran.output, ran.exception)
+    assert len(list((tmp_path / "marks").glob("*.npz"))) == 2  # for some of the marked texts, and for all
     page = (tmp_path / "tagger.md").read_text()
     assert "gemma, trained on the marked texts, marked 10 more." in page
     for name in ("tagger", "some"):

@@ -160,6 +160,10 @@ def train_tagger(
     unmarked: Annotated[
         list[Path] | None, typer.Option(help="Texts that the teacher marks (JSON lines of question and text).")
     ] = None,
+    marks: Annotated[
+        Path | None,
+        typer.Option(help="Keeps what the teacher says in this folder, and does not ask again what stands there."),
+    ] = None,
     learn_vectors: Annotated[
         bool, typer.Option("--learn-vectors", help="Vectors of words are learned as well.")
     ] = False,
@@ -185,7 +189,7 @@ def train_tagger(
         raise InputError("A teacher marks unmarked texts: give both --teacher and --unmarked, or neither.")
     settings = Settings(
         epochs=epochs, caution=caution, learn_vectors=learn_vectors, device=device, vectors_of=vectors_of,
-        teacher=teacher, unmarked=tuple(unmarked or ()),
+        teacher=teacher, unmarked=tuple(unmarked or ()), marks=marks,
     )  # fmt: skip
     texts = read_texts(folder, phrasings, unseen)
     page = train_and_measure(

@@ -31,6 +31,7 @@ class Settings:
         device: where it is trained.
         vectors_of: a checkpoint whose states are the vectors of words; else they are those of the shipped tagger.
         teacher: a Gemma 3 checkpoint that marks the texts of `unmarked`.
+        marks: a folder that keeps what the teacher says of them.
     """
 
     epochs: float
@@ -40,6 +41,7 @@ class Settings:
     vectors_of: Path | None = None
     teacher: Path | None = None
     unmarked: tuple[Path, ...] = ()
+    marks: Path | None = None
 
 
 def train_and_measure(
@@ -78,7 +80,9 @@ def _trained(part: Texts, known: words.WordVectors, further: list[Marked], setti
     marked, weights = part.weighted()
     teach = None
     if settings.teacher is not None:
-        teach = taught(settings.teacher, marked, further, settings.device, epochs=TEACHER_EPOCHS, say=say)
+        teach = taught(
+            settings.teacher, marked, further, settings.device, epochs=TEACHER_EPOCHS, marks=settings.marks, say=say
+        )
     return training.train(
         marked, weights, known, epochs=settings.epochs, caution=settings.caution,
         learn_vectors=settings.learn_vectors, teach=teach, device=settings.device, say=say,

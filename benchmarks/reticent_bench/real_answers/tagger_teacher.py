@@ -22,6 +22,7 @@ from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers.marked import Marked
 from reticent_bench.real_answers.tagger_texts import NO_TAG, Encoded, WordTable, tags_of, word_spans
 from reticent_bench.real_answers.tagger_training import Teach, Unmarked, learned_kinds
+from reticent_bench.real_answers.teacher_marks import marks_file, read_marks, write_marks
 from reticent_detectors.host.load import load_host
 
 RATE, HEAD_RATE, WARM_UP, DECAY = 6e-5, 1e-3, 0.1, 0.01
@@ -188,17 +189,25 @@ def probabilities(teacher: Teacher, tokenizer: Any, texts: Sequence[Marked]) -> 
 
 def taught(
     folder: Path, marked: Sequence[Marked], unmarked: Sequence[Marked], device: str, *, epochs: int,
-    say: Callable[[str], None] = lambda line: None,
+    marks: Path | None = None, say: Callable[[str], None] = lambda line: None,
 ) -> Teach:  # fmt: skip
     """Trains a teacher of the marked texts, and returns what it says of the unmarked ones, for `train`.
 
     Args:
         folder: of a Gemma 3 checkpoint.
+        marks: a folder that keeps what the teacher said. What stands there is not asked again.
     """
+    file = None if marks is None else marks_file(marks, marked, unmarked, epochs)
+    if file is not None and file.exists():
+        say(f"what the teacher said is read from {file}")
+        return as_told(unmarked, read_marks(file))
     model, tokenizer = load_host(folder, dtype="float32")
     kinds = learned_kinds(marked)
     teacher = train_teacher(model.to(device), tokenizer, marked, kinds, epochs=epochs, say=say)
-    return as_told(unmarked, probabilities(teacher, tokenizer, unmarked))
+    said = probabilities(teacher, tokenizer, unmarked)
+    if file is not None:
+        write_marks(said, file)
+    return as_told(unmarked, said)
 
 
 def as_told(texts: Sequence[Marked], said: Sequence[NDArray[np.float16]]) -> Teach:
