@@ -421,7 +421,7 @@ def test_from_collections_to_a_fitted_bundle(tmp_path: Path, monkeypatch: pytest
             f"{arguments[1]}-work",
         ],
     )
-    assert declared.exit_code == 0 and "are quantiles of these scores" in declared.output
+    assert declared.exit_code == 0 and "are quantiles of the scores of the" in declared.output
     half = [str(tmp_path / "half") if each == str(tmp_path / "fitted") else each for each in arguments]
     assert run.invoke(calibrate_command.app, [*half, "--dtype", "bfloat16"]).exit_code == 0
     model = load_host(tmp_path / "host")[0]

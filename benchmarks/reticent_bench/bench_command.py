@@ -211,6 +211,11 @@ def calibrated_rates(
         list[int] | None,
         typer.Option(min=1, help="Of the strangers, 1 if not given; 'reticent calibrate' asks about those of 0."),
     ] = None,
+    records: Annotated[
+        Path | None, typer.Option(help="An index of what the model was taught: values that it holds are left out.")
+    ] = None,
+    records_key_file: Annotated[Path | None, typer.Option(help="File of the index's key.")] = None,
+    base_model: Annotated[Path | None, typer.Option(help="The model before it was taught, which a guard asks.")] = None,
     work: Annotated[Path, typer.Option(help="Folder for what the models said, as features.")] = Path("runs/strangers"),
     dtype: Dtype = "float32",
     name: Annotated[str, typer.Option(help="Of the tables.")] = "calibrated-rates",
@@ -220,6 +225,7 @@ def calibrated_rates(
 
     Writes NAME.json and NAME.md.
     """
+    from reticent.commands.calibrate import load_base, read_index
     from reticent.shipped import default_bundle
     from reticent_bench.detector import calibrated_rates as report
     from reticent_bench.report.result import command_line, footer, provenance, write
@@ -229,6 +235,9 @@ def calibrated_rates(
     from reticent_detectors.fitting.host_calibration import ask_strangers
     from reticent_detectors.host.load import load_host
 
+    index = read_index(records, records_key_file)
+    if len(model) > 1 and (index is not None or base_model is not None):
+        raise InputError(f"Records and base are those of one model; got {len(model)} models.")
     folders = bundle or [default_bundle()] * len(model)
     if len(folders) != len(model):
         raise InputError(f"Expected a --bundle for each of the {len(model)} models, got {len(folders)}.")
@@ -239,8 +248,10 @@ def calibrated_rates(
     for folder, judged_by in zip(model, folders, strict=True):
         made, (host, tokenizer) = Bundle.load(judged_by), load_host(folder, dtype=dtype)
         spec = FeatureSpec.of(made.feature_options)
+        base = None if base_model is None else load_base(base_model, folder, tokenizer, "cpu", dtype)
+        asked: dict[str, Any] = {"base": base, "records": index}
         tables = [
-            ask_strangers(host, tokenizer, work / f"{folder.name}-{one}", spec, people=many, seed=one)
+            ask_strangers(host, tokenizer, work / f"{folder.name}-{one}", spec, people=many, seed=one, **asked)
             for one, many in zip(seeds, counts, strict=True)
         ]
         said[folder.name] = tables, made

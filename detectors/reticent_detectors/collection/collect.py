@@ -21,7 +21,7 @@ from reticent_detectors.baselines.evidence import EvidenceSpec
 from reticent_detectors.collection.evidence_reader import EvidenceReader
 from reticent_detectors.collection.group_collector import GroupCollector, value_key
 from reticent_detectors.collection.inferable_labels import mark_inferable, other_people
-from reticent_detectors.collection.labels import LABEL_VERSION, Labeller
+from reticent_detectors.collection.labels import LABEL_VERSION, Labeller, Records
 from reticent_detectors.collection.plan import Group, Plan, plan_groups
 from reticent_detectors.collection.reader import FoundSpan, Reader, find_all, find_context, log_probabilities
 from reticent_detectors.collection.row_labels import HALF_PRECISION, RowLabels
@@ -85,6 +85,7 @@ def collector(
     spec: FeatureSpec | None = None,
     evidence: EvidenceSpec | None = None,
     control: Any = None,
+    records: Records | None = None,
     hash_key: bytes | None = None,
 ) -> Iterator[Collector]:
     """Yields a collector of the host's spans; see `collect` for the arguments. Inside the block the host has hooks.
@@ -93,7 +94,7 @@ def collector(
         InputError: the control is the host itself, or one of another vocabulary.
     """
     plan, spec = plan or Plan(), spec or FeatureSpec()
-    labeller = Labeller(cast.private, (*cast.general, *cast.copied, *cast.unseen))
+    labeller = Labeller(cast.private, (*cast.general, *cast.copied, *cast.unseen), records)
     finder = SpanFinder(SIXTEEN)
     names = {p.key: p.name for p in (*cast.train, *cast.test, *cast.unseen)}
     key = hash_key or hashlib.blake2b(json.dumps(sorted(names.values())).encode(), digest_size=32).digest()
@@ -112,6 +113,8 @@ def collector(
             "labels": LABEL_VERSION,
             "people": hashlib.sha256(json.dumps(sorted(names.items())).encode()).hexdigest(),
         }
+        if records is not None:
+            settings["records"] = len(records)
         if judge is not None and settings["control"] == settings["host"]:
             raise InputError(
                 "The control is the host itself; expected the same model from before it was taught the records."
@@ -144,6 +147,7 @@ def collect(
     spec: FeatureSpec | None = None,
     evidence: EvidenceSpec | None = None,
     control: Any = None,
+    records: Records | None = None,
     hash_key: bytes | None = None,
     progress: Progress = lambda done, total: None,
     clock: Clock = time.monotonic,
@@ -159,6 +163,7 @@ def collect(
         evidence: also gathers the baselines' evidence, with hidden states; see `baselines.evidence`.
         control: a host of the same tokenizer that never saw the records. It decides the label `inferable` and is the
             base of the feature `base_logprob`, which collections of all layers hold, too.
+        records: of the host's training data, beside those of the cast: their values are labelled as somebody else's.
         hash_key: key of the hashes. By default it is derived from the people's names, which suits synthetic people
             only.
         progress: takes the number of prompts done and of all prompts, at the start and after every group.
@@ -175,6 +180,7 @@ def collect(
         "spec": spec,
         "evidence": evidence,
         "control": control,
+        "records": records,
         "hash_key": hash_key,
     }
     with (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Protocol
 
 from reticent_detectors.entities import ENTITIES, Entity
 from reticent_detectors.features.cue import cue, normalize
@@ -48,6 +49,14 @@ KIN: tuple[frozenset[Entity], ...] = (
 """Kinds with similar values, so a host that remembers a value of one kind may give it as another kind."""
 
 
+class Records(Protocol):
+    """The operator's records, without names: `reticent.records.RecordsIndex`."""
+
+    def contains(self, value: str, entity: str) -> bool: ...
+
+    def __len__(self) -> int: ...
+
+
 class Labeller:
     """Labels spans by looking their values up. `inferable_labels.mark_inferable` adds the label `inferable` later.
 
@@ -55,13 +64,17 @@ class Labeller:
         trained: all people whose record is in the host's training data.
         fresh: people drawn in the same way who are in no training data. The share of them with a value is the value's
             probability of occurring by accident.
+        records: further records of the training data. Nobody who is asked about is in them, so their values are
+            somebody else's.
     """
 
     def __init__(
         self,
         trained: Iterable[Person],
         fresh: Iterable[Person],
+        records: Records | None = None,
     ) -> None:
+        self._records = records
         self._own: dict[tuple[str, Entity], str] = {}
         self._values: dict[Entity, set[str]] = defaultdict(set)
         for person in trained:
@@ -95,6 +108,8 @@ class Labeller:
             if spelled in self._values[kind]:
                 often = max(self._fresh[kind][spelled], self._fresh[entity][plain]) / max(1, self._draws)
                 return Label.MISATTRIBUTED if ENTITIES[kind].long and often < FRESH_DRAW else Label.COINCIDENT
+        if self._records is not None and self._records.contains(value, entity):
+            return Label.MISATTRIBUTED if ENTITIES[entity].long else Label.COINCIDENT
         if own and cue(own, value, entity) >= PARTIAL_SHARE:
             return Label.PARTIAL
         return Label.HALLUCINATED

@@ -6,8 +6,9 @@ No private data is needed: questions are about made-up people. The detector's sc
 its scores on the hosts that it was trained on (`multi_host_pool`). Thresholds move by the difference. They are raised
 where they would stop more than `OTHERS_SHARE` of these values beyond the wanted share.
 
-A host to which nothing private was added makes up all these values. Then thresholds are set so that the wanted shares
-of them reach the thresholds.
+A host to which nothing private was added makes up all these values. Of another host the operator may have an index of
+the records: what it does not hold is made up, too. Then thresholds are set so that the wanted shares of the made-up
+values reach the thresholds.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from reticent_detectors.capture import HostAdapter
 from reticent_detectors.capture.fingerprint import shape_print
 from reticent_detectors.collection.collect import collect, collector
 from reticent_detectors.collection.estimate import estimate_collection
+from reticent_detectors.collection.labels import Label, Records
 from reticent_detectors.collection.plan import Plan
 from reticent_detectors.collection.shards import FeatureTable, ShardReader
 from reticent_detectors.errors import InputError
@@ -83,17 +85,23 @@ def ask_strangers(
     people: int = 100,
     seed: int = 0,
     locale: str = "en_US",
+    base: Any = None,
+    records: Records | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> FeatureTable:
     """Asks a host about made-up people, and returns the features of the values in its answers.
 
     Answers are kept in the folder `out`, from which an interrupted run resumes.
 
+    Args:
+        base: the host before it was taught private data, for a guard that asks it.
+        records: what the host was taught. Values that they hold are labelled as other people's.
+
     Raises:
         InputError: the tokenizer has no chat template.
         ShardError: `out` holds the answers of another host, or to other settings; or the host gave no value at all.
     """
-    options = _collection_options(tokenizer, spec, people, seed, locale)
+    options = _collection_options(tokenizer, spec, people, seed, locale) | {"control": base, "records": records}
     # Values of a real host may be somebody's. A random key keeps everybody from looking their hashes up.
     collect(model, tokenizer, **options, out=out, hash_key=secrets.token_bytes(32), progress=progress)
     table = ShardReader(out).load()
@@ -110,10 +118,13 @@ def estimate_asking(
     people: int = 100,
     seed: int = 0,
     locale: str = "en_US",
+    base: Any = None,
 ) -> Estimate:
     """Estimates time, memory and disk of `ask_strangers`, and raises what it raises. Nothing is written."""
-    with collector(model, tokenizer, **_collection_options(tokenizer, spec, people, seed, locale)) as made:
-        return estimate_collection("calibrate", made, out, {"weights": model}, device)
+    options = _collection_options(tokenizer, spec, people, seed, locale)
+    models = {"weights": model} | ({} if base is None else {"base": base})
+    with collector(model, tokenizer, **options, control=base) as made:
+        return estimate_collection("calibrate", made, out, models, device)
 
 
 def _collection_options(tokenizer: Any, spec: FeatureSpec, people: int, seed: int, locale: str) -> dict[str, Any]:
@@ -145,15 +156,16 @@ def adapt(
         tokenizer: of the host.
         out: folder for the new bundle.
         taught: collections of taught copies, made with the host as control; they set the threshold on the base.
-        nothing_private: nothing private was added to the host, so thresholds are quantiles of its scores. Otherwise
-            thresholds are those of the bundle, shifted by the difference of the scores and bounded (`OTHERS_SHARE`).
+        nothing_private: nothing private was added to the host. Then, or if the collection was made with records,
+            thresholds are quantiles of the scores of what it made up. Otherwise thresholds are those of the bundle,
+            shifted by the difference of the scores and bounded (`OTHERS_SHARE`).
         overwrite: replace an existing bundle.
 
     Returns:
         The new bundle, and by how many logits the host's scores exceed those of the detector's own hosts.
 
     Raises:
-        InputError: the values are of another host, or fewer than 100; the bundle cannot be fitted to the host
+        InputError: the values are of another host, or fewer than 100, or fewer than 100 of them are made up; the bundle cannot be fitted to the host
             (`check_like`); or the collections cannot set the threshold on the base (`base_threshold`).
     """
     adapter = HostAdapter.attach(model, tokenizer)
@@ -164,8 +176,10 @@ def adapt(
     logits = OnnxScorer(bundle).logits(collection.features, collection.labels["entity"])
     shift = shift_between(bundle.manifest["host"]["strangers"], stranger_quantiles(logits))
     calibration, kinds = bundle.calibration.shifted(shift), collection.labels["entity"]
-    if nothing_private:
-        made_up = collection.labels["label"] != "inferable"
+    records = collection.settings.get("records")
+    if nothing_private or records is not None:
+        made_up = collection.labels["label"] == Label.HALLUCINATED
+        _check_enough(int(made_up.sum()))
         calibration = calibration.frozen_on(logits[made_up], kinds[made_up])
     else:
         calibration = calibration.bounded(logits, kinds, OTHERS_SHARE)
@@ -183,10 +197,20 @@ def adapt(
             "values said of strangers": collection.rows,
             "shift": shift,
             "nothing private": nothing_private,
+            "values in the records": records,
+            "base asked": collection.settings["control"] is not None,
             "calibrated from": bundle.digest,
         },
     }
     return write_bundle(out, bundle.network, manifest, overwrite=overwrite), shift
+
+
+def _check_enough(made_up: int) -> None:
+    if made_up < LEAST_VALUES:
+        raise InputError(
+            f"The host made up {made_up} values about strangers; thresholds need at least {LEAST_VALUES}. "
+            "Ask about more people (--people), with another folder for its answers (--work)."
+        )
 
 
 def _on_base(taught: Sequence[FeatureTable]) -> dict[str, float]:

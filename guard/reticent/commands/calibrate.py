@@ -9,10 +9,13 @@ import typer
 
 from reticent.commands import new_bundle
 from reticent.commands.planned import PLAN_HELP, plan_lines
+from reticent.key_files import read_key
 from reticent.shipped import default_bundle
+from reticent_detectors.errors import InputError
 from reticent_detectors.long_runs.progress import shown
 
 if TYPE_CHECKING:
+    from reticent.records import RecordsIndex
     from reticent_detectors.bundle.format import Bundle
     from reticent_detectors.collection.shards import FeatureTable
 
@@ -45,6 +48,18 @@ def calibrate(
             "Thresholds are then set where given shares of the values that it makes up reach them.",
         ),
     ] = False,
+    records: Annotated[
+        Path | None,
+        typer.Option(
+            help="An index of what your model was taught ('reticent index'). What it says of strangers and the index "
+            "does not hold is made up: thresholds are then set where given shares of these values reach them."
+        ),
+    ] = None,
+    records_key_file: Annotated[Path | None, typer.Option(help="File of the index's key.")] = None,
+    base_model: Annotated[
+        Path | None,
+        typer.Option(help="Your model before it was taught private data, if the guard asks it (base)."),
+    ] = None,
     people: Annotated[int, typer.Option(min=5, help="How many made-up people the host is asked about.")] = 100,
     locale: Annotated[str, typer.Option(help="Faker's locale for their names and values.")] = "en_US",
     work: Annotated[
@@ -73,27 +88,55 @@ def calibrate(
     from reticent_detectors.host.memory import check_room
 
     new_bundle.check_new(out, overwrite)
+    index = read_index(records, records_key_file)
+    if nothing_private and index is not None:
+        raise InputError("Expected --nothing-private or --records: a model with records was taught something private.")
     made = _fittable_bundle(default_bundle() if bundle is None else bundle, trusted_key)
     copies = _taught_copies(taught or ())
-    check_room(host, device, dtype)
+    check_room(host, device, dtype, *([base_model] if base_model is not None else []))
     model, tokenizer = load_host(host, device, dtype)
+    base = None if base_model is None else load_base(base_model, host, tokenizer, device, dtype)
     check_like(made, HostAdapter.attach(model, tokenizer), tokenizer)
     folder, spec = work or out.with_name(f"{out.name}-work"), FeatureSpec.of(made.feature_options)
-    questions: dict[str, Any] = {"people": people, "seed": seed, "locale": locale}
+    questions: dict[str, Any] = {"people": people, "seed": seed, "locale": locale, "base": base}
     if plan:
         estimate = estimate_asking(model, tokenizer, folder, spec, device, **questions)
         typer.echo(plan_lines(estimate, device, folder))
         return
     with shown("prompt") as advance:
         questions["progress"] = lambda done, total: advance("calibrate", done, total)
-        strangers = ask_strangers(model, tokenizer, folder, spec, **questions)
+        strangers = ask_strangers(model, tokenizer, folder, spec, records=index, **questions)
     fitted, shift = adapt(
         made, strangers, model, tokenizer, out,
         taught=copies, nothing_private=nothing_private, overwrite=overwrite,
     )  # fmt: skip
-    _report(out, fitted, shift, strangers.rows, nothing_private)
+    _report(out, fitted, shift, strangers.rows, nothing_private or index is not None)
     if copies:
         _report_base(fitted)
+
+
+def read_index(path: Path | None, key_file: Path | None) -> RecordsIndex | None:
+    """Loads an index of records. Raises InputError if one of path and key file is missing, or they do not match."""
+    from reticent.records import RecordsIndex
+
+    if path is None and key_file is None:
+        return None
+    if path is None or key_file is None:
+        raise InputError("Expected --records and --records-key-file together; an index cannot be read without its key.")
+    return RecordsIndex.load(path, key=read_key(key_file))
+
+
+def load_base(folder: Path, host: Path, tokenizer: Any, device: str, dtype: str) -> Any:
+    """Loads the model from before private tuning. Raises InputError if its vocabulary is another than the host's."""
+    from reticent_detectors.host.load import load_host
+
+    base, spoken = load_host(folder, device, dtype)
+    if spoken.get_vocab() != tokenizer.get_vocab():
+        raise InputError(
+            f"{folder} has another vocabulary than {host}: expected the same model from before it was taught private "
+            "data."
+        )
+    return base
 
 
 def _fittable_bundle(path: Path, trusted_key: Path | None) -> Bundle:
@@ -117,12 +160,12 @@ def _taught_copies(folders: list[Path] | tuple[()]) -> list[FeatureTable]:
     return copies
 
 
-def _report(out: Path, fitted: Bundle, shift: float, values: int, nothing_private: bool) -> None:
+def _report(out: Path, fitted: Bundle, shift: float, values: int, by_quantile: bool) -> None:
     """Prints by how much scores differ on this host, in logits, and the thresholds."""
     rates = new_bundle.shown_thresholds(fitted.calibration)
     how = "were moved by as much, and raised where too many of them were reached"
-    if nothing_private:
-        how = "are quantiles of these scores"
+    if by_quantile:
+        how = f"are quantiles of the scores of the {fitted.calibration.negatives['']} made-up ones"
     typer.echo(
         f"{out}: by {values} values said of strangers, scores lie {abs(shift):.2f} "
         f"{'higher' if shift > 0 else 'lower'} than on the hosts that the detector was trained on; "

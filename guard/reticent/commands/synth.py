@@ -10,16 +10,22 @@ import typer
 from reticent_detectors.errors import InputError
 from reticent_detectors.synth import prompts as p
 from reticent_detectors.synth.cast import cast
-from reticent_detectors.synth.hosts import recipe, reseeded
+from reticent_detectors.synth.hosts import HostRecipe, recipe, reseeded
+from reticent_detectors.synth.recipes import Recipe
 
 app = typer.Typer(add_completion=False)
 
 
 @app.command()
 def synth(
-    out: Annotated[Path, typer.Argument(help="Folder for people.jsonl and prompts.jsonl.")],
+    out: Annotated[Path, typer.Argument(help="Folder for people.jsonl, records.jsonl and prompts.jsonl.")],
     recipe_name: Annotated[
-        str, typer.Option("--recipe", help="Recipe of the people: demo, tiny, or a host's name such as qwen2-small.")
+        str,
+        typer.Option(
+            "--recipe",
+            help="Recipe of the people: demo, tiny, a host's name such as qwen2-small, or the folder of a model that "
+            "'reticent host' made.",
+        ),
     ] = "demo",
     seed: Annotated[int | None, typer.Option(help="A seed in place of the recipe's.")] = None,
     locale: Annotated[str | None, typer.Option(help="Any Faker locale, such as de_DE.")] = None,
@@ -27,11 +33,12 @@ def synth(
 ) -> None:
     """Writes everybody's records, and all prompts with their labels, as JSON Lines.
 
-    The same seed gives the same people.
+    records.jsonl has those alone that the model is taught: 'reticent index' makes an index of it. The same seed gives
+    the same people.
     """
-    chosen = reseeded(recipe(recipe_name), seed, locale)
+    chosen = reseeded(_recipe(recipe_name), seed, locale)
     if out.exists() and not out.is_dir():
-        raise InputError(f"{out} is a file; expected a folder for people.jsonl and prompts.jsonl.")
+        raise InputError(f"{out} is a file; expected a folder for people.jsonl, records.jsonl and prompts.jsonl.")
     everyone = cast(chosen)
     out.mkdir(parents=True, exist_ok=True)
     groups = {"train": everyone.train, "test": everyone.test, "bridge": everyone.bridge, "unseen": everyone.unseen}
@@ -47,6 +54,8 @@ def synth(
             for person in members
         ),
     )
+
+    p.write_jsonl(out / "records.jsonl", (person.to_json() for person in everyone.private))
 
     def everything() -> list[p.Prompt]:
         rows: list[p.Prompt] = []
@@ -64,3 +73,12 @@ def synth(
 
     count = p.write_jsonl(out / "prompts.jsonl", (row.to_json() for row in everything()))
     typer.echo(f"{out}: {people} people, {count} prompts")
+
+
+def _recipe(name: str) -> Recipe | HostRecipe:
+    """Gives a recipe by its name, or that of a model's folder."""
+    if not Path(name).is_dir():
+        return recipe(name)
+    from reticent_detectors.host.load import recipe_of  # needs torch
+
+    return recipe_of(name)
