@@ -165,8 +165,8 @@ def adapt(
         The new bundle, and by how many logits the host's scores exceed those of the detector's own hosts.
 
     Raises:
-        InputError: the values are of another host, or fewer than 100, or fewer than 100 of them are made up; the bundle cannot be fitted to the host
-            (`check_like`); or the collections cannot set the threshold on the base (`base_threshold`).
+        InputError: the values are of another host, or fewer than 100, or fewer than 100 of them are made up; the
+            bundle cannot be fitted to the host (`check_like`); or the collections cannot set the threshold on the base (`base_threshold`).
     """
     adapter = HostAdapter.attach(model, tokenizer)
     fingerprint = adapter.fingerprint(tokenizer)
