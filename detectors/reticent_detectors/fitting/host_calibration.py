@@ -166,7 +166,8 @@ def adapt(
 
     Raises:
         InputError: the values are of another host, or fewer than 100, or fewer than 100 of them are made up; the
-            bundle cannot be fitted to the host (`check_like`); or the collections cannot set the threshold on the base (`base_threshold`).
+            bundle cannot be fitted to the host (`check_like`); or the collections cannot set the threshold on the base
+            (`base_threshold`).
     """
     adapter = HostAdapter.attach(model, tokenizer)
     fingerprint = adapter.fingerprint(tokenizer)
