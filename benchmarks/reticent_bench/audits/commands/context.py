@@ -105,7 +105,6 @@ def context(
     from reticent_bench.audits.options import refuse_alone, refuse_together
     from reticent_bench.audits.session import run_audit
     from reticent_detectors.errors import InputError
-    from reticent_detectors.host.load import load_tokenizer
 
     searched = optimisation_settings(
         one_of("--optimise", optimise, ("none", "evolution", "gepa")), optimise_calls, search_runs, reflection_server,
@@ -118,6 +117,11 @@ def context(
     kinds = chosen("--canary", canary, ("hexadecimal", "false-fact"), _CANARIES)
     if "unigrams" in kinds and options.is_served:
         raise InputError("--canary unigrams needs the model's tokenizer. Audit its folder, or choose another canary.")
+    vocabulary = None
+    if "unigrams" in kinds:
+        from reticent_detectors.host.load import load_tokenizer
+
+        vocabulary = vocabulary_of(load_tokenizer(Path(target)))
     instruction = instruction or (_WRITING if generation else _INSTRUCTION)
     pool = 4 * context_size
     given = tasks.made_up(pool, seed) if examples is None else tasks.read_examples(examples, instruction, generation)
@@ -138,7 +142,7 @@ def context(
         utility_items=utility_items,
         dumps=dumps,
         chat=not running_text,
-        vocabulary=vocabulary_of(load_tokenizer(Path(target))) if "unigrams" in kinds else None,
+        vocabulary=vocabulary,
     )
     source = hashlib.sha256(b"" if examples is None else examples.read_bytes()).hexdigest()
     settings = {"examples": source, "instruction": instruction, "asked": repr(asked), **searched.outcomes_depend_on}
