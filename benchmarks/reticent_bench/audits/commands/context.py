@@ -117,11 +117,7 @@ def context(
     kinds = chosen("--canary", canary, ("hexadecimal", "false-fact"), _CANARIES)
     if "unigrams" in kinds and options.is_served:
         raise InputError("--canary unigrams needs the model's tokenizer. Audit its folder, or choose another canary.")
-    vocabulary = None
-    if "unigrams" in kinds:
-        from reticent_detectors.host.load import load_tokenizer
-
-        vocabulary = vocabulary_of(load_tokenizer(Path(target)))
+    tokenizer = shared.tokenizer_of(target) if "unigrams" in kinds else None
     instruction = instruction or (_WRITING if generation else _INSTRUCTION)
     pool = 4 * context_size
     given = tasks.made_up(pool, seed) if examples is None else tasks.read_examples(examples, instruction, generation)
@@ -142,7 +138,7 @@ def context(
         utility_items=utility_items,
         dumps=dumps,
         chat=not running_text,
-        vocabulary=vocabulary,
+        vocabulary=None if tokenizer is None else vocabulary_of(tokenizer),
     )
     source = hashlib.sha256(b"" if examples is None else examples.read_bytes()).hexdigest()
     settings = {"examples": source, "instruction": instruction, "asked": repr(asked), **searched.outcomes_depend_on}

@@ -62,10 +62,9 @@ def cues(
         refuse_together(flag, given, "--people", people is not None, "Shorten the file instead, or leave one out.")
     of_recipe = most or 40, held_out or 60
     population = people_of_recipe(folder, *of_recipe) if people is None else read_people(people)
-    if not options.is_served and any(fact.prefix for arm in population for each in arm for fact in each.facts):
-        from reticent_detectors.host.load import load_tokenizer
-
-        population = cut_prefixes(population, load_tokenizer(Path(target)))
+    has_prefixes = any(fact.prefix for arm in population for each in arm for fact in each.facts)
+    if has_prefixes and (tokenizer := shared.tokenizer_of(target)) is not None:
+        population = cut_prefixes(population, tokenizer)
     asked = CueSettings(
         families=tuple(family or ("verbatim", "twin", "triplet")),
         limits=Limits(low_cue=low_cue),
