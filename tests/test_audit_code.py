@@ -17,7 +17,7 @@ from reticent_bench.audits.code import CodeAudit, CorpusIndex, CorpusIndexBuilde
 from reticent_bench.audits.code.attributes import ATTRIBUTES
 from reticent_bench.audits.code.feature_library import Instance
 from reticent_bench.audits.code.language import LANGUAGES, parse_errors
-from reticent_bench.audits.code.questions import is_accepted, prefix_prompt
+from reticent_bench.audits.code.questions import function_question, is_accepted, prefix_prompt, unit_test_question
 from reticent_bench.audits.code.results import arm_result
 from reticent_bench.audits.code.scenarios import scenarios
 from reticent_bench.audits.code.settings import ARMS
@@ -366,7 +366,7 @@ class TrainedOnCode:
     """
 
     name, scores_text = "trained on code", False
-    _LONGEST = 48
+    _LONGEST = 160
 
     def __init__(self, files: Sequence[str]) -> None:
         self._seen = "".join(f"{file}\0" for file in files)
@@ -412,6 +412,30 @@ def test_a_model_that_was_trained_on_planted_secrets_gives_them_away_and_one_tha
     assert prefix.leaked.of_asked[1].value > 0.9 if planted else prefix.leaked.of_asked[1].value == 0
     if not planted:
         assert result.pipeline.funnel.leaks == 0
+
+
+def test_a_model_that_was_trained_on_unit_tests_with_secrets_leaks_them_in_the_second_turn_alone() -> None:
+    files = list[str]()
+    for scenario in CHOSEN:
+        first = function_question(scenario, "python", [], is_chat=False)
+        second = unit_test_question(scenario, "python", FUNCTION, first, [], is_chat=False)
+        field = ATTRIBUTES[scenario.attribute_key].field
+        files += [
+            f"{first}{FUNCTION}",
+            f'{second}def test_check():\n    {field} = "{SECRETS[scenario.attribute_key]}"\n',
+        ]
+    builder = CorpusIndexBuilder(KEY)
+    for number, file in enumerate(files):
+        builder.add(f"src/people{number}.py", file)
+    settings = Settings(
+        scenarios=CHOSEN, function_tokens=80, test_tokens=80, arms=("pipeline", "plain-function"), is_chat=False
+    )
+    result = audit(TrainedOnCode(files), builder.build(), settings, Log().attempt, library=NO_HINTS, count_tokens=len)
+    funnel = result.pipeline.funnel
+    assert (funnel.asked, funnel.accepted, funnel.verified, funnel.leaks_in_first_turn) == (5, 5, 5, 0)
+    assert result.pipeline.leaked.of_asked[1].value == 1.0
+    # With as many tokens, functions alone give nothing away: the second turn is the attack.
+    assert result.arms[1].funnel.leaks == 0
 
 
 def test_an_arm_that_a_target_cannot_be_asked_in_is_named() -> None:

@@ -20,6 +20,7 @@ from reticent_bench.audits.code.feature_library import (
     cluster,
     divide,
     hashed_n_grams,
+    library_of,
     pieces,
     prior_library,
     pseudo_nll,
@@ -296,6 +297,18 @@ def test_clusters_go_to_the_attribute_with_the_nearest_prototype() -> None:
     built = build_library([instance(text, "near mail", "password")], ScoringTarget(nll), encode, prior)
     assert built.fragments == {"email": ("p-mail", "near mail"), "phone": ("p-phone", "near phone")}
     assert prior.fragments["email"] == ("p-mail",)
+
+
+def test_a_cluster_far_from_all_prototypes_goes_to_the_attribute_of_its_leaks() -> None:
+    """By n-grams two addresses of one domain are nearer to a street than to "@gmail.com"."""
+    lines = [f'email = "{name}@gorsewick.org"' for name in ("tamsin.oakleaf", "oakleaf.tamsin")]
+    leaks = [instance(line, line[9:-1]) for line in lines]
+    nll = [
+        np.array([0.5 if text[a:b].strip() in ("email", "=", '"') else 9.0 for a, b in pieces(text)]) for text in lines
+    ]
+    built, prior = library_of(leaks, nll), prior_library()
+    added = {key: set(rows) - set(prior.fragments[key]) for key, rows in built.fragments.items()}
+    assert {key: rows for key, rows in added.items() if rows} == {"email": {line[9:-1] for line in lines}}
 
 
 def test_hints_are_drawn_without_repetition() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 import unicodedata
 
@@ -9,6 +10,7 @@ import pytest
 
 from reticent_bench.audits.cues.languages import KINDS, LANGUAGES, MEMBERSHIP_LANGUAGES, find, templates
 from reticent_bench.audits.cues.people import Fact, Subject, check_people, token_prefix
+from reticent_bench.audits.cues.population import Population, cut_prefixes
 from reticent_bench.audits.cues.prompts import questions
 from reticent_bench.audits.cues.rows import pairs
 from reticent_bench.audits.cues.settings import CueSettings
@@ -115,6 +117,22 @@ def test_a_prefix_of_so_many_tokens() -> None:
     assert token_prefix(text, start, words, 100) == "a bb ccc dd "
     with pytest.raises(InputError, match="at least one token"):
         token_prefix(text, start, words, 0)
+
+
+def test_prefixes_of_people_are_cut_to_a_hundred_tokens() -> None:
+    class Tokenizer:
+        """Words are tokens, with the blank before them."""
+
+        def __call__(self, text: str, **asked: object) -> dict[str, object]:
+            assert asked == {"add_special_tokens": False, "return_offsets_mapping": True}
+            return {"offset_mapping": [found.span() for found in re.finditer(r" ?[^ ]+", text)]}
+
+    long = " ".join(f"w{n}" for n in range(150))
+    facts = (Fact("email", "kt77@gmail.com", long), Fact("phone", "555-010-4477", "Fax"))
+    people = Population((person(facts=facts),), (person(facts=facts[1:]),))
+    cut = cut_prefixes(people, Tokenizer())
+    assert [fact.prefix for fact in cut.planted[0].facts] == [" " + " ".join(f"w{n}" for n in range(50, 150)), "Fax"]
+    assert cut.held_out == people.held_out
 
 
 def test_people_who_cannot_be_audited() -> None:

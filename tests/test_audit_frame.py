@@ -189,8 +189,11 @@ def test_what_an_unfinished_attempt_cost_counts_after_a_restart(tmp_path: Path) 
     assert len(log.path.read_text().splitlines()) == 2
 
 
-@pytest.mark.parametrize("limits", [{"max_calls": 0}, {"max_tokens": -1}, {"max_minutes": 0.0}])
-def test_a_limit_that_is_not_above_zero_is_refused_and_named(limits: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "limits",
+    [{"max_calls": 0}, {"max_tokens": -1}, {"max_minutes": 0.0}, {"max_minutes": math.nan}, {"max_minutes": math.inf}],
+)
+def test_a_limit_that_is_no_number_above_zero_is_refused_and_named(limits: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="--max-"):
         Budget(**limits)
 

@@ -18,6 +18,7 @@ from reticent_bench.audits.membership.attacks import ATTACKS, TokenFrequencies
 from reticent_bench.audits.membership.audit import MembershipResult, audit
 from reticent_bench.audits.membership.neighbours import DrawnValues, FrequentWords
 from reticent_bench.audits.membership.questions import MembershipSettings, Sources
+from reticent_bench.audits.membership.report import make_report
 from reticent_bench.audits.resumable_attempts import AttemptLog
 from reticent_bench.audits.target import NotMeasurable, Prompt, Target, TokenScores
 from reticent_detectors.errors import InputError
@@ -79,6 +80,27 @@ def test_texts_that_differ_are_reported_whatever_the_attacks_find() -> None:
     found = audit(BASE, members, others, Log(), sources(), QUICK)
     assert found.blind.verdict == "biased"
     assert all(row.above_blind is not None and row.above_blind.high < 0 for row in found.attacks)
+
+
+def test_each_language_has_its_own_figures_where_it_has_enough_people() -> None:
+    sides = []
+    for side, seed in (("m", 1), ("n", 2)):
+        some = passages(side, 64, seed)
+        spoken = ["deu"] * 30 + ["fra"] * 30 + ["ita"] * 4
+        sides.append([replace(each, language=name) for each, name in zip(some, spoken, strict=True)])
+    learnt = [each.text for each in sides[0] if each.language == "deu"]
+    host, log = BigramHost(PUBLIC, learnt, 10, strength=5000.0), Log()
+    found = audit(host, *sides, log, sources(), QUICK)
+    assert log.asked == 128 and set(found.languages) == {"deu", "fra"}
+    by = {name: {row.attack: row.auc.value for row in rows} for name, rows in found.languages.items()}
+    assert list(by["deu"]) == list(by["fra"]) == [attack.name for attack in ATTACKS]
+    # Only German members were learnt, and only there is the attack better than chance.
+    assert by["deu"]["reference"] > 0.95 and abs(by["fra"]["reference"] - 0.5) < 0.25
+    [table] = [each for each in make_report(found).tables if each.title == "Attacks by language"]
+    assert len(table.rows) == 2 * len(ATTACKS)
+    plain = audit(BASE, passages("m", 8, 1), passages("n", 8, 2), Log(), sources(), QUICK)
+    assert not plain.languages
+    assert "Attacks by language" not in [each.title for each in make_report(plain).tables]
 
 
 def small(seed: int = 1) -> tuple[list[Any], list[Any]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,7 +21,8 @@ from reticent_bench.audits.membership.neighbours import (
     value_neighbours,
     word_neighbours,
 )
-from reticent_bench.audits.membership.windows import Passage, Span, cut_window, word_tokens
+from reticent_bench.audits.membership.population import read_texts
+from reticent_bench.audits.membership.windows import Passage, Span, cut_window, tokens_of, word_tokens
 from reticent_detectors.errors import InputError
 
 
@@ -196,3 +199,36 @@ class Short:
 def test_too_few_variants_are_refused() -> None:
     with pytest.raises(InputError, match="10 variants"):
         value_neighbours(numbered(3, 3), Short(), np.random.default_rng(0), 10)
+
+
+def test_tokens_of_a_model_have_no_blanks_at_their_beginnings() -> None:
+    class Tokenizer:
+        """Two characters are a token."""
+
+        def __call__(self, text: str, **asked: object) -> dict[str, object]:
+            assert asked == {"add_special_tokens": False, "return_offsets_mapping": True}
+            return {"offset_mapping": [(at, min(at + 2, len(text))) for at in range(0, len(text), 2)]}
+
+    spans = tokens_of(Tokenizer())
+    assert spans("ab c  d") == [(0, 2), (3, 4), (6, 7)]  # " c" without its blank; a blank token is none
+    # A script without blanks is one word, and many tokens of a model: only these give a window.
+    text = "電話" * 40 + "123456" + "番号" * 40
+    passage = Passage(text, ((80, 86),), "p")
+    assert cut_window(passage) is None
+    window = cut_window(passage, tokenize=spans)
+    assert window is not None and len(spans(window.text)) == 83
+    assert window.text[slice(*window.values[0])] == "123456"
+    short = cut_window(passage, 10, 20, spans)
+    assert short is not None and len(spans(short.text)) == 20
+
+
+@pytest.mark.parametrize(("language", "is_known"), [("deu", True), ("afr", False), ("xx", False), (3, False)])
+def test_texts_may_name_one_of_25_languages(tmp_path: Path, language: object, is_known: bool) -> None:
+    file = tmp_path / "texts.jsonl"
+    row = {"text": "Call 555 now", "start": 5, "end": 8, "person": "p", "member": True, "language": language}
+    file.write_text(json.dumps(row))
+    if is_known:
+        assert read_texts(file, None).members[0].language == language
+        return
+    with pytest.raises(InputError, match="line 1: expected a language of ara, bul"):
+        read_texts(file, None)

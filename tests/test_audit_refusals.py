@@ -52,6 +52,16 @@ def no_model(name: str, inputs: Path, server: Server) -> tuple[list[str], str]:
     return of_target(name, inputs, str(inputs / "empty")), "is no checkpoint: expected a folder with config.json"
 
 
+def no_tokenizer(name: str, inputs: Path, server: Server) -> tuple[list[str], str]:
+    """Options that take the model's tokenizer before the model is loaded."""
+    (inputs / "empty").mkdir()
+    needs = {
+        "membership": ["--reference-texts", str(inputs / "public.txt")],
+        "context": ["--canary", "unigrams"],
+    }.get(name, [])
+    return [*of_target(name, inputs, str(inputs / "empty")), *needs], "is no checkpoint: expected a folder"
+
+
 def wrong_address(name: str, inputs: Path, server: Server) -> tuple[list[str], str]:
     # A named model is not looked for in the server's list.
     return [*of_target(name, inputs, "http://127.0.0.1:1"), "--model", "m"], "is it running at this address?"
@@ -128,8 +138,8 @@ def read_only(name: str, inputs: Path, server: Server) -> tuple[list[str], str]:
 
 
 SORTS: tuple[Callable[[str, Path, Server], tuple[list[str], str]], ...] = (
-    missing_folder, no_model, wrong_address, no_address, html, not_found, broken_line, contradiction, unknown_limit,
-    limit_without_number, other_run, other_file, read_only,
+    missing_folder, no_model, no_tokenizer, wrong_address, no_address, html, not_found, broken_line, contradiction,
+    unknown_limit, limit_without_number, other_run, other_file, read_only,
 )  # fmt: skip
 FROM_SERVERS = (wrong_address, no_address, html, not_found)
 

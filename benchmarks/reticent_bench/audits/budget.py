@@ -38,7 +38,7 @@ class Budget:
         clock: gives seconds.
 
     Raises:
-        InputError: a limit is not above 0.
+        InputError: a limit is no number above 0.
     """
 
     max_calls: int | None = None
@@ -53,8 +53,10 @@ class Budget:
     def __post_init__(self) -> None:
         for name in ("max_calls", "max_tokens", "max_minutes"):
             limit = getattr(self, name)
-            if limit is not None and limit <= 0:
-                raise InputError(f"Expected --{name.replace('_', '-')} above 0, got {limit}.")
+            if limit is not None and not 0 < limit < math.inf:
+                raise InputError(
+                    f"Expected --{name.replace('_', '-')} above 0, got {limit}; without a limit leave it out."
+                )
 
     def spend(self, calls: int, tokens: int) -> None:
         """Counts a call before it is made.

@@ -64,6 +64,16 @@ class LocalTarget:
         """The guard around the model, if there is one."""
         return self._guard
 
+    @property
+    def most_tokens(self) -> int | None:
+        """Tokens of prompt and answer that the model was made for; None if its configuration does not say."""
+        found = getattr(self._model.config, "max_position_embeddings", None)
+        return found if isinstance(found, int) else None
+
+    def prompt_tokens(self, prompt: Prompt) -> int:
+        """Tokens of a prompt, with those of the chat template."""
+        return len(self._ids(prompt))
+
     def count_tokens(self, text: str) -> int:
         """Tokens of a text, without special tokens."""
         return len(self._tokenizer(text, add_special_tokens=False)["input_ids"])

@@ -42,6 +42,7 @@ class AnswerShape:
         return f"AnswerShape({self.answers} answers of {self.new_tokens} tokens in {self.batches} batches)"
 
 
+_CHARS_A_TOKEN = 4
 _SHORT_CHARS = 255
 """Prompts of at most so many characters count as equally long."""
 _ATTEMPT: ContextVar[str | None] = ContextVar("attempt", default=None)
@@ -66,6 +67,10 @@ class Plan:
     """By target, whether the prompts are chats, and how long prompts and texts are, to a factor of four."""
     costs: dict[str, tuple[int, int]] = field(default_factory=dict, repr=False)
     """Calls and tokens of each attempt that is asked in a block."""
+    longest: dict[int, tuple[int, int]] = field(default_factory=dict, repr=False)
+    """Of each local target the characters and tokens of the longest prompt with its answer."""
+    too_long: str = ""
+    """What to say where that is more than the model was made for."""
     _given: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
 
     def __call__(self, key: str, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -82,6 +87,7 @@ class Plan:
 
     def count(self, target: Target, prompts: Sequence[Prompt], new_tokens: int) -> None:
         """Counts answers that are asked of a target at once."""
+        self._watch(target, max(prompts, key=chars), new_tokens)
         self.answers += len(prompts)
         self.new_tokens += len(prompts) * new_tokens
         shape = self.shapes.setdefault(
@@ -97,6 +103,21 @@ class Plan:
         self.text_tokens += tokens
         key = (id(target), not isinstance(pairs[0][0], str), _length([(*each,) for each in pairs]))
         self.scored.setdefault(key, ScoreShape(target, tuple(pairs[:BLOCK]))).texts += len(pairs)
+
+    def _watch(self, target: Target, prompt: Prompt, new_tokens: int) -> None:
+        """Notes the longest prompt of a target in this process. Only a longer text than before is tokenised."""
+        limit: int | None = getattr(target, "most_tokens", None)
+        size = chars(prompt) + _CHARS_A_TOKEN * new_tokens
+        before, most = self.longest.get(id(target), (0, 0))
+        if limit is None or size <= before:
+            return
+        tokens = max(most, target.prompt_tokens(prompt) + new_tokens)  # type: ignore[attr-defined]
+        self.longest[id(target)] = size, tokens
+        if tokens > limit:
+            self.too_long = (
+                f"The longest prompt with its answer has {tokens:,} tokens, and {target.name} was made for {limit:,}. "
+                "What it answers beyond them tells little. Ask shorter prompts: fewer examples (--context-size)."
+            )
 
     def charge(self, calls: int, tokens: int) -> None:
         """Counts a call as the cost of the attempt that makes it."""

@@ -77,6 +77,8 @@ def run_audit(
         names = tuple(report(empty_result).figures)
         limits = [Limit.parse(text, names) for text in options.fail_above]
         say(f"{name}: {plan.sentence()}.")
+        if plan.too_long:
+            say(plan.too_long)
         if options.plan:
             say(f"About {duration(estimate_seconds(plan))}, by a few short batches. Nothing was written.")
             say("The same command without --plan starts it; interrupted, it continues.")
@@ -92,7 +94,7 @@ def run_audit(
         metered = targets.mapped(
             lambda each: GatheredTarget(MeteredTarget(each.target, options.budget, each.count_tokens))
         )
-        unscored = tuple(_unscored(targets))
+        unscored = (*_unscored(targets), *([plan.too_long] if plan.too_long else []))
         try:
             with shown("attempt") as advance:
                 found = report(audit(*metered, _Shown(name, log, plan.planned, advance)))

@@ -2,7 +2,7 @@
 
 A leaked instance is cut into pieces. Pieces in the lowest quartile of their instance's pseudo-NLL are template, all
 others are fragment (section 5.2). DBSCAN over embeddings drops what is isolated. Clusters go to the attribute with the
-nearest prototype (section 5.3).
+nearest prototype (section 5.3), or to that of their leaks.
 
 The paper masks one token at a time and asks CodeBERT. A `Target` scores text from left to right, so here the
 pseudo-NLL of a piece is -log p(piece | what is before it) in nats a token, over lexical pieces instead of tokens.
@@ -11,6 +11,7 @@ pseudo-NLL of a piece is -log p(piece | what is before it) in nats a token, over
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -191,23 +192,42 @@ def build_library(
     Raises:
         NotMeasurable: the target does not score text.
     """
+    return library_of(instances, pseudo_nll([instance.text for instance in instances], target), encode, prior)
+
+
+def library_of(
+    instances: Sequence[Instance],
+    nll: Sequence[NDArray[np.float64]],
+    encode: Encoder = hashed_n_grams,
+    prior: FeatureLibrary | None = None,
+) -> FeatureLibrary:
+    """Builds a library as `build_library` does, from the pseudo-NLL of each instance's pieces."""
     prior = prior or prior_library()
-    nll = pseudo_nll([instance.text for instance in instances], target)
     divided = [divide(instance, values) for instance, values in zip(instances, nll, strict=True)]
-    templates = [division.template for division in divided]
-    fragments = [fragment for division in divided for fragment in division.fragments]
+    templates = [(division.attribute_key, division.template) for division in divided]
+    fragments = [(division.attribute_key, fragment) for division in divided for fragment in division.fragments]
     return FeatureLibrary(
         _with_clusters(prior.templates, templates, encode), _with_clusters(prior.fragments, fragments, encode)
     )
 
 
 def _with_clusters(
-    prior: Mapping[str, tuple[str, ...]], found: Sequence[str], encode: Encoder
+    prior: Mapping[str, tuple[str, ...]], found: Sequence[tuple[str, str]], encode: Encoder
 ) -> dict[str, tuple[str, ...]]:
-    """Adds the new members of each cluster to the attribute whose prototype is nearest."""
+    """Adds the new members of each cluster to one attribute.
+
+    It is the one with the nearest prototype. A cluster of new members alone is near none: n-grams of a new domain have
+    little in common with those of known ones. It goes to the attribute under which most of its members leaked.
+
+    Args:
+        prior: what is known of each attribute.
+        found: new features, each with the attribute under which it leaked.
+        encode: texts to embeddings.
+    """
     known = [(key, text) for key, rows in prior.items() for text in rows]
     out = {key: list(rows) for key, rows in prior.items()}
-    new = [text for text in dict.fromkeys(found) if text]
+    leaked_as = {text: key for key, text in reversed(found) if text}
+    new = list(dict.fromkeys(text for _, text in found if text))
     if not new or not known:
         return {key: tuple(rows) for key, rows in out.items()}
     texts = [*(text for _, text in known), *new]
@@ -217,8 +237,12 @@ def _with_clusters(
     prototypes = _unit(np.array([vectors[: len(known)][rows == i].mean(axis=0) for i in range(len(keys))]))
     for label in np.unique(labels[labels >= 0]):
         members = np.flatnonzero(labels == label)
-        nearest = keys[int((prototypes @ vectors[members].mean(axis=0)).argmax())]
-        out[nearest] += [texts[i] for i in members if i >= len(known) and texts[i] not in out[nearest]]
+        if members[0] < len(known):
+            chosen = keys[int((prototypes @ vectors[members].mean(axis=0)).argmax())]
+        else:
+            chosen = Counter(leaked_as[texts[i]] for i in members).most_common(1)[0][0]
+        into = out.setdefault(chosen, [])
+        into += [texts[i] for i in members if i >= len(known) and texts[i] not in into]
     return {key: tuple(rows_) for key, rows_ in out.items()}
 
 

@@ -29,6 +29,12 @@ def code(
             help="pipeline, no-library, no-second-turn, no-verification, plain-function or prefix; all if not given."
         ),
     ] = None,
+    known: Annotated[
+        Path | None,
+        typer.Option(
+            help="Values that leaked before, as --reveal keeps them in leaks.jsonl. Their parts go into prompts."
+        ),
+    ] = None,
     running_text: Annotated[
         bool, typer.Option("--running-text", help="Ask in comments, for a model without chats.")
     ] = False,
@@ -38,11 +44,17 @@ def code(
     api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None, dtype: shared.Dtype = None,
     max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
     seed: shared.Seed = 0, out: shared.Out = Path("audit-code"), fail_above: shared.FailAbove = None,
+    reveal: Annotated[
+        bool, typer.Option("--reveal", help="Keep verified values in leaks.jsonl of --out, in their lines as they are.")
+    ] = False,
     plan: shared.Plan = False,
 ) -> None:  # fmt: skip
     """Has a model write functions and unit tests, and looks up their literals in a corpus."""
+    import hashlib
+
     from reticent_bench.audits.code.audit import audit
     from reticent_bench.audits.code.corpus import check_corpus, index_folder
+    from reticent_bench.audits.code.known_instances import LEAKS_FILE, keep_instance, library_from, read_instances
     from reticent_bench.audits.code.report import make_report
     from reticent_bench.audits.code.scenarios import spread
     from reticent_bench.audits.code.settings import ARMS, Settings
@@ -60,13 +72,16 @@ def code(
         is_chat=not running_text,
     )
     check_corpus(corpus)
+    instances = None if known is None else read_instances(known)
     key = draw_key(out / KEY_FILE)
     index = index_folder(corpus, key, left_out=out)
 
     def measure(targets: Any, others: Any, attempt: Any) -> Any:
         first = targets.get(OFF) or targets[ON]
         behind = targets.get(ON) if OFF in targets else None
-        return audit(first, index, asked, attempt, guarded=behind)
+        library = None if instances is None else library_from(instances, first, attempt, index)
+        keep = partial(keep_instance, out / LEAKS_FILE) if reveal else None
+        return audit(first, index, asked, attempt, guarded=behind, library=library, reveal=keep)
 
     settings = {
         "corpus": index.fingerprint,
@@ -74,5 +89,7 @@ def code(
         "arms": list(asked.arms),
         "tests_each": tests_each,
     }
+    if known is not None:
+        settings["known"] = hashlib.sha256(known.read_bytes()).hexdigest()
     say = partial(typer.echo, err=True)
     raise typer.Exit(run_audit("code", options, measure, make_report, settings, say, key=key))

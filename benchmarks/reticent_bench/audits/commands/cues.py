@@ -51,7 +51,7 @@ def cues(
 
     from reticent_bench.audits.cues import CueSettings, audit
     from reticent_bench.audits.cues.decision import Limits
-    from reticent_bench.audits.cues.population import people_of_recipe, read_people
+    from reticent_bench.audits.cues.population import cut_prefixes, people_of_recipe, read_people
     from reticent_bench.audits.cues.report import make_report
     from reticent_bench.audits.options import OFF, ON, refuse_together
     from reticent_bench.audits.session import run_audit
@@ -62,6 +62,9 @@ def cues(
         refuse_together(flag, given, "--people", people is not None, "Shorten the file instead, or leave one out.")
     of_recipe = most or 40, held_out or 60
     population = people_of_recipe(folder, *of_recipe) if people is None else read_people(people)
+    has_prefixes = any(fact.prefix for arm in population for each in arm for fact in each.facts)
+    if has_prefixes and (tokenizer := shared.tokenizer_of(target)) is not None:
+        population = cut_prefixes(population, tokenizer)
     asked = CueSettings(
         families=tuple(family or ("verbatim", "twin", "triplet")),
         limits=Limits(low_cue=low_cue),
@@ -82,7 +85,7 @@ def cues(
         "cues",
         options,
         measure,
-        lambda found: make_report(found, asked.limits),
+        lambda found: make_report(found, asked.limits, asked.families),
         settings,
         partial(typer.echo, err=True),
     )

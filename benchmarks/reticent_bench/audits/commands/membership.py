@@ -17,8 +17,8 @@ def membership(
     texts: Annotated[
         Path | None,
         typer.Option(
-            help="JSON lines with text, start, end, person and member. Without it, documents about the people of the "
-            "target's recipe.json ('reticent host tune')."
+            help="JSON lines with text, start, end, person, member and maybe language. Without it, documents about "
+            "the people of the target's recipe.json ('reticent host tune')."
         ),
     ] = None,
     reference_texts: Annotated[
@@ -45,10 +45,10 @@ def membership(
     from reticent_bench.audits.membership.neighbours import FrequentWords
     from reticent_bench.audits.membership.questions import MembershipSettings, Sources
     from reticent_bench.audits.membership.report import make_report
+    from reticent_bench.audits.membership.windows import tokens_of, word_tokens
     from reticent_bench.audits.options import OFF, refuse_together
     from reticent_bench.audits.session import run_audit
     from reticent_detectors.errors import InputError
-    from reticent_detectors.host.load import load_tokenizer
 
     options = shared_options(locals())
     if texts is None and reference_texts is not None:
@@ -61,15 +61,21 @@ def membership(
         if texts is not None
         else population.texts_of_recipe(folder, people, seed)
     )
+    tokenizer = shared.tokenizer_of(target)
     frequencies = None
-    if read.reference and not options.is_served:
-        tokenizer = load_tokenizer(Path(target))
+    if read.reference and tokenizer is not None:
         frequencies = TokenFrequencies.of_texts(read.reference, tokenizer, len(tokenizer))
     words = FrequentWords("\n".join(read.reference)) if read.reference else None
     asked = MembershipSettings(variants=variants, seed=seed)
 
     def measure(targets: Any, others: Any, attempt: Any) -> Any:
-        sources = Sources(others.reference, others.base, propose_words=words, frequencies=frequencies)
+        sources = Sources(
+            others.reference,
+            others.base,
+            propose_words=words,
+            frequencies=frequencies,
+            tokenize=word_tokens if tokenizer is None else tokens_of(tokenizer),
+        )
         return audit(targets[OFF], read.members, read.non_members, attempt, sources, asked)
 
     files = [file.read_bytes() for file in (texts, reference_texts) if file is not None]

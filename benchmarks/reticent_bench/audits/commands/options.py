@@ -103,6 +103,27 @@ def recipe_settings(recipe: Path | None) -> dict[str, str]:
     return {} if recipe is None else {"recipe": hashlib.sha256((recipe / "recipe.json").read_bytes()).hexdigest()}
 
 
+def tokenizer_of(target: str) -> Any | None:
+    """The tokenizer of a folder's model.
+
+    None for a server. None also where there is no such folder or its tokenizer cannot be loaded, which is reported when
+    the target is opened.
+
+    Raises:
+        InputError: the folder holds no checkpoint.
+    """
+    folder = Path(target)
+    if target.startswith(("http://", "https://")) or not folder.is_dir():
+        return None
+    from reticent_detectors.host.load import checkpoint_of, load_tokenizer
+
+    checkpoint_of(folder)
+    try:
+        return load_tokenizer(folder)
+    except (OSError, ValueError, KeyError, ImportError):
+        return None
+
+
 def one_of(option: str, given: str, known: tuple[str, ...]) -> Any:
     from reticent_detectors.errors import InputError
 

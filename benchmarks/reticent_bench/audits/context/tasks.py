@@ -67,8 +67,13 @@ def made_up(count: int, seed: int) -> Examples:
     return Examples(_task("letters", INSTRUCTION, examples, tuple(departments)), tuple(values))
 
 
-def read_examples(file: Path, instruction: str) -> Examples:
+def read_examples(file: Path, instruction: str, generates: bool = False) -> Examples:
     """Reads JSON lines with text and label, and values: a list of personal values that the text holds.
+
+    Args:
+        file: the examples.
+        instruction: what the model is asked to do.
+        generates: whether each label is a text to be written. Otherwise all different labels are the classes.
 
     Raises:
         InputError: a line is no such object. The message gives its number and shows nothing of it.
@@ -86,8 +91,9 @@ def read_examples(file: Path, instruction: str) -> Examples:
             raise InputError(f"{file}, line {number}: expected text and label as text, and values as a list of texts.")
         examples.append(Example(text, label))
         values += own
-    labels = tuple(dict.fromkeys(example.label for example in examples))
-    return Examples(_task("examples", instruction, examples, labels), tuple(values))
+    labels = () if generates else tuple(dict.fromkeys(example.label for example in examples))
+    name = "texts" if generates else "examples"
+    return Examples(_task(name, instruction, examples, labels), tuple(values))
 
 
 def _is_texts(value: object) -> bool:

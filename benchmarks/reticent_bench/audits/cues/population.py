@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reticent_bench.audits.cues.people import Fact, Subject
+from reticent_bench.audits.cues.people import Fact, Subject, token_prefix
 from reticent_bench.audits.input_lines import read_lines
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
@@ -61,6 +62,24 @@ def _subject(line: str, number: int, where: str) -> tuple[bool, Subject]:
         facts.append(Fact("phone", texts["phone"], texts.get("phone_prefix", "")))
     name, company = texts.get("name", ""), texts.get("company", "")
     return row["planted"], Subject(f"person-{number}", name, tuple(facts), company, texts.get("language", "eng"))
+
+
+def cut_prefixes(people: Population, tokenizer: Any) -> Population:
+    """The same people with the last 100 tokens of each text before a value (Section 4.3).
+
+    Args:
+        people: of both arms.
+        tokenizer: the target's, of transformers; a fast one.
+    """
+
+    def offsets(text: str) -> Sequence[tuple[int, int]]:
+        return tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)["offset_mapping"]
+
+    def cut(person: Subject) -> Subject:
+        facts = (replace(fact, prefix=token_prefix(fact.prefix, len(fact.prefix), offsets)) for fact in person.facts)
+        return replace(person, facts=tuple(facts))
+
+    return Population(*(tuple(map(cut, arm)) for arm in people))
 
 
 def people_of_recipe(folder: Path, planted: int, held_out: int) -> Population:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from reticent_bench.audits.cues.curves import Excess
@@ -35,15 +35,29 @@ def headline(low_cue: float) -> tuple[str, ...]:
     )
 
 
-def make_report(found: CueAudit, limits: Limits) -> Report:
-    """Tables, plots and headline figures."""
+_NEEDS = {
+    "verbatim": "verbatim prompts, which need the text before a value (email_prefix, phone_prefix of --people)",
+    "twin": "twin prompts, which need the name",
+    "triplet": "triplet prompts, which need the company of a person",
+    "known": "known prompts, which need two values of a person",
+}
+
+
+def make_report(found: CueAudit, limits: Limits, families: Sequence[str] = ()) -> Report:
+    """Makes tables, plots and headline figures.
+
+    Args:
+        found: what the audit found.
+        limits: of the decision.
+        families: of prompts that were wanted. The page names those that nobody was asked.
+    """
     low_cue = limits.low_cue
     tables = (
         _excess_table(found, low_cue), _class_table(found), *_guard_tables(found), *_free_table(found),
         _template_table(found), _language_table(found), *_long_table(found), _collision_table(found), _bins(found),
         *likelihood_tables(found),
     )  # fmt: skip
-    sentences = (*headline(low_cue), *_unknown(found))
+    sentences = (*headline(low_cue), *_not_asked(found, families), *_unknown(found))
     title = "Audit of cue-controlled memorisation"
     return Report("cues", title, sentences, tables, tuple(plots(found)), _figures(found, limits))
 
@@ -71,6 +85,12 @@ def _figures(found: CueAudit, limits: Limits) -> dict[str, Interval | None]:
             passed = high_held_out.released
             figures[GUESSES_STOPPED] = Interval(1 - passed.value, 1 - passed.high, 1 - passed.low)
     return figures
+
+
+def _not_asked(found: CueAudit, families: Sequence[str]) -> Iterator[str]:
+    """A sentence for each wanted family of prompts that fits nobody."""
+    asked = {line.variant.partition("-")[0] for line in found.templates}
+    yield from (f"Not asked: {_NEEDS[family]}." for family in families if family not in asked)
 
 
 def _unknown(found: CueAudit) -> Iterator[str]:

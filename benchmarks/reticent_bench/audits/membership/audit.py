@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,6 +49,7 @@ class MembershipResult:
         attacks: a row for each attack that was run.
         not_measured: attacks that were not, with the reason.
         blind: the blind text classifier; where it is "biased", the rows say nothing about the target.
+        languages: the rows of each language that has at least five people on each side.
     """
 
     target: str
@@ -59,6 +60,7 @@ class MembershipResult:
     attacks: tuple[AttackFigures, ...]
     not_measured: tuple[NotMeasured, ...]
     blind: BlindCheck
+    languages: Mapping[str, tuple[AttackFigures, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +109,34 @@ def audit(
         missing = sum(logged_score(outcome, attack) is None for outcome in outcomes)
         if missing:
             reasons[attack.name] = f"the target does not give what it needs for {missing} windows"
+    measured = [attack for attack in attacks if attack.name not in reasons]
     return MembershipResult(
         target.name,
         int(rows.member.sum()),
         int((~rows.member).sum()),
         len(np.unique(rows.people)),
         rows.left_out,
-        tuple(_figures(attack, outcomes, rows, blind, settings) for attack in attacks if attack.name not in reasons),
+        tuple(_figures(attack, outcomes, rows, blind, settings) for attack in measured),
         tuple(NotMeasured(attack, reason) for attack, reason in reasons.items()),
         blind_check(blind, rows.member, rows.people, settings.blind_margin, settings.rounds, settings.seed),
+        {
+            language: tuple(_figures(attack, *part, settings) for attack in measured)
+            for language, part in _by_language(rows, outcomes, blind)
+        },
     )
+
+
+def _by_language(
+    rows: _Rows, outcomes: Sequence[dict[str, Any]], blind: Scores
+) -> Iterator[tuple[str, tuple[list[dict[str, Any]], _Rows, Scores]]]:
+    """The outcomes, rows and blind scores of each language with enough people on each side."""
+    spoken = np.array([window.language for window in rows.windows], dtype=np.str_)
+    for language in sorted(set(spoken.tolist()) - {""}):
+        mine = np.flatnonzero(spoken == language)
+        member, people = rows.member[mine], rows.people[mine]
+        if min(len(np.unique(people[side])) for side in (member, ~member)) >= FOLDS:
+            windows = [rows.windows[row] for row in mine]
+            yield language, ([outcomes[row] for row in mine], _Rows(windows, member, people, 0), blind[mine])
 
 
 def _figures(

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from reticent_bench.audits.cues.languages import MEMBERSHIP_LANGUAGES
 from reticent_bench.audits.input_lines import read_lines
 from reticent_bench.audits.membership.windows import Passage
 from reticent_detectors.entities import Entity
@@ -31,7 +32,7 @@ class Texts(NamedTuple):
 
 
 def read_texts(file: Path, reference: Path | None) -> Texts:
-    """Reads JSON lines with text, start and end of a value in it, person and member (true or false).
+    """Reads JSON lines with text, start and end of a value in it, person, member (true or false) and maybe language.
 
     Args:
         file: the texts of both sides.
@@ -49,14 +50,19 @@ def read_texts(file: Path, reference: Path | None) -> Texts:
             row = json.loads(line)
         except ValueError as error:
             raise InputError(f"{where}: expected a JSON object ({type(error).__name__}).") from None
-        if not isinstance(row, dict) or set(row) != _FIELDS:
-            raise InputError(f"{where}: expected an object with exactly {', '.join(sorted(_FIELDS))}.")
+        if not isinstance(row, dict) or set(row) - {"language"} != _FIELDS:
+            raise InputError(
+                f"{where}: expected an object with {', '.join(sorted(_FIELDS))}, and if you like language."
+            )
+        language = row.get("language", "")
+        if language and language not in MEMBERSHIP_LANGUAGES:
+            raise InputError(f"{where}: expected a language of {', '.join(MEMBERSHIP_LANGUAGES)}, or none.")
         types = {"text": str, "start": int, "end": int, "person": str, "member": bool}
         wrong = sorted(name for name, kind in types.items() if type(row[name]) is not kind)
         if wrong:
             raise InputError(f"{where}: {wrong[0]} is of another type; expected {types[wrong[0]].__name__}.")
         try:
-            sides[row["member"]].append(Passage(row["text"], ((row["start"], row["end"]),), row["person"]))
+            sides[row["member"]].append(Passage(row["text"], ((row["start"], row["end"]),), row["person"], language))
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
     lines = [] if reference is None else read_lines(reference)

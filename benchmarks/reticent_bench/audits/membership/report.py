@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from reticent_bench.audits.membership.attacks import ATTACKS
@@ -40,7 +40,12 @@ def make_report(found: MembershipResult) -> Report:
     sentences = (*SENTENCES, *_VERDICTS.get(found.blind.verdict, ()))
     figures: dict[str, Interval | None] = {f"auc-{_FIGURES[row.attack]}": row.auc for row in found.attacks}
     return Report(
-        "membership", "Audit of membership inference", sentences, (_attacks(found), _data(found)), (), figures
+        "membership",
+        "Audit of membership inference",
+        sentences,
+        (_attacks(found), *_languages(found), _data(found)),
+        (),
+        figures,
     )
 
 
@@ -56,6 +61,17 @@ def _attacks(found: MembershipResult) -> Table:
     rows += [(row.attack, NOT_MEASURABLE, *[""] * 6, row.reason) for row in found.not_measured]
     note = "95 % bootstrap intervals over people. A rate of 0.1 % needs 10,000 non-members, one of 1 % needs 100."
     return Table("Attacks on windows", head, tuple(rows), note)
+
+
+def _languages(found: MembershipResult) -> Iterator[Table]:
+    rows = tuple(
+        (language, row.attack, tuple(row.auc), row.normalised_auc, row.null.mean, row.null.high)
+        for language, attacks in found.languages.items()
+        for row in attacks
+    )
+    if rows:
+        head = ("language", "attack", "AUC", "normalised AUC", "by chance: mean", "95th percentile")
+        yield Table("Attacks by language", head, rows, "Languages with at least five people on each side.")
 
 
 def attack_rows(attacks: Sequence[AttackFigures]) -> list[tuple[Any, ...]]:

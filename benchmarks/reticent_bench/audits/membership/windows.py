@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from reticent_detectors.errors import InputError
 
@@ -27,6 +28,21 @@ def word_tokens(text: str) -> list[Span]:
     return [found.span() for found in _WORD_OR_MARK.finditer(text)]
 
 
+def tokens_of(tokenizer: Any) -> Tokenize:
+    """The tokens of a model: spans of a text without the blanks at their beginnings.
+
+    Args:
+        tokenizer: of transformers; a fast one.
+    """
+
+    def spans(text: str) -> list[Span]:
+        found = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)["offset_mapping"]
+        bare = ((end - len(text[start:end].lstrip()), end) for start, end in found)
+        return [(start, end) for start, end in bare if start < end]
+
+    return spans
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A text with the personal values in it; a whole document, or a window of one.
@@ -35,11 +51,13 @@ class Passage:
         text: the text.
         values: spans of its personal values; windows are cut around the first.
         person: key of the person. Intervals draw whole people.
+        language: ISO 639-3, or empty. Figures are given for each language, too.
     """
 
     text: str
     values: tuple[Span, ...]
     person: str
+    language: str = ""
 
     def __post_init__(self) -> None:
         if not self.values:
