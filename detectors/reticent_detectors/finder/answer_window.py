@@ -25,9 +25,9 @@ class AnswerWindow(NamedTuple):
     Attributes:
         text: `text[offset:]` is the answer.
         offset: where the answer begins, in characters.
-        said: how much of the model's turn stands before the answer, in characters.
+        turn_chars: how much of the model's turn stands before the answer, in characters.
         question: the user's question.
-        first: where spans may begin.
+        scan_start: where spans may begin.
         known: what was read of words so far, by position.
         tags: what the tagger read of the answer; None without a tagger.
         answer: the answer alone.
@@ -36,9 +36,9 @@ class AnswerWindow(NamedTuple):
 
     text: str
     offset: int
-    said: int
+    turn_chars: int
     question: Question
-    first: int
+    scan_start: int
     known: dict[int, Known]
     tags: TagReading | None
     answer: str
@@ -52,7 +52,7 @@ class AnswerWindow(NamedTuple):
         return kind, end if end in (NONE, OPEN) else end + self.offset
 
     def site(self, p: int) -> Site:
-        said = p - self.offset + self.said
+        said = p - self.offset + self.turn_chars
         return Site(self.text, p, said if said <= 2 * LEFT_CHARS else None, self.question, self.known)
 
 

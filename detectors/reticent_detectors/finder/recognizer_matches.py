@@ -118,7 +118,7 @@ class RecognizerMatches:
                     return True, None
                 if not site.is_answer(entity, end):
                     continue
-            if self._is_told_by_another_question(recognizer, site):
+            if self._is_announced_by_another_question(recognizer, site):
                 if not NOTHING_MORE.fullmatch(text, end):
                     continue
                 if not closed:
@@ -136,7 +136,7 @@ class RecognizerMatches:
             return False
         return self.check.refuses(kind, name, view.text, p, end, view.offset)
 
-    def _is_told_by_another_question(self, recognizer: Recognizer, site: Site) -> bool:
+    def _is_announced_by_another_question(self, recognizer: Recognizer, site: Site) -> bool:
         """Whether only an earlier question makes a number one of its kind ("1572 people live there")."""
         if not (isinstance(recognizer, Pattern) and recognizer.cued) or recognizer.entity is None:
             return False

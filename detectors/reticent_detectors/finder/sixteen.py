@@ -20,7 +20,7 @@ from reticent_detectors.finder.announced.medical_terms import MedicalTerm
 from reticent_detectors.finder.announced.names import AnnouncedName
 from reticent_detectors.finder.announced.phrases import AnnouncedPhrase
 from reticent_detectors.finder.announced.prepositional_opening import PrepositionalOpening
-from reticent_detectors.finder.announced.value_first import FRONTED, ValueFirst
+from reticent_detectors.finder.announced.value_first import VALUE_FIRST_KINDS, ValueFirst
 from reticent_detectors.finder.date_forms import ANY_DATE, DATE, ENGLISH_DATE, MONTH
 from reticent_detectors.finder.engine.recognizers import Pattern, Recognizer
 from reticent_detectors.finder.flights import (
@@ -162,12 +162,12 @@ SIXTEEN: Sequence[Recognizer] = (
     AnnouncedPhrase("prescription", Entity.PRESCRIPTION),
     MedicalTerm("illness", Entity.DIAGNOSIS),
     MedicalTerm("medicine", Entity.PRESCRIPTION),
-    *(ValueFirst(f"first-{entity.lower()}", entity) for entity in FRONTED),
+    *(ValueFirst(f"first-{entity.lower()}", entity) for entity in VALUE_FIRST_KINDS),
     *(
         PrepositionalOpening(
             f"preposed-{entity.lower()}", entity, "u" if entity in (Entity.DOCTOR, Entity.EMPLOYER) else "ul"
         )
-        for entity in FRONTED
+        for entity in VALUE_FIRST_KINDS
     ),
     Trip(
         Pattern(

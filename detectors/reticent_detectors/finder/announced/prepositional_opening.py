@@ -17,7 +17,7 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
 from reticent_detectors.finder.announced.field_ends import is_named_person
 from reticent_detectors.finder.announced.of_several_kinds import OfSeveralKinds
-from reticent_detectors.finder.announced.value_first import FRONTED
+from reticent_detectors.finder.announced.value_first import VALUE_FIRST_KINDS
 from reticent_detectors.finder.context import stop_words
 from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.context.word_sets import word_set
@@ -87,7 +87,7 @@ def _is_verb(word: str, whole: frozenset[str], parts: tuple[str, ...]) -> bool:
     return word in whole or (bool(parts) and word.startswith(parts))
 
 
-def _preposed(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, int]:
+def _find_opening(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, int]:
     """Gives (kind, end) of the value at p; the end is OPEN while it is unknown."""
     before = site.word_before
     if before is not None:
@@ -222,8 +222,8 @@ class PrepositionalOpening(OfSeveralKinds):
     """A value behind the preposition with which a sentence begins."""
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        if self.entity is FRONTED[0] or site.preposed is None:
-            site.preposed = _preposed(text, p, site, closed)
+        if self.entity is VALUE_FIRST_KINDS[0] or site.preposed is None:
+            site.preposed = _find_opening(text, p, site, closed)
         entity, end = site.preposed
         return end if end == OPEN or entity is self.entity else NONE
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.apposition import QUOTES, apposed
+from reticent_detectors.finder.context.apposition import QUOTES, find_apposition
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.codes import CODED
@@ -93,7 +93,7 @@ def code_behind(text: str, end: int, closed: bool) -> Entity | int | None:
     """Gives the kind that the words behind text[:end] name ("... is her PIN"), None, or OPEN while they are unknown."""
     tail = text[end : end + _BEHIND_CHARS]
     whole = closed or len(tail) == _BEHIND_CHARS
-    found: Entity | int | None = apposed(tail, whole)
+    found: Entity | int | None = find_apposition(tail, whole)
     if found is not None or (tail and not _BLANK.match(tail) and tail[0] not in _CLOSING):
         return found
     stop = _STOP.search(tail)

@@ -77,8 +77,8 @@ class Cards(Numbers):
         end = Numbers.at(self, text, p, site, closed)
         if end <= NONE or luhn.is_valid(text[p:end].replace(" ", "").replace("-", "")):
             return end
-        told = any(form.announced(site) for form in self.forms)
-        return end if told or _OTHER_CODES.isdisjoint(site.kinds) else NONE
+        announced = any(form.announced(site) for form in self.forms)
+        return end if announced or _OTHER_CODES.isdisjoint(site.kinds) else NONE
 
 
 _BANK_WORD = regex.compile(r"(?i:IBAN|BIC|SWIFT|BBAN|BLZ)(?:[-_ ]?(?:Code|code|CODE|Nr|No)\b\.?)?(?![\p{L}\p{N}])")
@@ -115,7 +115,7 @@ _DATE = regex.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}")
 
 
 @dataclass(frozen=True, slots=True)
-class Named(Run):
+class LabelOrNounRun(Run):
     """A `Run` that a noun of its sentence may announce as well."""
 
     def _announced(self, site: Site) -> bool:
@@ -292,7 +292,7 @@ NUMBERS: Sequence[Recognizer] = (
         cued=True,
         accept=_on_earth,
     ),
-    Named(
+    LabelOrNounRun(
         "biometric",
         Entity.BIOMETRIC_ID,
         "dul",

@@ -1,6 +1,6 @@
 """Secrets and user names that a noun in their sentence, or the name of their field, tells.
 
-`Labelled` knows how labels and values stand to each other; here only the nouns of the languages count.
+`LabelledValue` knows how labels and values stand to each other; here only the nouns of the languages count.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _YEAR = re.compile(r"(?:1[89]|20)\d\d(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SecretByNoun:
     """A secret behind a noun.
 
     Args:
