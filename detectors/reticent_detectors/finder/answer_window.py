@@ -52,8 +52,8 @@ class AnswerWindow(NamedTuple):
         return kind, end if end in (NONE, OPEN) else end + self.offset
 
     def site(self, p: int) -> Site:
-        said = p - self.offset + self.turn_chars
-        return Site(self.text, p, said if said <= 2 * LEFT_CHARS else None, self.question, self.known)
+        turn_chars = p - self.offset + self.turn_chars
+        return Site(self.text, p, turn_chars if turn_chars <= 2 * LEFT_CHARS else None, self.question, self.known)
 
 
 def answer_window(text: str, start: int, context: FindContext, tagger: TagNetwork | None) -> AnswerWindow:
@@ -64,9 +64,9 @@ def answer_window(text: str, start: int, context: FindContext, tagger: TagNetwor
     if not context.left or start >= TABLE_CHARS:
         return AnswerWindow(text, 0, context.said, question, 0, words.of(text, 0, start), tags, text)
     left = context.left[-TABLE_CHARS:]
-    first = max(0, len(left) - _CONTEXT_CHARS)
-    known = words.of(left + text, len(left), start + len(left) if start else first)
-    return AnswerWindow(left + text, len(left), context.said, question, first, known, tags, text)
+    scan_start = max(0, len(left) - _CONTEXT_CHARS)
+    known = words.of(left + text, len(left), start + len(left) if start else scan_start)
+    return AnswerWindow(left + text, len(left), context.said, question, scan_start, known, tags, text)
 
 
 def _tags(context: FindContext, tagger: TagNetwork | None) -> TagReading | None:

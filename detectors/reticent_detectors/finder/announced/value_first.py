@@ -238,9 +238,9 @@ class ValueFirst(OfSeveralKinds):
     """A value with which a sentence begins ("Insulin is what she takes")."""
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        if self.entity is VALUE_FIRST_KINDS[0] or site.front is None:
-            site.front = _front(text, p, site, closed)
-        entity, end = site.front
+        if self.entity is VALUE_FIRST_KINDS[0] or site.value_first is None:
+            site.value_first = _front(text, p, site, closed)
+        entity, end = site.value_first
         if end == OPEN:
             return OPEN
         return end if entity is self.entity else NONE

@@ -38,7 +38,7 @@ class LeftContext:
         self._people: dict[tuple[int, int], bool] = {}
         self._named: dict[int, bool] = {}
         self.column: frozenset[Entity] | None = None
-        self.preposed: tuple[Entity | None, int] | None = None
+        self.prepositional_opening: tuple[Entity | None, int] | None = None
 
     @lazy_attribute
     def before(self) -> str:

@@ -104,8 +104,8 @@ def _dated(reading: Reading) -> list[Reading]:
         if date is None or not any(is_month(part.lower()) for part in date.groups()):
             continue
         groups = [(date[i].capitalize(), reading.ends[date.end(i) - 1]) for i in (1, 2, 3)]
-        plain = " ".join(said for said, _ in groups)
-        ends = [end for said, end in groups for _ in range(len(said) + 1)]
+        plain = " ".join(group for group, _ in groups)
+        ends = [end for group, end in groups for _ in range(len(group) + 1)]
         return [Reading(plain, ends[:-1])]
     return []
 

@@ -187,8 +187,8 @@ class Plate(Pattern):
 class Birth(Dates):
     """A date that the words before it, or a noun of its sentence, call somebody's birth."""
 
-    def _said(self, site: Site) -> bool:
-        return Dates._said(self, site) or site.says(Entity.DATE_OF_BIRTH)
+    def _is_announced(self, site: Site) -> bool:
+        return Dates._is_announced(self, site) or site.says(Entity.DATE_OF_BIRTH)
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
         if text[p].isdigit():
@@ -214,7 +214,7 @@ _FIX = (
     rf"|{_TURNED}[NS] ?[,;/]? ?[-+−]?{_TURNED}[EWOL]"
     rf"|\d{{1,3}}[.,]\d{{2,10}} ?[NS] ?[,;/]? \d{{1,3}}[.,]\d{{2,10}} ?[EWOL]"
 )
-_SAID_FIX = (
+_ANNOUNCED_FIX = (
     rf"[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[NSEWO])?"
     rf"(?: ?[,;/] ?[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?| [-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?)?"
     rf"|{_TURNED}[NSEWO]"
@@ -286,7 +286,7 @@ NUMBERS: Sequence[Recognizer] = (
         "said-coordinates",
         Entity.COORDINATES,
         "ds",
-        _SAID_FIX,
+        _ANNOUNCED_FIX,
         tail=r"(?![\p{L}\p{N}]|\.\p{N})",
         right=2,
         cued=True,

@@ -251,8 +251,8 @@ def username_length(found: Found) -> int:
         return len(bare) if not regex.match(r"\s[^\W\d]", after) else 0
     if not _CLAUSE_END.match(after) or bare != bare.lower():
         return 0
-    said = found.way is Way.SENTENCE or found.quoted or "@" in found.lead or _LOGIN.match(found.label) is not None
-    return len(bare) if said or (made_up and len(bare) >= 4 and _WHOLE_NAME.search(found.label)) else 0
+    is_stated = found.way is Way.SENTENCE or found.quoted or "@" in found.lead or _LOGIN.match(found.label) is not None
+    return len(bare) if is_stated or (made_up and len(bare) >= 4 and _WHOLE_NAME.search(found.label)) else 0
 
 
 def _called(found: Found, value: str) -> bool:
