@@ -10,7 +10,7 @@ from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.engine.waiting import Waiting
 from reticent_detectors.finder.engine.word_cache import WordCache
-from reticent_detectors.finder.languages.wordings import Known
+from reticent_detectors.finder.languages.wordings import WordReading
 from reticent_detectors.finder.tagger import TagNetwork, TagReading
 from reticent_detectors.spans import FindContext
 
@@ -39,7 +39,7 @@ class AnswerWindow(NamedTuple):
     turn_chars: int
     question: Question
     scan_start: int
-    known: dict[int, Known]
+    known: dict[int, WordReading]
     tags: TagReading | None
     answer: str
     waiting: Waiting | None = None

@@ -21,7 +21,7 @@ from reticent_detectors.finder.context.topic_patterns import TOPIC_PATTERNS
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.languages import ALL, lexicon
 from reticent_detectors.finder.languages.codes import CODED
-from reticent_detectors.finder.languages.wordings import BREAKS, Known, Tokens, fold
+from reticent_detectors.finder.languages.wordings import BREAKS, Tokens, WordReading, fold
 
 
 class Strength(IntEnum):
@@ -98,7 +98,7 @@ class Announcements(LeftContext):
     """
 
     def __init__(
-        self, text: str, p: int, answer: int | None, question: Question, known: dict[int, Known] | None = None
+        self, text: str, p: int, answer: int | None, question: Question, known: dict[int, WordReading] | None = None
     ) -> None:
         super().__init__(text, p, known)
         self._answer, self.question = answer, question
