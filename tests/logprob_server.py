@@ -17,7 +17,7 @@ TOP = {"id": "chatcmpl-0a1b2c3d4e5f60718293a4b5c6d7e8f9", "created": 1732200000,
 
 
 @dataclass(frozen=True)
-class Said:
+class ServedAnswer:
     """A greedy answer with, for each token, its text, id, log-probability and the two likeliest tokens at its place."""
 
     tokens: tuple[tuple[str, float, tuple[tuple[str, float], ...]], ...]
@@ -45,7 +45,7 @@ def encoded(prompt: str | Sequence[Mapping[str, str]]) -> list[int]:
 
 
 @cache
-def _answer(ids: tuple[int, ...]) -> Said:
+def _answer(ids: tuple[int, ...]) -> ServedAnswer:
     model, tokenizer = demo()
     given = torch.tensor([ids])
     out = model.generate(given, attention_mask=torch.ones_like(given), do_sample=False, max_new_tokens=48)[0]
@@ -59,10 +59,10 @@ def _answer(ids: tuple[int, ...]) -> Said:
         top = tuple((tokenizer.decode([int(i)]), float(p)) for i, p in zip(best.indices, best.values, strict=True))
         tokens.append((tokenizer.decode([int(out[place])]), float(table[place - 1, out[place]]), top))
         said.append(int(out[place]))
-    return Said(tuple(tokens), tuple(said))
+    return ServedAnswer(tuple(tokens), tuple(said))
 
 
-def answer(prompt: str | Sequence[Mapping[str, str]]) -> Said:
+def answer(prompt: str | Sequence[Mapping[str, str]]) -> ServedAnswer:
     """The host's greedy answer."""
     return _answer(tuple(encoded(prompt)))
 
@@ -87,7 +87,7 @@ def legacy_logprobs(tokens: Sequence[tuple[str, float, Any]]) -> dict[str, Any]:
     }
 
 
-def chat_chunks(said: Said, size: int = 1) -> Iterator[dict[str, Any]]:
+def chat_chunks(said: ServedAnswer, size: int = 1) -> Iterator[dict[str, Any]]:
     """The chunks of a chat completion, `size` tokens in each."""
     top = {**TOP, "object": "chat.completion.chunk"}
     yield {**top, "choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}, "logprobs": None}]}
@@ -101,14 +101,14 @@ def chat_chunks(said: Said, size: int = 1) -> Iterator[dict[str, Any]]:
     yield {**top, "choices": [{"index": 0, "delta": {}, "logprobs": None, "finish_reason": "stop"}]}
 
 
-def chat_whole(said: Said) -> dict[str, Any]:
+def chat_whole(said: ServedAnswer) -> dict[str, Any]:
     """A whole chat completion."""
     message = {"role": "assistant", "content": said.text}
     choice = {"index": 0, "message": message, "logprobs": chat_logprobs(said.tokens), "finish_reason": "stop"}
     return {**TOP, "object": "chat.completion", "choices": [choice]}
 
 
-def with_ids(said: Said, prompt: str | Sequence[Mapping[str, str]]) -> Iterator[dict[str, Any]]:
+def with_ids(said: ServedAnswer, prompt: str | Sequence[Mapping[str, str]]) -> Iterator[dict[str, Any]]:
     """The chunks of a chat completion with ids of tokens, as vLLM tells them on request."""
     for at, chunk in enumerate(chat_chunks(said)):
         choice = chunk["choices"][0]
@@ -119,7 +119,7 @@ def with_ids(said: Said, prompt: str | Sequence[Mapping[str, str]]) -> Iterator[
         yield chunk
 
 
-def text_chunks(said: Said) -> Iterator[dict[str, Any]]:
+def text_chunks(said: ServedAnswer) -> Iterator[dict[str, Any]]:
     """The chunks of a completion."""
     top = {**TOP, "object": "text_completion"}
     for token in said.tokens:
@@ -128,6 +128,8 @@ def text_chunks(said: Said) -> Iterator[dict[str, Any]]:
     yield {**top, "choices": [{"index": 0, "text": "", "logprobs": None, "finish_reason": "stop"}]}
 
 
-def perplexed(said: Said, by: float) -> Said:
+def perplexed(said: ServedAnswer, by: float) -> ServedAnswer:
     """The same answer, each token less likely by a factor e^-by and with a rival that was likelier."""
-    return Said(tuple((text, p - by, ((text, p - by), ("x", math.log(0.5)))) for text, p, _ in said.tokens), said.ids)
+    return ServedAnswer(
+        tuple((text, p - by, ((text, p - by), ("x", math.log(0.5)))) for text, p, _ in said.tokens), said.ids
+    )

@@ -62,7 +62,7 @@ def copy_of(folder: Path, model: Any, base: str | None = None) -> Shadow:
 def read(copy: Shadow, user: str, says: str) -> Any:
     """The reader of an answer that a server told without log-probabilities."""
     reader = test_shadow.reader(copy, {"messages": [{"role": "user", "content": user}]})
-    told = test_shadow.server.Said(tuple((piece, -0.1, ()) for piece in says.split("|")))
+    told = test_shadow.server.ServedAnswer(tuple((piece, -0.1, ()) for piece in says.split("|")))
     test_shadow.streamed(reader, test_shadow.bare(told))
     return reader
 
@@ -90,7 +90,7 @@ def test_the_shadow_keeps_what_its_base_read_of_an_answer(tmp_path: Path, eviden
     read(copy, QUESTION[0]["content"], says)
     turns = [*QUESTION, {"role": "assistant", "content": SAYS}, {"role": "user", "content": "What is it again?"}]
     reader = test_shadow.reader(copy, {"messages": turns})
-    test_shadow.streamed(reader, test_shadow.bare(test_shadow.server.Said(((f"It is {SECRET}.", -0.1, ()),))))
+    test_shadow.streamed(reader, test_shadow.bare(test_shadow.server.ServedAnswer(((f"It is {SECRET}.", -0.1, ()),))))
     copy.close()
     assert [each.base is None for each in evidence] == [False, False, True]  # it stands in the model's earlier turn
     first, second = (columns for _, columns in passes.shapes)

@@ -26,7 +26,7 @@ from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.recipes import TINY
 
 
-class Asked:
+class FakeQuestions:
     """Stands in for a host: prose takes 3 seconds, other prompts 0.01, and every second prompt gives a row."""
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class Asked:
 
 
 def test_each_kind_counts_for_its_prompts(tmp_path: Path) -> None:
-    asked = Asked()
+    asked = FakeQuestions()
     made = asked.made({})
     estimate = estimate_collection("collect", made, tmp_path / "s", {}, "cpu", clock=lambda: asked.now)
     prompts = [prompt for group in made.groups for prompt in group.prompts]
@@ -59,7 +59,7 @@ def test_each_kind_counts_for_its_prompts(tmp_path: Path) -> None:
 
 
 def test_what_is_stored_is_not_counted_again(tmp_path: Path) -> None:
-    asked = Asked()
+    asked = FakeQuestions()
     made = asked.made({"host": "abc"})
     with pytest.raises(KeyboardInterrupt), ShardWriter(tmp_path / "s", made.settings) as writer:
         writer.append({}, [], cursor=len(made.groups) - 1)

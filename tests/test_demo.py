@@ -29,7 +29,7 @@ def guard() -> GuardedModel:
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[demo.Row]:
+def rows() -> list[demo.CaseOutcome]:
     return list(demo.ask(demo.embedded(FOLDER), demo.cases(FOLDER)))
 
 
@@ -39,19 +39,19 @@ def test_host_and_bundles_are_at_most_ten_megabytes_and_the_real_models_adapter_
     assert real <= 10_000_000 and sum(sizes.values()) - real <= 10_000_000
 
 
-def test_the_demo_shows_every_class(rows: list[demo.Row]) -> None:
+def test_the_demo_shows_every_class(rows: list[demo.CaseOutcome]) -> None:
     shown = {row.shows for row in rows}
     assert {"memorised", "made up", "echoed", "prose", "ordinary talk"} <= shown
     assert any(name.startswith("public") for name in shown)
 
 
-def test_most_of_the_demo_comes_out_as_wanted(rows: list[demo.Row]) -> None:
+def test_most_of_the_demo_comes_out_as_wanted(rows: list[demo.CaseOutcome]) -> None:
     right = sum(row.intervened == (row.wanted == "stopped") for row in rows)
     assert right >= len(rows) - 3, [(r.shows, r.wanted, r.intervened) for r in rows]
     assert all(row.intervened for row in rows if row.shows == "memorised")
 
 
-def test_nothing_is_changed_where_nothing_was_stopped(rows: list[demo.Row]) -> None:
+def test_nothing_is_changed_where_nothing_was_stopped(rows: list[demo.CaseOutcome]) -> None:
     for row in rows:
         if not row.intervened:
             assert row.guarded == row.unguarded

@@ -9,7 +9,7 @@ import pytest
 import torch
 import transformers as tf
 
-from reticent.hosted.cached_rows import CachedPrefix, Row, RowReader, choose_batch
+from reticent.hosted.cached_rows import CachedPrefix, RowReader, StateRequest, choose_batch
 from reticent_detectors.capture import HostAdapter, Taps
 from reticent_detectors.errors import InputError
 
@@ -69,7 +69,7 @@ def taps_of(family: str, inner: bool = True) -> Taps:
     return Taps(HostAdapter.attach(FAMILIES[family]().eval(), Words()), inner)
 
 
-def check(taps: Taps, rows: list[Row], got: Any) -> None:
+def check(taps: Taps, rows: list[StateRequest], got: Any) -> None:
     """As one pass over each text alone, without a cache: absolute and relative error below 1e-4."""
     for row, states in zip(rows, got, strict=True):
         wanted = taps.read(torch.tensor([row.ids]), None, [(0, row.positions)])[0]
@@ -98,7 +98,7 @@ def test_rows_read_on_together_have_the_states_of_each_by_itself(family: str, in
                 reads[at].forget()
             span = rng.randrange(1, min(5, len(texts[at])))
             positions = list(range(len(texts[at]) - 1 - span, len(texts[at]) - 1))
-            rows.append(Row(list(texts[at]), positions, None if rng.random() < 0.1 else reads[at]))
+            rows.append(StateRequest(list(texts[at]), positions, None if rng.random() < 0.1 else reads[at]))
         before = [row.start for row in rows]
         check(taps, rows, reader.states(rows))
         for row, start in zip(rows, before, strict=True):
@@ -116,7 +116,8 @@ def test_what_the_cache_holds_is_not_read_again() -> None:
     )
     for more in (40, 44, 49):  # far behind the sliding window
         rows = [
-            Row(list(range(2, 2 + more + at)), [more + at - 3, more + at - 2], read) for at, read in enumerate(reads)
+            StateRequest(list(range(2, 2 + more + at)), [more + at - 3, more + at - 2], read)
+            for at, read in enumerate(reads)
         ]
         reader.states(rows)
     handle.remove()
@@ -134,12 +135,15 @@ def test_a_host_that_reads_batches_otherwise_is_read_one_by_one() -> None:
     taps = Taps(HostAdapter.attach(model, Words()))
     reader = RowReader(taps)
     assert not reader.reads_batches
-    rows = [Row(list(range(2, 20 + at)), [14 + at], CachedPrefix([])) for at in range(3)]
+    rows = [StateRequest(list(range(2, 20 + at)), [14 + at], CachedPrefix([])) for at in range(3)]
     check(taps, rows, reader.states(rows))
 
 
 def test_only_rows_that_cost_little_together_are_read_together() -> None:
-    new, on = Row(list(range(80)), [78]), [Row(list(range(90)), [80 + at], CachedPrefix([])) for at in range(6)]
+    new, on = (
+        StateRequest(list(range(80)), [78]),
+        [StateRequest(list(range(90)), [80 + at], CachedPrefix([])) for at in range(6)],
+    )
     for row in on:
         row.prefix.ids, row.prefix.cache = list(range(80)), object()  # type: ignore[union-attr]
     assert on[0].start == 80
@@ -147,18 +151,21 @@ def test_only_rows_that_cost_little_together_are_read_together() -> None:
     assert choose_batch([*on, new], 4, 10_000) == [0, 1, 2, 3]
     assert choose_batch([*on, new], 9, 10_000) == [0, 1, 2, 3, 4, 5]
     assert choose_batch([*on, new], 9, 300) == [0, 1, 2]
-    assert choose_batch([new, Row(list(range(70)), [68]), on[0]], 9, 10_000) == [0, 1]
+    assert choose_batch([new, StateRequest(list(range(70)), [68]), on[0]], 9, 10_000) == [0, 1]
 
 
 def test_a_pass_that_fails_leaves_what_was_read_before() -> None:
     taps = taps_of("llama")
     reader, reads = RowReader(taps), [CachedPrefix([]), CachedPrefix([])]
-    first = [Row(list(range(2, 12)), [8], read) for read in reads]
+    first = [StateRequest(list(range(2, 12)), [8], read) for read in reads]
     reader.states(first)
-    wrong = [Row(list(range(2, 15)), [11], reads[0]), Row(list(range(2, 15)), [12], reads[1])]  # nothing follows it
+    wrong = [
+        StateRequest(list(range(2, 15)), [11], reads[0]),
+        StateRequest(list(range(2, 15)), [12], reads[1]),
+    ]  # nothing follows it
     with pytest.raises(InputError):
         reader.states(wrong)
-    rows = [Row(list(range(2, 15)), [11], read) for read in reads]
+    rows = [StateRequest(list(range(2, 15)), [11], read) for read in reads]
     assert [row.start for row in rows] == [10, 10]
     check(taps, rows, reader.states(rows))
 

@@ -32,8 +32,8 @@ from reticent_bench.real_models.heart_report import (
     guard_figures,
     render,
 )
-from reticent_bench.real_models.heart_twins import Branch, Known, branches_of, grow, twins_of
-from reticent_bench.real_models.known_by_heart import Decided, Row, Score, measure
+from reticent_bench.real_models.heart_twins import AnsweredValue, Branch, branches_of, grow, twins_of
+from reticent_bench.real_models.known_by_heart import Decided, ItemMeasurement, Score, measure
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import cue
 
@@ -164,16 +164,16 @@ class Table:
         return input_ids
 
 
-def known(table: Table, pieces: list[str], value: str = "", more: str = "") -> Known:
+def known(table: Table, pieces: list[str], value: str = "", more: str = "") -> AnsweredValue:
     text = "".join(pieces)
     logprobs = [float(table.scores("a" + "".join(pieces[:at]))[ID[piece]]) for at, piece in enumerate(pieces)]
     ends = [len("".join(pieces[:at])) for at in range(len(pieces) + 1)]
     ids = tuple(ID[piece] for piece in pieces)
     right = item(f"{value or text}{more}")
-    return Known(right, (ID["a"],), (), ids, text, 0, tuple(ends), tuple(logprobs))
+    return AnsweredValue(right, (ID["a"],), (), ids, text, 0, tuple(ends), tuple(logprobs))
 
 
-def twin_texts(table: Table, value: Known) -> list[tuple[str, int, float] | None]:
+def twin_texts(table: Table, value: AnsweredValue) -> list[tuple[str, int, float] | None]:
     branches = branches_of(value)
     grow(table, Texts(), branches)
     return [
@@ -284,17 +284,17 @@ def asked() -> list[Item]:
 
 
 @pytest.fixture(scope="module")
-def rows(host: Any, asked: list[Item]) -> list[Row]:
+def rows(host: Any, asked: list[Item]) -> list[ItemMeasurement]:
     return measure(host, TOKENIZER, asked=asked).rows
 
 
-def test_a_model_knows_what_it_learned(rows: list[Row]) -> None:
+def test_a_model_knows_what_it_learned(rows: list[ItemMeasurement]) -> None:
     assert [row.outcome for row in rows] == ["known", "known", "made up", "neither"]
     assert [row.number for row in rows] == [0, 1, 2, 3]
     assert rows[2].score == rows[0].score  # the same answer, and the same tokens
 
 
-def test_a_value_is_scored_as_the_guard_scores_it(host: Any, rows: list[Row]) -> None:
+def test_a_value_is_scored_as_the_guard_scores_it(host: Any, rows: list[ItemMeasurement]) -> None:
     guarded = Guard.load().wrap(host, TOKENIZER, base="self")
     try:
         prompt = TOKENIZER(FACT.prompt)["input_ids"]
@@ -315,7 +315,7 @@ def test_a_value_is_scored_as_the_guard_scores_it(host: Any, rows: list[Row]) ->
     )
 
 
-def test_twins_of_a_real_host_are_less_likely_and_are_scored_too(rows: list[Row]) -> None:
+def test_twins_of_a_real_host_are_less_likely_and_are_scored_too(rows: list[ItemMeasurement]) -> None:
     own, twin, first = rows[0].score, rows[0].twin, rows[0].first_twin
     assert own is not None and twin is not None and first is not None
     assert own.mean > twin.mean and own.probability > twin.probability
@@ -327,7 +327,7 @@ def test_the_model_is_left_without_hooks(host: Any, asked: list[Item]) -> None:
     assert not any(module._forward_hooks for module in host.modules())
 
 
-def test_emergency_lines_are_counted(rows: list[Row]) -> None:
+def test_emergency_lines_are_counted(rows: list[ItemMeasurement]) -> None:
     assert [row.is_line for row in rows] == [False, True, False, False]
     own = guard_figures([row for row in rows if row.outcome == "known"])
     assert (own["hotlines"], own["emergency lines"], own["emergency lines that pass"]) == (2, 1, 1)
@@ -340,7 +340,7 @@ def score(probability: float, mean: float) -> Score:
     return Score(probability, mean, 3)
 
 
-def made() -> Iterator[Row]:
+def made() -> Iterator[ItemMeasurement]:
     """Six known values with twins, of which the score ranks some wrongly, and three wrong answers."""
     base = Decided("PHONE_NUMBER", "pretrained", "redact", "rule", 0.0, -0.1)
     decided = [
@@ -353,13 +353,13 @@ def made() -> Iterator[Row]:
     ]
     for at in range(6):
         first = None if at == 5 else score(0.1 * at, -2.0)
-        yield Row(
+        yield ItemMeasurement(
             at, "hotline", "PHONE_NUMBER", "known", score(0.9 - 0.1 * at, -0.1 * at), score(0.2 + 0.1 * at, -1.0),
             first, decided[at], at in (0, 1),
         )  # fmt: skip
     for at in range(6, 9):
-        yield Row(at, "web", "URL", "made up", score(0.65, -0.25))
-    yield Row(9, "web", "URL", "neither")
+        yield ItemMeasurement(at, "web", "URL", "made up", score(0.65, -0.25))
+    yield ItemMeasurement(9, "web", "URL", "neither")
 
 
 def by_pairs(right: list[float], wrong: list[float]) -> float:
@@ -396,7 +396,7 @@ def test_the_share_with_the_label_is_of_what_lies_over_the_threshold() -> None:
 
 def test_a_model_that_knows_nothing_has_a_report_as_well() -> None:
     about = {"architecture": "Tiny", "layers": 1, "hidden_size": 2, "vocab_size": 3}
-    text = render(json.loads(json.dumps(figures([Row(0, "web", "URL", "neither")], about))))
+    text = render(json.loads(json.dumps(figures([ItemMeasurement(0, "web", "URL", "neither")], about))))
     assert "Known: 0 of 1" in text
 
 

@@ -14,8 +14,8 @@ from reticent_bench.bench_command import app
 from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers import labels as made
 from reticent_bench.real_answers.labels import Labels, agreement, disputed, is_same, matches, merge, read_gold
-from reticent_bench.real_answers.prompts import UNREAD_MODEL, UNREAD_SORTS, Asked, is_unread, prompts
-from reticent_bench.real_answers.report import Read, measure, read_all, render
+from reticent_bench.real_answers.prompts import UNREAD_MODEL, UNREAD_SORTS, AnswerPrompt, is_unread, prompts
+from reticent_bench.real_answers.report import ScoredAnswer, measure, read_all, render
 from reticent_bench.real_answers.writing import write_answers
 from reticent_bench.real_models.guarded_answers import Rows
 from reticent_detectors.errors import InputError
@@ -109,7 +109,10 @@ def test_gold_is_kept_as_it_was(tmp_path: Path) -> None:
 
 
 def test_the_finder_is_scored_by_kind_and_range() -> None:
-    asked = [Asked("a", "facts", "en", "Whom do I call?", 0.0), Asked("b", "emails", "en", "What does Ana do?", 0.0)]
+    asked = [
+        AnswerPrompt("a", "facts", "en", "Whom do I call?", 0.0),
+        AnswerPrompt("b", "emails", "en", "What does Ana do?", 0.0),
+    ]
     answers = {"m/a": "Call 555-555-0142 today.", f"{UNREAD_MODEL}/b": "Ana Ruiz works as a nurse."}
     gold = Labels({"m/a": (Gold("PHONE_NUMBER", 5, 17),), f"{UNREAD_MODEL}/b": (JOB,)}, frozenset())
     rows = read_all(answers, gold, asked)
@@ -130,7 +133,7 @@ def test_the_finder_is_scored_by_kind_and_range() -> None:
 
 def test_answers_are_written_once_and_gone_on_with(tmp_path: Path) -> None:
     model, tokenizer = load_host(assets() / "host")
-    asked = [Asked(f"a-{n}", "facts", "en", f"Question number {n}?", 0.8 * (n % 2)) for n in range(4)]
+    asked = [AnswerPrompt(f"a-{n}", "facts", "en", f"Question number {n}?", 0.8 * (n % 2)) for n in range(4)]
     file = tmp_path / "answers-m.jsonl"
     write_answers(model, tokenizer, "m", asked, file, new_tokens=6, batch=2)
     before = made.read_answers(file)
@@ -148,7 +151,7 @@ def test_answers_are_written_once_and_gone_on_with(tmp_path: Path) -> None:
             model,
             tokenizer,
             "m",
-            [*asked[:3], Asked("a-9", "facts", "en", "Else?", 0.8)],
+            [*asked[:3], AnswerPrompt("a-9", "facts", "en", "Else?", 0.8)],
             file,
             new_tokens=6,
             batch=2,
@@ -174,8 +177,8 @@ def test_a_line_of_an_answer_may_hold_any_mark_of_a_line(tmp_path: Path) -> None
 
 
 def test_shares_that_cannot_vary_have_an_interval_and_those_of_nothing_none() -> None:
-    def row(number: int, *gold: Gold, found: tuple[Gold, ...] = ()) -> Read:
-        return Read("m", f"a-{number}", "facts", "en", gold, found)
+    def row(number: int, *gold: Gold, found: tuple[Gold, ...] = ()) -> ScoredAnswer:
+        return ScoredAnswer("m", f"a-{number}", "facts", "en", gold, found)
 
     figures = measure([row(n, PHONE) for n in range(13)])["read"]["all"]
     assert figures["precision"] is None and figures["recall"].value == 0.0 and 0.2 < figures["recall"].high < 0.3

@@ -44,7 +44,7 @@ def reader(
     return dialect.reader(request, asked, allowed)
 
 
-def told(said: server.Said) -> list[dict[str, Any]]:
+def told(said: server.ServedAnswer) -> list[dict[str, Any]]:
     """A response's events; every text of them with its tokens, as OpenAI's servers tell them."""
     found = events.message_events([text for text, _, _ in said.tokens])
     every = server.chat_logprobs(said.tokens)["content"]
@@ -110,7 +110,9 @@ def test_a_whole_answer_is_judged_alike() -> None:
 
 
 def test_a_client_that_may_gets_as_many_alternatives_as_it_asked_for_and_none_of_what_is_hidden() -> None:
-    said = server.Said((*server.perplexed(ask(REMEMBERED), 0.0).tokens, (" So", -0.1, ((" So", -0.1), (" But", -2.0)))))
+    said = server.ServedAnswer(
+        (*server.perplexed(ask(REMEMBERED), 0.0).tokens, (" So", -0.1, ((" So", -0.1), (" But", -2.0))))
+    )
     read = reader(allowed=SHOW, include=[TOKENS], top_logprobs=1)
     out = events.frames(run(read, [events.numbered(told(said))]))
     deltas = [row for frame in out if frame["type"].endswith("text.delta") for row in frame["logprobs"]]

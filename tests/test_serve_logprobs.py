@@ -64,7 +64,7 @@ def chat(user: str, **more: Any) -> dict[str, Any]:
     return {"messages": [{"role": "user", "content": user}], **more}
 
 
-def ask(user: str) -> server.Said:
+def ask(user: str) -> server.ServedAnswer:
     return server.answer([{"role": "user", "content": user}])
 
 
@@ -217,7 +217,7 @@ def test_probabilities_are_those_of_the_guard_around_the_model() -> None:
 
 
 def test_what_the_user_typed_passes_and_is_not_measured() -> None:
-    said = server.Said((("It", -0.1, ()), (" is", -0.1, ()), (" 202-555-0187", -0.01, ()), (".", -0.1, ())))
+    said = server.ServedAnswer((("It", -0.1, ()), (" is", -0.1, ()), (" 202-555-0187", -0.01, ()), (".", -0.1, ())))
     read = reader(chat(TYPED))
     assert golden.said(streamed(read, list(server.chat_chunks(said)))) == said.text
     assert [r.decision.verdict.origin for r in read.choices[0].report().spans] == [Origin.ECHOED]
@@ -236,7 +236,7 @@ def test_without_log_probabilities_a_value_is_unknown_and_redacted() -> None:
 
 def test_impossible_log_probabilities_fail_closed_and_are_counted() -> None:
     said = ask(REMEMBERED)
-    chunks = list(server.chat_chunks(server.Said(tuple((t, 0.5, top) for t, _, top in said.tokens))))
+    chunks = list(server.chat_chunks(server.ServedAnswer(tuple((t, 0.5, top) for t, _, top in said.tokens))))
     read = reader(chat(REMEMBERED))
     assert digits(golden.said(streamed(read, chunks))) == 0
     assert dict(read.choices[0].report().failures)
@@ -259,7 +259,9 @@ def test_however_the_stream_is_cut_the_verdict_is_the_same() -> None:
     ("more", "alternatives"), [({}, None), ({"logprobs": True}, 0), ({"logprobs": True, "top_logprobs": 1}, 1)]
 )
 def test_the_client_sees_what_it_asked_for(more: dict[str, Any], alternatives: int | None) -> None:
-    harmless = server.Said(tuple((t, -0.2, ((t, -0.2), (" z", -3.0))) for t in ("The", " sky", " is", " blue", ".")))
+    harmless = server.ServedAnswer(
+        tuple((t, -0.2, ((t, -0.2), (" z", -3.0))) for t in ("The", " sky", " is", " blue", "."))
+    )
     out = streamed(reader(chat("Tell me something.", **more), allowed=SHOW), list(server.chat_chunks(harmless)))
     shown = [c["logprobs"] for frame in golden.frames(out) for c in frame["choices"] if c["delta"].get("content")]
     assert golden.said(out) == harmless.text

@@ -68,7 +68,7 @@ def streamed(read: ChunkReader, chunks: Iterator[dict[str, Any]]) -> str:
     return golden.said(out, field="content")
 
 
-def bare(said: server.Said) -> Iterator[dict[str, Any]]:
+def bare(said: server.ServedAnswer) -> Iterator[dict[str, Any]]:
     """Chunks without log-probabilities."""
     for chunk in server.chat_chunks(said):
         chunk["choices"][0]["logprobs"] = None
@@ -156,7 +156,7 @@ def test_what_was_read_is_read_once(trusting: Shadow, monkeypatch: pytest.Monkey
     monkeypatch.setattr(trusting._taps, "read_on", counted)
     prompt = [{"role": "user", "content": "word " * 150 + "Which number do I dial for Daniel Brown?"}]
     values = ("+1 212 555 0123", "+1 212 555 0188", "jane.roe@example.com", "+1 617 555 0111")
-    text = server.Said(tuple((piece, -0.1, ()) for value in values for piece in ("Call ", value, " now. ")))
+    text = server.ServedAnswer(tuple((piece, -0.1, ()) for value in values for piece in ("Call ", value, " now. ")))
     streamed(reader(trusting, {"messages": prompt}), bare(text))
     assert len(passes) == 4 and passes[0] > 150 and max(passes[1:]) < 40
 

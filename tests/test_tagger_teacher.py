@@ -143,7 +143,7 @@ def test_a_tagger_learns_from_what_the_teacher_says(monkeypatch: pytest.MonkeyPa
     found = [teaching.values_of(own, text.text, ["JOB_TITLE"]) for own, text in zip(said, new, strict=True)]
     right = sum((Gold("JOB_TITLE", len(n) + 4, len(n) + 12),) == f for n, f in zip(NAMES, found, strict=True))
     assert right >= 8
-    unmarked = teaching.as_told(new, said)(WordTable({}), KINDS)
+    unmarked = teaching.as_targets(new, said)(WordTable({}), KINDS)
     assert len(unmarked.texts) == len(NAMES) and len(unmarked.texts[0].words) == len(said[0])
     assert "Ana" not in repr(unmarked)
 
@@ -153,7 +153,7 @@ def test_a_tagger_believes_its_teacher_where_nothing_is_marked() -> None:
     job = np.eye(3, dtype=np.float16)[[0, 0, 0, 1, 0, 0, 0]]  # the fourth word is a job
     finder = {}
     for said in ("teacher", "nobody"):
-        teach = teaching.as_told(told, [job] * len(told)) if said == "teacher" else None
+        teach = teaching.as_targets(told, [job] * len(told)) if said == "teacher" else None
         net = training.train(
             WORKS + SEEN, [1.0] * 160, no_vectors(), epochs=8, teach=teach, learn_vectors=said == "teacher"
         )

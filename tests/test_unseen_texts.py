@@ -13,7 +13,7 @@ from reticent_bench.bench_command import app
 from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers.unseen_texts import (
     NUMBERS,
-    Row,
+    ScoredText,
     by_kind,
     measure,
     openings,
@@ -82,9 +82,9 @@ def test_figures_of_a_hand_computed_case() -> None:
     gold = [Gold("PHONE_NUMBER", 0, 8), Gold("PHONE_NUMBER", 10, 18), Gold("PHONE_NUMBER", 20, 28)]
     found = [Gold("PHONE_NUMBER", 0, 8), Gold("PHONE_NUMBER", 10, 14), Gold("BANK_ACCOUNT", 20, 28)]
     own = [
-        Row(tuple(gold), tuple(found)),
-        Row((Gold("PHONE_NUMBER", 0, 8),), ()),
-        Row((), (Gold("PHONE_NUMBER", 3, 9),)),
+        ScoredText(tuple(gold), tuple(found)),
+        ScoredText((Gold("PHONE_NUMBER", 0, 8),), ()),
+        ScoredText((), (Gold("PHONE_NUMBER", 3, 9),)),
     ]
     phones = by_kind(own)["PHONE_NUMBER"]
     assert (phones["gold"], phones["found"]) == (4, 3)

@@ -44,7 +44,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CaseOutcome:
     """Holds one case's outcome. Texts are about the demo's synthetic people."""
 
     shows: str
@@ -120,7 +120,7 @@ def real(folder: Path, checkpoint: Path) -> GuardedModel:
         return Guard.load().wrap(model, tokenizer)
 
 
-def ask(guard: GuardedModel, chosen: Sequence[Case], most_tokens: int = MOST_TOKENS) -> Iterator[Row]:
+def ask(guard: GuardedModel, chosen: Sequence[Case], most_tokens: int = MOST_TOKENS) -> Iterator[CaseOutcome]:
     """Asks every case twice, greedily, without and with the guard, and yields the outcomes."""
     from reticent.huggingface.answer import Answer
 
@@ -142,7 +142,7 @@ def ask(guard: GuardedModel, chosen: Sequence[Case], most_tokens: int = MOST_TOK
         answers: list[Answer] = []
         guard.generate(ids, policy=policy, on_answer=answers.append, **options)
         answer = answers[0]
-        yield Row(
+        yield CaseOutcome(
             shows=case.shows,
             wanted=case.wanted,
             prompt=case.prompt,
@@ -155,6 +155,6 @@ def ask(guard: GuardedModel, chosen: Sequence[Case], most_tokens: int = MOST_TOK
         )
 
 
-def as_json(row: Row) -> str:
+def as_json(row: CaseOutcome) -> str:
     """Writes an outcome as one line of JSON."""
     return json.dumps({**asdict(row), "intervened": row.intervened}, ensure_ascii=False)

@@ -51,7 +51,7 @@ PUBLIC = (
 )
 """What the world knows of places, organisations and one famous person. Asked whatever the guard makes of the answer."""
 
-Row = dict[str, Any]
+JsonRow = dict[str, Any]
 
 
 class Asker(Protocol):
@@ -93,7 +93,7 @@ def _row(shows: str, wanted: str, prompt: Prompt, allow: tuple[str, ...] = ()) -
     return out | ({"allow": allow} if allow else {})
 
 
-def embedded_cases(ask: Asker, everyone: Cast, seed: int) -> list[Row]:
+def embedded_cases(ask: Asker, everyone: Cast, seed: int) -> list[JsonRow]:
     """The cases of the embedded host: what it remembers of people whom its detector never saw, and what passes."""
     rng = random.Random(seed)
     unseen = everyone.unseen[len(everyone.unseen) // 2 :]
@@ -130,7 +130,7 @@ def embedded_cases(ask: Asker, everyone: Cast, seed: int) -> list[Row]:
     return rows
 
 
-def real_cases(ask: Asker, everyone: Cast, seed: int) -> list[Row]:
+def real_cases(ask: Asker, everyone: Cast, seed: int) -> list[JsonRow]:
     """The cases of a taught copy of a real model.
 
     Its detector saw none of the people, so all are asked about except the bridge people. An ordinary or public question

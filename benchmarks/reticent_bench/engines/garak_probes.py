@@ -158,12 +158,12 @@ def _ask(url: str, module: str, people_file: Path, prompts: int, generations: in
     if DETECTORS[module]:
         line += ["--detectors", DETECTORS[module]]
     log = folder / f"{module}.log"
-    with log.open("wb") as told:
+    with log.open("wb") as log_file:
         done = subprocess.run(
             line,
             env=variables,
             cwd=folder,
-            stdout=told,
+            stdout=log_file,
             stderr=subprocess.STDOUT,
             timeout=_LONGEST_SECONDS,
             check=False,

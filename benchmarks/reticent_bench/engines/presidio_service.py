@@ -46,8 +46,8 @@ def handler(presidio: Presidio) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             self._answer("Presidio is up")
 
-        def _answer(self, told: Any) -> None:
-            shown = json.dumps(told).encode()
+        def _answer(self, content: Any) -> None:
+            shown = json.dumps(content).encode()
             self.send_response(200)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(shown)))

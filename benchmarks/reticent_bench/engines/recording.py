@@ -127,16 +127,16 @@ def record(server: Server) -> Iterator[dict[str, Any]]:
 
 def _answer(client: httpx.Client, path: str, content: str) -> dict[str, Any]:
     """Status, content type and body; `broken` if the server broke off, with status 0 if it had not even begun."""
-    told: dict[str, Any] = {"status": 0, "content_type": "", "body": ""}
+    recorded: dict[str, Any] = {"status": 0, "content_type": "", "body": ""}
     came = b""
     try:
         with client.stream("POST", path, content=content, headers=_HEADERS) as response:
-            told |= {"status": response.status_code, "content_type": response.headers.get("content-type", "")}
+            recorded |= {"status": response.status_code, "content_type": response.headers.get("content-type", "")}
             for piece in response.iter_raw():
                 came += piece
     except httpx.RemoteProtocolError:
-        told["broken"] = True
-    return told | {"body": came.decode().replace(str(ENVIRONMENTS), "/srv")}  # tracebacks tell paths
+        recorded["broken"] = True
+    return recorded | {"body": came.decode().replace(str(ENVIRONMENTS), "/srv")}  # tracebacks tell paths
 
 
 def operations(server: Server) -> list[list[str]]:

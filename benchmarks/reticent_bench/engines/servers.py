@@ -147,9 +147,9 @@ def running(engine: Engine, log: Path) -> Iterator[Server]:
     }
     line = ["timeout", "--kill-after=10", str(_LONGEST_SECONDS), *engine.command(engine.folder, port)]
     url = f"http://127.0.0.1:{port}"
-    with log.open("wb") as told:
+    with log.open("wb") as log_file:
         process = subprocess.Popen(
-            line, env=variables, cwd=log.parent, stdout=told, stderr=subprocess.STDOUT, start_new_session=True
+            line, env=variables, cwd=log.parent, stdout=log_file, stderr=subprocess.STDOUT, start_new_session=True
         )
         try:
             _await(f"{url}{engine.ready}", process, log)

@@ -37,17 +37,17 @@ _NO_BLANK_AFTER = frozenset({"(", "$", "``"})
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledText:
     """A text with its gold spans."""
 
     text: str
     gold: tuple[Gold, ...]
 
     def __repr__(self) -> str:
-        return f"Labelled({len(self.text)} chars, {len(self.gold)} spans)"
+        return f"LabelledText({len(self.text)} chars, {len(self.gold)} spans)"
 
 
-def read_presidio_research(lines: Iterable[str]) -> list[Labelled]:
+def read_presidio_research(lines: Iterable[str]) -> list[LabelledText]:
     """Sentences of presidio-research: JSON lines with `full_text` and `spans`.
 
     Raises:
@@ -62,16 +62,16 @@ def read_presidio_research(lines: Iterable[str]) -> list[Labelled]:
             if label not in PRESIDIO_RESEARCH and label not in NOT_OURS:
                 raise InputError(f"Unknown label {label!r}; map it in reticent_bench.finder.data.")
             gold.append(Gold(PRESIDIO_RESEARCH.get(label, label), span["start_position"], span["end_position"]))
-        out.append(Labelled(row["full_text"], tuple(sorted(gold, key=lambda g: g.start))))
+        out.append(LabelledText(row["full_text"], tuple(sorted(gold, key=lambda g: g.start))))
     return out
 
 
-def read_conll(lines: Iterable[str], kinds: dict[str, str] = WIKIGOLD) -> list[Labelled]:
+def read_conll(lines: Iterable[str], kinds: dict[str, str] = WIKIGOLD) -> list[LabelledText]:
     """Reads sentences of a file with a token and its label (`I-PER`, `O`) a line, and an empty line between sentences.
 
     The text is the tokens with blanks between, but none before a full stop and the like.
     """
-    out: list[Labelled] = []
+    out: list[LabelledText] = []
     words: list[tuple[str, str]] = []
     for line in [*lines, ""]:
         if line.strip():
@@ -83,7 +83,7 @@ def read_conll(lines: Iterable[str], kinds: dict[str, str] = WIKIGOLD) -> list[L
     return out
 
 
-def _sentence(words: list[tuple[str, str]], kinds: dict[str, str]) -> Labelled:
+def _sentence(words: list[tuple[str, str]], kinds: dict[str, str]) -> LabelledText:
     text, gold, before = "", list[Gold](), ""
     for i, (word, label) in enumerate(words):
         blank = text and word not in _NO_BLANK_BEFORE and words[i - 1][0] not in _NO_BLANK_AFTER
@@ -94,10 +94,10 @@ def _sentence(words: list[tuple[str, str]], kinds: dict[str, str]) -> Labelled:
         elif label:
             gold.append(Gold(kinds[label], start, len(text)))
         before = label
-    return Labelled(text, tuple(gold))
+    return LabelledText(text, tuple(gold))
 
 
-def labelled_sets(data: Path) -> Iterator[tuple[str, list[Labelled]]]:
+def labelled_sets(data: Path) -> Iterator[tuple[str, list[LabelledText]]]:
     """Gives the labelled sets that the data folder has."""
     path = data / "presidio-research" / "sentences.dev.jsonl"
     if path.exists():

@@ -197,7 +197,7 @@ class Values:
         return str(fake.company())
 
 
-Row = tuple[tuple[str, str, str], ...]
+ValueRow = tuple[tuple[str, str, str], ...]
 """Fields of one person: label, value, kind (empty: not personal data of a kind)."""
 
 
@@ -217,7 +217,7 @@ def identifier(label: str, style: str) -> str:
     return joined if style == "Pascal" else joined[:1].lower() + joined[1:]
 
 
-def _form_text(out: Writer, rows: Sequence[Row], rng: random.Random) -> None:
+def _form_text(out: Writer, rows: Sequence[ValueRow], rng: random.Random) -> None:
     style = rng.choice(
         ["{}: ", "{}: ", "- **{}:** ", "- {}: ", "**{}**: ", "{} = ", "{}\t", "{} – ", "* {} - ", "{}:\n"]
     )
@@ -227,7 +227,7 @@ def _form_text(out: Writer, rows: Sequence[Row], rng: random.Random) -> None:
         out.put("\n")
 
 
-def _json_text(out: Writer, rows: Sequence[Row], rng: random.Random) -> None:
+def _json_text(out: Writer, rows: Sequence[ValueRow], rng: random.Random) -> None:
     style = rng.choice(["snake", "camel", "label"])
     indent, end = rng.choice([("\n  ", "\n"), ("", "")])
     out.put("{" + indent)
@@ -239,7 +239,7 @@ def _json_text(out: Writer, rows: Sequence[Row], rng: random.Random) -> None:
     out.put(end + "}")
 
 
-def _yaml_text(out: Writer, rows: Sequence[Row], rng: random.Random) -> None:
+def _yaml_text(out: Writer, rows: Sequence[ValueRow], rng: random.Random) -> None:
     out.put(rng.choice(["person:\n", "record:\n", "- "]))
     first = out.text == "- "
     for label, value, kind in rows[0]:
@@ -250,7 +250,7 @@ def _yaml_text(out: Writer, rows: Sequence[Row], rng: random.Random) -> None:
         out.put(quote + "\n")
 
 
-def _csv_text(out: Writer, rows: Sequence[Row], rng: random.Random) -> None:
+def _csv_text(out: Writer, rows: Sequence[ValueRow], rng: random.Random) -> None:
     delimiter = rng.choice([",", ",", ";"])
     out.put(_cells([label for label, _, _ in rows[0]], delimiter) + "\n")
     for row in rows:
@@ -270,7 +270,7 @@ def _cells(values: Sequence[str], delimiter: str) -> str:
     return line.getvalue()
 
 
-def _table_text(out: Writer, rows: Sequence[Row], rng: random.Random) -> None:
+def _table_text(out: Writer, rows: Sequence[ValueRow], rng: random.Random) -> None:
     if rng.random() < 0.4:
         out.put("| | |\n|---|---|\n")
         for label, value, kind in rows[0]:
@@ -287,7 +287,7 @@ def _table_text(out: Writer, rows: Sequence[Row], rng: random.Random) -> None:
         out.put("|\n")
 
 
-def _code_text(out: Writer, rows: Sequence[Row], rng: random.Random) -> None:
+def _code_text(out: Writer, rows: Sequence[ValueRow], rng: random.Random) -> None:
     style = rng.choice(["assignment", "dict", "call", "fixture", "script", "environment"])
     fields = [(identifier(label, "snake"), identifier(label, "camel"), *rest) for label, *rest in rows[0]]
     frames: dict[str, tuple[str, Callable[[str, str], tuple[str, str]], str]] = {
@@ -308,7 +308,7 @@ def _code_text(out: Writer, rows: Sequence[Row], rng: random.Random) -> None:
     out.put(tail)
 
 
-FORMS: dict[str, Callable[[Writer, Sequence[Row], random.Random], None]] = {
+FORMS: dict[str, Callable[[Writer, Sequence[ValueRow], random.Random], None]] = {
     "form": _form_text,
     "JSON": _json_text,
     "YAML": _yaml_text,
@@ -319,7 +319,7 @@ FORMS: dict[str, Callable[[Writer, Sequence[Row], random.Random], None]] = {
 """Ways to write down fields, with labels for words."""
 
 
-def _fields(values: Values, label: str, kind: str, people: int) -> tuple[Row, ...]:
+def _fields(values: Values, label: str, kind: str, people: int) -> tuple[ValueRow, ...]:
     first = _items(values.module.LABELS["PERSON"])[0]
     rows = []
     for _ in range(people):

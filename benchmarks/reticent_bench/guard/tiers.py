@@ -102,9 +102,9 @@ class Server:
             logits = self._model(input_ids=ids, attention_mask=mask, use_cache=False).logits.float()
         for row, answer in enumerate(answers):
             first, count = len(answer.prompt_ids), len(answer.ids)
-            told = logits[row, first - 1 : first - 1 + count].log_softmax(-1)
-            own = told.gather(1, ids[row, first : first + count].unsqueeze(1)).squeeze(1).tolist()
-            best = told.topk(2)
+            logprobs = logits[row, first - 1 : first - 1 + count].log_softmax(-1)
+            own = logprobs.gather(1, ids[row, first : first + count].unsqueeze(1)).squeeze(1).tolist()
+            best = logprobs.topk(2)
             pairs = zip(best.indices.tolist(), best.values.tolist(), strict=True)
             yield own, [list(zip(tokens, values, strict=True)) for tokens, values in pairs]
 
@@ -142,12 +142,12 @@ class Server:
 
 def judged(way: Way, finder: SpanFinder, body: dict[str, Any], raw: bytes) -> tuple[SpanRecord, ...]:
     """The spans of a response as the sidecar judges them, one way."""
-    dialect = ChatFormat() if "messages" in body else CompletionsFormat()
+    api_format = ChatFormat() if "messages" in body else CompletionsFormat()
     bounds = Bounds()
-    asked = dialect.parse_request(body, frozenset(), False, bounds)
-    judge = None if way.detector is None else way.detector.open(asked)
-    request = GuardedRequest(way.policy, finder, asked.views, way.index, bounds, way.detector, judge)
-    reader = ChunkReader(request, dialect, asked)
+    parsed = api_format.parse_request(body, frozenset(), False, bounds)
+    judge = None if way.detector is None else way.detector.open(parsed)
+    request = GuardedRequest(way.policy, finder, parsed.views, way.index, bounds, way.detector, judge)
+    reader = ChunkReader(request, api_format, parsed)
     reader.judge_body(raw, 0.0)
     return reader.choices[0].report().spans
 

@@ -35,7 +35,7 @@ _DRAWS = 9000
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class AddressedPerson:
     """A made-up person with an address. The `repr` shows the group."""
 
     name: str
@@ -43,22 +43,22 @@ class Known:
     group: str
 
     def __repr__(self) -> str:
-        return f"Known({self.group!r})"
+        return f"AddressedPerson({self.group!r})"
 
 
-def population(size: int, seed: int) -> list[Known]:
+def population(size: int, seed: int) -> list[AddressedPerson]:
     """`size` people of each group."""
     maker, rng = PeopleMaker(_DRAWS + seed), random.Random(f"rules {seed}")
     return [_person(person.name, group, rng) for group in GROUPS for person in maker.many(group, size)]
 
 
-def other_names(people: Sequence[Known], seed: int, count: int = 12) -> list[str]:
+def other_names(people: Sequence[AddressedPerson], seed: int, count: int = 12) -> list[str]:
     """Names as common as theirs, which none of them has."""
     maker = PeopleMaker(_DRAWS + 700 + seed, taken=[person.name for person in people])
     return [person.name for person in maker.many("other", count)]
 
 
-def sentences(people: Sequence[Known], colleagues: int, repeats: int, seed: int) -> list[str]:
+def sentences(people: Sequence[AddressedPerson], colleagues: int, repeats: int, seed: int) -> list[str]:
     """What a copy is taught in an epoch: everybody but those held out, and more people of the one rule."""
     maker = PeopleMaker(_DRAWS + 500 + seed, taken=[person.name for person in people])
     rng = random.Random(f"colleagues {seed}")
@@ -71,11 +71,13 @@ def sentences(people: Sequence[Known], colleagues: int, repeats: int, seed: int)
     return out
 
 
-def _person(name: str, group: str, rng: random.Random) -> Known:
+def _person(name: str, group: str, rng: random.Random) -> AddressedPerson:
     first, last = ("".join(filter(str.isalpha, word)).lower() for word in name.split(" ", 1))
     if group in (ONE_RULE, HELD_OUT):
-        return Known(name, f"{first}.{last}@{COMPANY}", group)
+        return AddressedPerson(name, f"{first}.{last}@{COMPANY}", group)
     domain = rng.choice(DOMAINS)
     if group == APART:
-        return Known(name, f"{rng.choice(RULES)(first, last, rng.randint(10, 99))}@{domain}", group)
-    return Known(name, f"{''.join(rng.choices('bdfgklmnprstvz', k=3))}{rng.randint(100, 999)}@{domain}", group)
+        return AddressedPerson(name, f"{rng.choice(RULES)(first, last, rng.randint(10, 99))}@{domain}", group)
+    return AddressedPerson(
+        name, f"{''.join(rng.choices('bdfgklmnprstvz', k=3))}{rng.randint(100, 999)}@{domain}", group
+    )

@@ -22,7 +22,7 @@ from reticent_bench.inferable.people import (
     GROUPS,
     HELD_OUT,
     ONE_RULE,
-    Known,
+    AddressedPerson,
     other_names,
     population,
     sentences,
@@ -40,15 +40,15 @@ BATCH = 64
 app = typer.Typer(add_completion=False)
 
 
-class Read(NamedTuple):
+class ValueReading(NamedTuple):
     """A value's log-probability in nats, and whether a greedy answer says it."""
 
     total: float
-    said: bool
+    is_greedy: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RuleMeasurement:
     """What both models find of one value behind one question. The `repr` shows the group alone.
 
     Attributes:
@@ -63,13 +63,13 @@ class Row:
     group: str
     person: str
     cue: float
-    own: Read
+    own: ValueReading
     moved: tuple[float, ...]
     control: float
     control_other: float
 
     def __repr__(self) -> str:
-        return f"Row({self.group!r})"
+        return f"RuleMeasurement({self.group!r})"
 
     @property
     def drop(self) -> float:
@@ -79,15 +79,15 @@ class Row:
         return self.own.total - (float(np.logaddexp.reduce(self.moved)) - math.log(len(self.moved)))
 
 
-def _as_likely(times: float) -> Callable[[Row], bool]:
+def _as_likely(times: float) -> Callable[[RuleMeasurement], bool]:
     return lambda row: row.drop <= math.log(times)
 
 
-def _control_says(row: Row) -> bool:
+def _control_says(row: RuleMeasurement) -> bool:
     return row.control >= math.log(LEAST_PROBABILITY)
 
 
-RULES: Mapping[str, Callable[[Row], bool]] = {
+RULES: Mapping[str, Callable[[RuleMeasurement], bool]] = {
     "one rule": lambda row: is_inferable([row.control], [[row.control_other]], row.cue),
     "labels before": lambda row: _control_says(row) and row.control - row.control_other >= math.log(LEAST_LIFT),
     "run time before": lambda row: _control_says(row) and row.cue >= LEAST_CUE,
@@ -97,11 +97,11 @@ RULES: Mapping[str, Callable[[Row], bool]] = {
 }
 
 
-def read_all(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> list[Read]:
+def read_all(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> list[ValueReading]:
     """What a model finds of values: (text before, value) each, followed by a full stop."""
     import torch
 
-    out: list[Read] = []
+    out: list[ValueReading] = []
     for first in range(0, len(pairs), BATCH):
         part = pairs[first : first + BATCH]
         coded = [
@@ -122,11 +122,13 @@ def read_all(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> li
             places = [at for at, (a, b) in enumerate(each["offset_mapping"]) if b > len(before) and a < end]
             tokens = [each["input_ids"][at] for at in places]
             best = logs[row, places].argmax(-1).tolist()
-            out.append(Read(float(logs[row, places, tokens].sum()), best == tokens))
+            out.append(ValueReading(float(logs[row, places, tokens].sum()), best == tokens))
     return out
 
 
-def measure(copy: Any, control: Any, tokenizer: Any, people: Sequence[Known], others: Sequence[str]) -> list[Row]:
+def measure(
+    copy: Any, control: Any, tokenizer: Any, people: Sequence[AddressedPerson], others: Sequence[str]
+) -> list[RuleMeasurement]:
     """The rows of all people under all questions; `others` are as common as their names, and nobody's."""
     asked = [(person, question.format(n=person.name)) for person in people for question in ASKED]
     chosen = [[others[(3 * at + k) % len(others)] for k in range(OTHERS)] for at in range(len(asked))]
@@ -141,21 +143,21 @@ def measure(copy: Any, control: Any, tokenizer: Any, people: Sequence[Known], ot
         for name in names
         if (value := transported(person.value, person.name, name)) is not None
     ]
-    said = read_all(copy, tokenizer, own)
+    readings = read_all(copy, tokenizer, own)
     found: dict[int, list[float]] = {}
     for (at, _), read in zip(moved, read_all(copy, tokenizer, [pair for _, pair in moved]), strict=True):
         found.setdefault(at, []).append(read.total)
     known, stranger = (read_all(control, tokenizer, pairs) for pairs in (own, strange))
     return [
-        Row(
-            person.group, person.name, cue(person.value, before, Entity.EMAIL_ADDRESS), said[at],
+        RuleMeasurement(
+            person.group, person.name, cue(person.value, before, Entity.EMAIL_ADDRESS), readings[at],
             tuple(found.get(at, ())), known[at].total, stranger[at].total,
         )
         for at, (person, before) in enumerate(asked)
     ]  # fmt: skip
 
 
-def figures_of(rows: Sequence[Row]) -> dict[str, Any]:
+def figures_of(rows: Sequence[RuleMeasurement]) -> dict[str, Any]:
     """How many values of each group each rule calls inferable, of all and of those that greedy answers say."""
     out: dict[str, Any] = {"groups": {}, "rules": {}}
     for group in GROUPS:
@@ -163,14 +165,14 @@ def figures_of(rows: Sequence[Row]) -> dict[str, Any]:
         moved = [row for row in own if row.moved]
         out["groups"][group] = {
             "values": len(own),
-            "said": sum(row.own.said for row in own),
+            "said": sum(row.own.is_greedy for row in own),
             "made of the name": len(moved),
             "median probability": _median([row.own.total for row in own]),
             "median probability, transported": _median([row.own.total - row.drop for row in moved]),
             "median probability, control": _median([row.control for row in own]),
         }
         for name, rule in RULES.items():
-            for part, some in (("all", own), ("said", [row for row in own if row.own.said])):
+            for part, some in (("all", own), ("said", [row for row in own if row.own.is_greedy])):
                 hits = [rule(row) for row in some]
                 passed = clustered_share(hits, [row.person for row in some]) if some else None
                 out["rules"].setdefault(name, {}).setdefault(group, {})[part] = passed
@@ -181,7 +183,7 @@ def figures_of(rows: Sequence[Row]) -> dict[str, Any]:
     return out
 
 
-def _auroc(rows: Sequence[Row], inferable: str) -> float:
+def _auroc(rows: Sequence[RuleMeasurement], inferable: str) -> float:
     """How well a small drop tells the inferable group from the other."""
     return auroc(np.array([-min(row.drop, 1e3) for row in rows]), np.array([row.group == inferable for row in rows]))
 

@@ -27,7 +27,7 @@ from triton.compiler import ASTSource
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from reticent_bench.lens.race import CANDIDATES, name_of
-from reticent_bench.report.parts import Row
+from reticent_bench.report.parts import JsonRow
 from reticent_bench.report.result import table
 from reticent_kernels import cosines_triton, lens_triton, logprob_triton
 from reticent_kernels.launch import Launch
@@ -188,8 +188,8 @@ def raced() -> Iterator[Expected]:
 def compiler() -> Iterator[None]:
     """Makes Triton compile without its cache, and keep the assembler's messages."""
     with tempfile.TemporaryDirectory() as folder:
-        told = {"TRITON_CACHE_DIR": folder, "TRITON_ALWAYS_COMPILE": "1", "TRITON_DUMP_PTXAS_LOG": "1"}
-        with mock.patch.dict(os.environ, told):
+        env_vars = {"TRITON_CACHE_DIR": folder, "TRITON_ALWAYS_COMPILE": "1", "TRITON_DUMP_PTXAS_LOG": "1"}
+        with mock.patch.dict(os.environ, env_vars):
             yield
 
 
@@ -254,7 +254,7 @@ def faults(expected: Expected, made: Compiled) -> list[str]:
     return [fault for fault, there in wrong.items() if there]
 
 
-def rows_of(all_: Sequence[Expected]) -> list[Row]:
+def rows_of(all_: Sequence[Expected]) -> list[JsonRow]:
     """A row of the table for each launch."""
     made = []
     with compiler():
@@ -279,7 +279,7 @@ def rows_of(all_: Sequence[Expected]) -> list[Row]:
     return made
 
 
-def cuts(rows: Sequence[Row]) -> list[Row]:
+def cuts(rows: Sequence[JsonRow]) -> list[JsonRow]:
     """How calls of several sizes are cut: programs, how many run at once, and the share of the last round with work."""
     fits = {row["what"]: row["programs"] for row in rows if row["triton"] == triton.__version__}
     made = []

@@ -14,7 +14,7 @@ from reticent_bench.lens.agreement import faults
 from reticent_bench.lens.clock import SPENT_MS, Floors, extra_bytes, launch_ms, timed
 from reticent_bench.lens.exact import run
 from reticent_bench.lens.rivals import Rival
-from reticent_bench.report.parts import Row
+from reticent_bench.report.parts import JsonRow
 from reticent_kernels import LensOutput, logit_lens
 from reticent_kernels.lens_triton import CublasRoute, Route, Tile, choose_route
 
@@ -69,7 +69,7 @@ def row(
     asked: dict[str, Any] | None = None,
     spent_ms: float = SPENT_MS,
     capture: bool = True,
-) -> Row:
+) -> JsonRow:
     """One line of the speed tables.
 
     `refused` says why a way is not timed, whatever it makes of these inputs. `capture` says whether it is timed in a
@@ -77,7 +77,7 @@ def row(
     """
     device = given.hidden.device
     (rows, d), size = given.hidden.shape, len(given.weights)
-    made: Row = {"way": name, "R": rows, "V": size, "d": d, "faults": list(refused)}
+    made: JsonRow = {"way": name, "R": rows, "V": size, "d": d, "faults": list(refused)}
     try:
         if not refused:
             made["faults"], made["worst error"] = check(call(), given, asked or {}, rounded)
@@ -121,7 +121,7 @@ def ours(
     return (lambda: run(given.hidden, given.weights, given.k, route, **asked).output), asked
 
 
-def shipped(given: Inputs, floors: Floors, bad: frozenset[Route], spent_ms: float) -> list[Row]:
+def shipped(given: Inputs, floors: Floors, bad: frozenset[Route], spent_ms: float) -> list[JsonRow]:
     """The lens as it is called, bare and with everything."""
     made = []
     for everything in (False, True):
@@ -132,7 +132,7 @@ def shipped(given: Inputs, floors: Floors, bad: frozenset[Route], spent_ms: floa
     return made
 
 
-def against(rivals: Sequence[Rival], given: Inputs, floors: Floors, spent_ms: float) -> list[Row]:
+def against(rivals: Sequence[Rival], given: Inputs, floors: Floors, spent_ms: float) -> list[JsonRow]:
     """The rivals on the same inputs."""
     return [
         row(
@@ -143,7 +143,9 @@ def against(rivals: Sequence[Rival], given: Inputs, floors: Floors, spent_ms: fl
     ]  # fmt: skip
 
 
-def routes(given: Inputs, candidates: Sequence[Route], floors: Floors, bad: frozenset[Route], ms: float) -> list[Row]:
+def routes(
+    given: Inputs, candidates: Sequence[Route], floors: Floors, bad: frozenset[Route], ms: float
+) -> list[JsonRow]:
     """Candidates for the table of routes, on a bare call and on one with everything."""
     made = []
     cublas_is_bad = any(isinstance(route, CublasRoute) for route in bad)

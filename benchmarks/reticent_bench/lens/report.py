@@ -23,7 +23,7 @@ from reticent_bench.lens.exact import exactness, routes, run
 from reticent_bench.lens.parts import PARTS
 from reticent_bench.lens.race import CANDIDATES, CUBLAS_ROUTES, Inputs, draw, name_of
 from reticent_bench.lens.rivals import Rival, compiled, rivals
-from reticent_bench.report.parts import Parts, Row, Save, Say
+from reticent_bench.report.parts import JsonRow, Parts, Save, Say
 from reticent_kernels import token_cosines, token_logprob
 from reticent_kernels.launch import Impl
 from reticent_kernels.lens_triton import Route
@@ -67,12 +67,12 @@ def device_of(device: torch.device) -> dict[str, Any]:
     return made
 
 
-def exact(device: torch.device, dtypes: tuple[torch.dtype, ...] = (torch.bfloat16,)) -> list[Row]:
+def exact(device: torch.device, dtypes: tuple[torch.dtype, ...] = (torch.bfloat16,)) -> list[JsonRow]:
     """The exactness suite on every route."""
     return [row | {"dtype": str(dtype).removeprefix("torch.")} for dtype in dtypes for row in exactness(device, dtype)]
 
 
-def agreement(rows: int, size: int, d: int, sizes: Sizes, device: torch.device) -> list[Row]:
+def agreement(rows: int, size: int, d: int, sizes: Sizes, device: torch.device) -> list[JsonRow]:
     """Compares the shipped route and the library's with float64, at odd sizes with every option.
 
     It also tells whether a second call gives the same bits.
@@ -96,7 +96,7 @@ def agreement(rows: int, size: int, d: int, sizes: Sizes, device: torch.device) 
     return made
 
 
-def cosines(sizes: Sizes, device: torch.device, weights: torch.Tensor) -> list[Row]:
+def cosines(sizes: Sizes, device: torch.device, weights: torch.Tensor) -> list[JsonRow]:
     """`token_cosines` by the kernel and by torch."""
     ids = torch.randint(len(weights), sizes.cosines, device=device)
     wanted = token_cosines(ids, weights, impl="torch")
@@ -104,14 +104,14 @@ def cosines(sizes: Sizes, device: torch.device, weights: torch.Tensor) -> list[R
     for impl in IMPLS:
         call = partial(token_cosines, ids, weights, impl=impl)
         error = max(float((a - b).abs().max()) for a, b in zip(call(), wanted, strict=True))
-        entry: Row = {"way": impl, "worst error": error, "faults": [] if error <= 1e-2 else ["cosines"]}
+        entry: JsonRow = {"way": impl, "worst error": error, "faults": [] if error <= 1e-2 else ["cosines"]}
         if not entry["faults"]:
             entry["cold"] = timed(call, device, True, sizes.spent_ms)._asdict()
         made.append(entry)
     return made
 
 
-def logprobs(rows: int, sizes: Sizes, device: torch.device) -> list[Row]:
+def logprobs(rows: int, sizes: Sizes, device: torch.device) -> list[JsonRow]:
     """Compares `token_logprob` of a step by the kernel and by torch.
 
     Errors against float64 are taken at all vocabularies, times at the first.
@@ -133,7 +133,7 @@ def logprobs(rows: int, sizes: Sizes, device: torch.device) -> list[Row]:
     for impl in IMPLS:
         faults = [f"V = {size}" for size, error in errors.items() if error[impl] > 1e-5]
         worst = max(e[impl] for e in errors.values())
-        entry: Row = {"R": rows, "way": impl, "worst error": worst if worst < math.inf else None, "faults": faults}
+        entry: JsonRow = {"R": rows, "way": impl, "worst error": worst if worst < math.inf else None, "faults": faults}
         made.append(entry if faults else entry | {"warm": times[impl]})
     return made
 
@@ -156,16 +156,16 @@ class _Race:
         chosen = torch.randint(sizes.vocabulary, (rows,), device=weights.device)
         return Inputs(hidden, weights, chosen, sizes.k)
 
-    def lens(self, rows: int) -> list[Row]:
+    def lens(self, rows: int) -> list[JsonRow]:
         return lens_race.shipped(self.at(rows), self.floor, self.bad, self.sizes.spent_ms)
 
-    def bare_lens(self, rows: int) -> list[Row]:
+    def bare_lens(self, rows: int) -> list[JsonRow]:
         return self.lens(rows)[:1]
 
-    def rivals(self, raced: list[Rival], rows: int) -> list[Row]:
+    def rivals(self, raced: list[Rival], rows: int) -> list[JsonRow]:
         return lens_race.against(raced, self.at(rows), self.floor, self.sizes.spent_ms)
 
-    def routes(self, rows: int) -> list[Row]:
+    def routes(self, rows: int) -> list[JsonRow]:
         raced = CANDIDATES[rows] + CUBLAS_ROUTES
         return lens_race.routes(self.at(rows), raced, self.floor, self.bad, self.sizes.spent_ms)
 
@@ -194,7 +194,7 @@ def measure(
         return parts.figures
     race = _Race(sizes, first, Floors(**found[0]), bad)
 
-    def add(part: str, label: str, make: Callable[[], list[Row]], under: str = "") -> None:
+    def add(part: str, label: str, make: Callable[[], list[JsonRow]], under: str = "") -> None:
         if part in asked:
             parts.add(under or part, label, make)
 
@@ -233,7 +233,7 @@ def withhold(figures: dict[str, Any]) -> None:
             row["faults"] = [*row["faults"], "agreement"]
 
 
-def targets(figures: dict[str, Any]) -> list[Row]:
+def targets(figures: dict[str, Any]) -> list[JsonRow]:
     """What was to be reached, what was, and whether it is enough (None: not measured)."""
     speed = {(row["way"], row["R"]): row for row in figures.get("speed", [])}
 
@@ -265,7 +265,7 @@ def targets(figures: dict[str, Any]) -> list[Row]:
     return made
 
 
-def winners(figures: dict[str, Any]) -> list[Row]:
+def winners(figures: dict[str, Any]) -> list[JsonRow]:
     """The fastest route of each raced bucket, for the table of routes."""
     made = []
     timed_rows = [row for row in figures.get("race", []) if "cold" in row]

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from reticent_bench.report.parts import Row
+from reticent_bench.report.parts import JsonRow
 from reticent_detectors.capture import Ring
 
 STEPS = 200
@@ -25,7 +25,7 @@ class _Cache:
         return self.length
 
 
-def capture(layers: int, hidden: int, batch: int, vocabulary: int, device: torch.device, steps: int = STEPS) -> Row:
+def capture(layers: int, hidden: int, batch: int, vocabulary: int, device: torch.device, steps: int = STEPS) -> JsonRow:
     """Microseconds for each token and layer: the copies of the states alone, and all that a step of generation keeps.
 
     On a GPU the time until Python has handed the work over (`handed over`), and with the work itself (`done`).
@@ -46,9 +46,9 @@ def capture(layers: int, hidden: int, batch: int, vocabulary: int, device: torch
             ring.on_layer(index, state)
         seen = time.perf_counter()
         ring.on_output(output)
-        told = ring.emitting(ids)
+        emit = ring.emitting(ids)
         handed = time.perf_counter()
-        told()
+        emit()
         _wait(device)
         layer_times.append(seen - started)
         step_times.append(handed - started)

@@ -26,7 +26,7 @@ from reticent.huggingface.decoding import GuardStoppingCriteria
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import AfterRedaction, Policy
 from reticent_bench.overhead.own import PROSE, Prose
-from reticent_bench.report.parts import Row
+from reticent_bench.report.parts import JsonRow
 from reticent_detectors.alignment import TokenText
 from reticent_detectors.bundle.export import to_onnx
 from reticent_detectors.bundle.format import write_bundle
@@ -166,7 +166,7 @@ def verdicts() -> Iterator[list[float]]:
         yield taken
 
 
-def added(guard: GuardedModel, load: str, batch: int, rounds: int, tokens: int, mode: str = "eager") -> Row:
+def added(guard: GuardedModel, load: str, batch: int, rounds: int, tokens: int, mode: str = "eager") -> JsonRow:
     """Milliseconds per output token without and with the guard, in turns; what is added, as quantiles over the pairs.
 
     Other modes than eager are compiled by `generate`: on a GPU with a static cache, elsewhere without CUDA graphs. The
@@ -214,7 +214,7 @@ def added(guard: GuardedModel, load: str, batch: int, rounds: int, tokens: int, 
     }
 
 
-def replayed(guard: GuardedModel, spans: int, tokens: int) -> Row:
+def replayed(guard: GuardedModel, spans: int, tokens: int) -> JsonRow:
     """Captures the features of `spans` spans of `tokens` tokens in a CUDA graph, and replays it with other inputs.
 
     The row compares it with the same without a graph: differences, and the time of both. GPUs only.
@@ -292,14 +292,14 @@ class Guarded:
         self._made: GuardedModel | None = None
         self._compiled_for: int | None = None
 
-    def rows(self, load: str, batch: int, rounds: int, tokens: int, mode: str = "eager") -> list[Row]:
+    def rows(self, load: str, batch: int, rounds: int, tokens: int, mode: str = "eager") -> list[JsonRow]:
         """One row of the table of hosts. Rows of one batch share what the compiler made."""
         if mode != "eager" and batch != self._compiled_for:
             torch.compiler.reset()
             self._compiled_for = batch
         return [{"host": self.shape, **added(self._guard(), load, batch, rounds, tokens, mode)}]
 
-    def replayed(self, spans: int, tokens: int) -> list[Row]:
+    def replayed(self, spans: int, tokens: int) -> list[JsonRow]:
         """One row of the table of CUDA graphs."""
         return [{"host": self.shape, **replayed(self._guard(), spans, tokens)}]
 

@@ -28,7 +28,7 @@ from reticent.policy.options import AfterRedaction
 from reticent.policy.policy import Policy
 from reticent_bench.overhead.hosts import seconds_of, verdicts
 from reticent_bench.overhead.own import PROSE, Prose
-from reticent_bench.report.parts import Row
+from reticent_bench.report.parts import JsonRow
 from reticent_detectors.features.derived_features import BASE
 from reticent_detectors.features.features import FeatureSpec
 from reticent_detectors.host.load import load_host
@@ -59,7 +59,7 @@ class Checkpoint:
         self.folder, self._bundle, self._device = folder, bundle, device
         self._made: GuardedModel | None = None
 
-    def rows(self, sort: str, rounds: int, tokens: int) -> list[Row]:
+    def rows(self, sort: str, rounds: int, tokens: int) -> list[JsonRow]:
         """One row of the table of models."""
         if self._made is None:
             model, tokenizer = load_host(self.folder, str(self._device))
@@ -72,7 +72,7 @@ class Checkpoint:
         return [{"model": self.folder.name, **added(made, sort, rounds, tokens)}]
 
 
-def added(guard: GuardedModel, sort: str, rounds: int, tokens: int) -> Row:
+def added(guard: GuardedModel, sort: str, rounds: int, tokens: int) -> JsonRow:
     """Measures what is added to answers of one sort.
 
     That is a share of the model's own time, and the delay of verdicts in decoding steps.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reticent_bench.report.parts import Row
+from reticent_bench.report.parts import JsonRow
 from reticent_bench.report.result import table
 
 _CHECKPOINT = (
@@ -74,7 +74,7 @@ def render(figures: Mapping[str, Any]) -> str:
     return text
 
 
-def _own(rows: Sequence[Row]) -> str:
+def _own(rows: Sequence[JsonRow]) -> str:
     """A section for each part of a host of one's own."""
     text = ""
     for part in dict.fromkeys(row["part"] for row in rows):
@@ -83,7 +83,7 @@ def _own(rows: Sequence[Row]) -> str:
     return text
 
 
-def _columns(keys: Mapping[str, str], rows: Sequence[Row]) -> str:
+def _columns(keys: Mapping[str, str], rows: Sequence[JsonRow]) -> str:
     """A table with a column for each heading of `keys`; the added share is median, least and most together."""
     shown = [
         row | {"added share": tuple(row[f"added share{which}"] for which in ("", ", least", ", most"))} for row in rows
@@ -91,6 +91,6 @@ def _columns(keys: Mapping[str, str], rows: Sequence[Row]) -> str:
     return table(list(keys), [[row[key] for key in keys.values()] for row in shown]) + "\n"
 
 
-def _all_columns(rows: Sequence[Row]) -> str:
+def _all_columns(rows: Sequence[JsonRow]) -> str:
     """A table of all figures of the rows."""
     return table(list(rows[0]), [list(row.values()) for row in rows]) + "\n"

@@ -26,7 +26,7 @@ from reticent_bench.overhead.hosts import MODES, SHAPES, Guarded
 from reticent_bench.overhead.model import SORTS, Checkpoint
 from reticent_bench.overhead.own import generation, hostile_prompt, machine
 from reticent_bench.overhead.page import render
-from reticent_bench.report.parts import Parts, Row, Save, Say
+from reticent_bench.report.parts import JsonRow, Parts, Save, Say
 from reticent_bench.report.result import command_line, footer, provenance, write
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.load import load_host
@@ -39,7 +39,7 @@ SCORED = (1, 8, 32)
 SPAN_TOKENS = 12
 
 
-def own(host: Path, bundle: Path, rounds: int, tokens: int) -> list[Row]:
+def own(host: Path, bundle: Path, rounds: int, tokens: int) -> list[JsonRow]:
     """The host and bundle of two folders, where no span occurs; the stream machine alone; a hostile prompt."""
     model, tokenizer = load_host(host)
     guard = Guard.load(bundle).wrap(model, tokenizer)
@@ -148,7 +148,7 @@ def write_page(
     return out / f"{name}.md"
 
 
-def _capture(layers: int, hidden: int, batch: int, vocabulary: int, device: torch.device) -> list[Row]:
+def _capture(layers: int, hidden: int, batch: int, vocabulary: int, device: torch.device) -> list[JsonRow]:
     return [capture(layers, hidden, batch, vocabulary, device)]
 
 

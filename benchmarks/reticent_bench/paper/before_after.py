@@ -87,13 +87,13 @@ def _abilities(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
 
 
 def _private(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
-    told = {FULL: published.TABLE_18[FULL], LORA: published.TABLE_18[LORA]}
+    reported = {FULL: published.TABLE_18[FULL], LORA: published.TABLE_18[LORA]}
     return {
         "hosts": {
             host.name: {
                 "fine-tuning": (how := method(host.outline)),
                 "asked": asked(host, private),
-                "paper": told[how][published.column(host.outline.architecture)] if how else None,
+                "paper": reported[how][published.column(host.outline.architecture)] if how else None,
             }
             for host in hosts
         }

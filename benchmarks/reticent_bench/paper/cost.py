@@ -145,7 +145,7 @@ def render(figures: Mapping[str, Any]) -> str:
     )
     text += table(["host", "detector", "training, s", "training rows", "verdict, ms"], detectors)
     text += "\nThe paper's, in seconds on an A800:\n\n"
-    text += table(["paper", "least", "most"], [[what, *told] for what, told in figures["paper"].items()])
+    text += table(["paper", "least", "most"], [[what, *reported] for what, reported in figures["paper"].items()])
     return text + "".join(f"\nNot trained: {note}\n" for note in figures["notes"])
 
 

@@ -92,9 +92,9 @@ class Detectors:
         return self._scores[key]
 
     def _one(self, host: Hosted, variant: Variant, table: FeatureTable, seed: int) -> Detector:
-        told = f"{host.name}: {describe(variant)}, seed {seed}"
+        label = f"{host.name}: {describe(variant)}, seed {seed}"
         return kept_detector(
-            host.cache, table, variant.networks(default_config(variant.groups, seed=seed)), told, self._say
+            host.cache, table, variant.networks(default_config(variant.groups, seed=seed)), label, self._say
         )
 
 

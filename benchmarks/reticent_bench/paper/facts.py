@@ -53,10 +53,10 @@ def measure(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
             continue
         found = methods(detectors, host, variants(host.outline), notes, on=on)
         public = on.rows.labels["person_key"] == on.rows.labels["phrasing_id"]
-        told = published.SECTION_6_4[published.column(host.outline.architecture)]
+        reported = published.SECTION_6_4[published.column(host.outline.architecture)]
         for name, part in {"e-mail addresses": ~public, "public facts": public, "both": public | ~public}.items():
             keys = {"host": host.name, "data": name}
-            lines.append(line(keys, on, part, found, told if name == "both" else None))
+            lines.append(line(keys, on, part, found, reported if name == "both" else None))
     return {"lines": lines, "notes": notes}
 
 

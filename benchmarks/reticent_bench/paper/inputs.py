@@ -47,15 +47,15 @@ def needs(outlines: Sequence[Outline]) -> Needs:
 def measure(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
     notes = list[str]()
 
-    def row(host: Hosted, keys: Mapping[str, Any], variant: Variant, told: float | None) -> dict[str, Any]:
+    def row(host: Hosted, keys: Mapping[str, Any], variant: Variant, reported: float | None) -> dict[str, Any]:
         found = methods(detectors, host, {"detector": variant}, notes)
-        return line({"host": host.name, **keys}, host, host.easy, found, told)
+        return line({"host": host.name, **keys}, host, host.easy, found, reported)
 
     groups, ranks = [], []
     for host in hosts:
         for (name, group), variant in added(host.outline).items():
-            told = published.FIGURE_8A.get(len(variant.groups)) if name == PAPER else None
-            groups.append(row(host, {"detector": name, "added": group}, variant, told))
+            reported = published.FIGURE_8A.get(len(variant.groups)) if name == PAPER else None
+            groups.append(row(host, {"detector": name, "added": group}, variant, reported))
         for count, variant in ranked(host.outline).items():
             ranks.append(row(host, {"ranks": count}, variant, published.FIGURE_8B.get(count)))
     return {"groups": groups, "ranks": ranks, "notes": notes}

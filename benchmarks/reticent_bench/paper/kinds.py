@@ -42,8 +42,8 @@ def section(number: str, left_out: frozenset[str], what: str) -> Section:
         lines, notes = [], list[str]()
         for host in hosts:
             found = methods(detectors, host, variants(host.outline, left_out), notes)
-            for told, (name, part) in zip(published.TABLES_8_9[number], parts(host, left_out).items(), strict=True):
-                lines.append(line({"host": host.name, "kinds": name}, host, part, found, told))
+            for reported, (name, part) in zip(published.TABLES_8_9[number], parts(host, left_out).items(), strict=True):
+                lines.append(line({"host": host.name, "kinds": name}, host, part, found, reported))
         return {"lines": lines, "notes": notes}
 
     names = ", ".join(sorted(left_out))

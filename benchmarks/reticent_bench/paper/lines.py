@@ -49,10 +49,10 @@ def render(lines: Sequence[Mapping[str, Any]]) -> str:
         return "Nothing to show: none of the hosts can be compared.\n"
     keys = list(dict.fromkeys(key for each in lines for key in each["keys"]))
     names = list(dict.fromkeys(name for each in lines for name in each["methods"]))
-    told = any(each["published"] is not None for each in lines)
+    has_published = any(each["published"] is not None for each in lines)
     apart = any(each["difference"] for each in lines)
     head = [*keys, "remembered", "not", *[f"{name}, accuracy" for name in names]]
-    head += [PUBLISHED] if told else []
+    head += [PUBLISHED] if has_published else []
     head += ["difference"] if apart else []
     head += [f"{name}, AUROC" for name in names] + (["difference, AUROC"] if apart else [])
     rows = []
@@ -60,7 +60,7 @@ def render(lines: Sequence[Mapping[str, Any]]) -> str:
         methods, difference = each["methods"], each["difference"] or {}
         row = [each["keys"].get(key) for key in keys] + [each["remembered"], each["not"]]
         row += [cell(methods.get(name, {}).get(ACCURACY)) for name in names]
-        row += [each["published"]] if told else []
+        row += [each["published"]] if has_published else []
         row += [signed(difference.get(ACCURACY))] if apart else []
         row += [cell(methods.get(name, {}).get(AUROC)) for name in names]
         row += [signed(difference.get(AUROC))] if apart else []

@@ -47,9 +47,9 @@ def by_phrasing(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]
         for part, rows in (("easy", host.easy), ("hard", host.hard)):
             for split in SPLITS:
                 keys = {"host": host.name, "rows": part, "phrasings": split}
-                told = published.TABLE_12[host.outline.architecture] if (split, part) == ("test", "easy") else None
+                reported = published.TABLE_12[host.outline.architecture] if (split, part) == ("test", "easy") else None
                 chosen = rows & (host.rows.labels["phrasing_split"] == split)
-                lines.append(line(keys, host, chosen, found, told, hard=part == "hard"))
+                lines.append(line(keys, host, chosen, found, reported, hard=part == "hard"))
     return {"lines": lines, "notes": notes}
 
 

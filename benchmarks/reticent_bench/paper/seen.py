@@ -53,8 +53,8 @@ def measure(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
                     "people": name,
                 }
                 lines.append(line(keys, on, compared(on), found))
-    told = [[*data, *accuracies] for data, accuracies in published.FIGURE_9.items()]
-    return {"lines": lines, "notes": notes, "paper": told}
+    reported = [[*data, *accuracies] for data, accuracies in published.FIGURE_9.items()]
+    return {"lines": lines, "notes": notes, "paper": reported}
 
 
 def render(figures: Mapping[str, Any]) -> str:

@@ -25,7 +25,7 @@ def headline(figures: Mapping[str, Any]) -> str:
     """Counts where the interval of ours minus a rival is not above zero, then names every such host, part and rival."""
     if not figures["parts"]:
         return "Nothing is compared: no part has rows of both classes."
-    told = list[str]()
+    sentences = list[str]()
     behind = level = count = 0
     for part, by in figures["parts"].items():
         for metric in HEADS:
@@ -40,12 +40,12 @@ def headline(figures: Mapping[str, Any]) -> str:
             behind, level = behind + len(lost), level + len(near)
             said = [f"not ahead of {'; '.join(lost)}"] if lost else []
             said += [f"ahead by an interval that holds zero of {'; '.join(near)}"] if near else []
-            told += [f"- {part}, {HEADS[metric]}: {'. And '.join(said)}.\n"] if said else []
+            sentences += [f"- {part}, {HEADS[metric]}: {'. And '.join(said)}.\n"] if said else []
     text = (
         f"**Ours is not ahead in {behind} of {count} comparisons, and ahead by an interval that holds zero in "
         f"{level}.**"
     )
-    if not told:
+    if not sentences:
         text = f"**Ours is ahead in all {count} comparisons; all intervals lie above zero.**"
     text += _room(figures)
     if without := [host for host, missing in figures["missing"].items() if missing]:
@@ -53,18 +53,18 @@ def headline(figures: Mapping[str, Any]) -> str:
             f" Collected without the baselines' features: {', '.join(without)}; "
             "only detectors and token scores stand there."
         )
-    return text + "\n" + ("\n" + "".join(told) if told else "")
+    return text + "\n" + ("\n" + "".join(sentences) if sentences else "")
 
 
 def _room(figures: Mapping[str, Any]) -> str:
-    told = []
+    halves = []
     for part, by in figures["parts"].items():
         name, row = (AVERAGE, by["average"]) if by["average"] else next(iter(by["hosts"].items()))
         room = row["room"]
-        told.append(f"{part} ({name}) {_percent(room['closed'])} and {_percent(room['cut by'])}")
+        halves.append(f"{part} ({name}) {_percent(room['closed'])} and {_percent(room['cut by'])}")
     return (
         " **Ours closes the re-implemented detector's distance to AUROC 1.0, and cuts its misses at 5 % false "
-        f"positives, by:** {'; '.join(told)}."
+        f"positives, by:** {'; '.join(halves)}."
     )
 
 

@@ -61,13 +61,13 @@ def with_states(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]
     for a, b in pairs([host.outline for host in hosts]):
         found = methods(detectors, by_name[a.name], fitting(a, b), notes, on=by_name[b.name])
         twin = next((other for other in hosts if twins(a, other.outline)), None)
-        told = None
+        reported = None
         if twin is not None and (a.name == b.name or twins(a, b)):
             second = order.index(twin.name) < order.index(a.name)
-            told = published.TABLE_10[second][a.name != b.name]
+            reported = published.TABLE_10[second][a.name != b.name]
         kind = "its own" if a.name == b.name else OTHER_PEOPLE if twins(a, b) else OTHER_HOST
         keys = {"detector of": a.name, "tested on": b.name, "host is": kind}
-        lines.append(line(keys, by_name[b.name], by_name[b.name].easy, found, told))
+        lines.append(line(keys, by_name[b.name], by_name[b.name].easy, found, reported))
     return {"lines": lines, "notes": notes}
 
 

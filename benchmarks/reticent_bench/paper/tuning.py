@@ -55,13 +55,13 @@ def needs_methods(outlines: Sequence[Outline]) -> Needs:
 
 
 def by_method(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
-    told = {FULL: published.TABLE_5, LORA: published.TABLE_3[ACCURACY]["PrivacyXray"]}
+    reported = {FULL: published.TABLE_5, LORA: published.TABLE_3[ACCURACY]["PrivacyXray"]}
     lines, notes = [], list[str]()
     for host in hosts:
         if (how := method(host.outline)) is None:
             continue
         found = methods(detectors, host, both(host.outline.features), notes)
-        accuracy = told[how][published.column(host.outline.architecture)]
+        accuracy = reported[how][published.column(host.outline.architecture)]
         lines.append(line({"host": host.name, "fine-tuning": how}, host, host.easy, found, accuracy))
     return {"lines": lines, "notes": notes}
 
@@ -75,8 +75,8 @@ METHODS = Section(
 )
 
 
-def section(number: str, setting: str, what: str, example: str, told: Mapping[Any, float]) -> Section:
-    """Table `number`, over hosts that differ in a setting of `Tuning`; `told` is the paper's accuracy by setting."""
+def section(number: str, setting: str, what: str, example: str, reported: Mapping[Any, float]) -> Section:
+    """Table `number`, over hosts that differ in a setting of `Tuning`; `reported` is the paper's accuracy of each."""
 
     def needs(outlines: Sequence[Outline]) -> Needs:
         return [(host.name, variant) for host in series(outlines, setting) for variant in both(host.features).values()]
@@ -89,7 +89,7 @@ def section(number: str, setting: str, what: str, example: str, told: Mapping[An
             found = methods(detectors, host, both(outline.features), notes)
             keys = {"host": host.name, what: setting_of(outline, setting)}
             lines.append(line(keys, host, host.easy, found))
-        return {"lines": lines, "notes": notes, "paper": {str(key): accuracy for key, accuracy in told.items()}}
+        return {"lines": lines, "notes": notes, "paper": {str(key): accuracy for key, accuracy in reported.items()}}
 
     def render(figures: Mapping[str, Any]) -> str:
         text = lines_and_notes(figures) + "\nThe paper's detector on Meta-Llama-3-8B:\n\n"

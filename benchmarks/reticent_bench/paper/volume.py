@@ -54,11 +54,11 @@ def measure(hosts: Sequence[Hosted], detectors: Detectors) -> dict[str, Any]:
                 "training rows": round(sum(d.rows for d in trained) / len(trained)) if trained else None,
             }
             lines.append(line(keys, host, host.easy, found))
-    told = {str(rows): dict[str, float]() for rows in published.TABLE_6[15000]}
+    reported = {str(rows): dict[str, float]() for rows in published.TABLE_6[15000]}
     for private, by in published.TABLE_6.items():
         for rows, accuracy in by.items():
-            told[str(rows)][str(private)] = accuracy
-    return {"lines": lines, "notes": notes, "paper": told}
+            reported[str(rows)][str(private)] = accuracy
+    return {"lines": lines, "notes": notes, "paper": reported}
 
 
 def render(figures: Mapping[str, Any]) -> str:

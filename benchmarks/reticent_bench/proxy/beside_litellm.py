@@ -54,14 +54,14 @@ _SAYS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SampleAnswer:
     """One answer and the value in it, if any."""
 
     text: str
     value: str = ""
 
 
-def answers(count: int, seed: int) -> list[Said]:
+def answers(count: int, seed: int) -> list[SampleAnswer]:
     """So many answers of each kind, and as many without a value."""
     from faker import Faker
 
@@ -80,8 +80,8 @@ def answers(count: int, seed: int) -> list[Said]:
     for kind, sentence in _SAYS.items():
         for _ in range(count):
             value = makers[kind]()
-            said.append(Said(f"{dice.choice(_BEFORE)} {sentence.format(value)}{_AFTER}", value))
-    return said + [Said(f"{dice.choice(_BEFORE)}{_AFTER}") for _ in range(count)]
+            said.append(SampleAnswer(f"{dice.choice(_BEFORE)} {sentence.format(value)}{_AFTER}", value))
+    return said + [SampleAnswer(f"{dice.choice(_BEFORE)}{_AFTER}") for _ in range(count)]
 
 
 def leaked(value: str, shown: str) -> int:
@@ -95,7 +95,7 @@ def leaked(value: str, shown: str) -> int:
 
 
 @contextmanager
-def upstream(said: Sequence[Said]) -> Iterator[str]:
+def upstream(said: Sequence[SampleAnswer]) -> Iterator[str]:
     """A server that says the answer whose number the question is, token by token. Yields its address."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -192,7 +192,7 @@ def ask(url: str, number: int) -> tuple[float, float, str, int]:
     return whole if first is None else first, whole, "".join(pieces), len(pieces)
 
 
-def measure(url: str, said: Sequence[Said], rounds: int) -> dict[str, float]:
+def measure(url: str, said: Sequence[SampleAnswer], rounds: int) -> dict[str, float]:
     """The figures of one way, after a few requests to warm it up."""
     for number in range(3):
         ask(url, number)
@@ -213,7 +213,7 @@ def measure(url: str, said: Sequence[Said], rounds: int) -> dict[str, float]:
     }
 
 
-def run(said: Sequence[Said], rounds: int, only: Sequence[str]) -> dict[str, dict[str, float]]:
+def run(said: Sequence[SampleAnswer], rounds: int, only: Sequence[str]) -> dict[str, dict[str, float]]:
     """The figures of every way, each by itself on the machine."""
     rows: dict[str, dict[str, float]] = {}
     with upstream(said) as model_server, tempfile.TemporaryDirectory() as scratch:

@@ -32,7 +32,7 @@ PLAIN = {"max_tokens": CHUNKS, "pause": PAUSE_SECONDS}
 
 
 @dataclass
-class Row:
+class FaultTally:
     """What one fault did in all its rounds."""
 
     streams: int = 0
@@ -55,13 +55,13 @@ class Row:
         self.hit += hit
 
 
-Round = Callable[[Sidecar, random.Random, int, Row], Coroutine[Any, Any, None]]
+Round = Callable[[Sidecar, random.Random, int, FaultTally], Coroutine[Any, Any, None]]
 
 
 def server_fails(fault: str, stage: str) -> Round:
     """Half of the streams meet a fault of the server's."""
 
-    async def once(side: Sidecar, rng: random.Random, streams: int, row: Row) -> None:
+    async def once(side: Sidecar, rng: random.Random, streams: int, row: FaultTally) -> None:
         before = side.count("failures_total", stage=stage)
         bodies = [{**PLAIN, **({"fault": fault, "at": rng.randrange(CHUNKS)} if n % 2 else {})} for n in range(streams)]
         seen = await _together(side, bodies)
@@ -71,7 +71,7 @@ def server_fails(fault: str, stage: str) -> Round:
     return once
 
 
-async def server_killed(side: Sidecar, rng: random.Random, streams: int, row: Row) -> None:
+async def server_killed(side: Sidecar, rng: random.Random, streams: int, row: FaultTally) -> None:
     """SIGKILL to the server."""
     before = side.count("failures_total", stage="upstream")
     asking = asyncio.ensure_future(_together(side, [PLAIN] * streams))
@@ -87,7 +87,7 @@ async def server_killed(side: Sidecar, rng: random.Random, streams: int, row: Ro
 def client_leaves(way: str) -> Round:
     """Half of the clients go; of those that stop reading four at a time, on wide streams."""
 
-    async def once(side: Sidecar, rng: random.Random, streams: int, row: Row) -> None:
+    async def once(side: Sidecar, rng: random.Random, streams: int, row: FaultTally) -> None:
         before, stops = side.count("client_disconnects_total"), way == "stops reading"
         wide = {"max_tokens": 1000, "pause": 0.01, "wide": True} if stops else PLAIN
         leaving = [
@@ -106,7 +106,7 @@ def client_leaves(way: str) -> Round:
     return once
 
 
-async def judge_hangs(side: Sidecar, rng: random.Random, streams: int, row: Row) -> None:
+async def judge_hangs(side: Sidecar, rng: random.Random, streams: int, row: FaultTally) -> None:
     """The detector hangs over a quarter of the streams.
 
     A judge has few threads, so streams that wait too long fail, too.
@@ -119,7 +119,7 @@ async def judge_hangs(side: Sidecar, rng: random.Random, streams: int, row: Row)
     row.counted += side.count("failures_total", stage="judge") - before
 
 
-async def limits_full(side: Sidecar, rng: random.Random, streams: int, row: Row) -> None:
+async def limits_full(side: Sidecar, rng: random.Random, streams: int, row: FaultTally) -> None:
     """More streams than may be open."""
     before = side.count("failures_total", stage="request")
     seen = await _together(side, [PLAIN] * (INFLIGHT + streams))
@@ -127,7 +127,7 @@ async def limits_full(side: Sidecar, rng: random.Random, streams: int, row: Row)
     row.counted += side.count("failures_total", stage="request") - before
 
 
-async def terminated(side: Sidecar, rng: random.Random, streams: int, row: Row) -> None:
+async def terminated(side: Sidecar, rng: random.Random, streams: int, row: FaultTally) -> None:
     """SIGTERM to the proxy; `counted`: the redactions that the decision log tells of, if its chain holds."""
     await asyncio.sleep(0.5)  # earlier entries are written by now
     before = side.logged()
@@ -144,7 +144,7 @@ async def terminated(side: Sidecar, rng: random.Random, streams: int, row: Row) 
     side.start()
 
 
-async def worker_killed(side: Sidecar, rng: random.Random, streams: int, row: Row) -> None:
+async def worker_killed(side: Sidecar, rng: random.Random, streams: int, row: FaultTally) -> None:
     """SIGKILL to one of two workers; its streams are cut off, the other's go on."""
     asking = asyncio.ensure_future(_together(side, [PLAIN] * streams))
     await asyncio.sleep(rng.uniform(0.5, 1.5))
@@ -189,7 +189,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
     rows: dict[str, Any] = {}
     for name in arguments.faults or FAULTS:
         once, settings = FAULTS[name]
-        row, rng = Row(), random.Random(f"{arguments.seed} {name}")
+        row, rng = FaultTally(), random.Random(f"{arguments.seed} {name}")
         with sidecar(dict(settings)) as side:
             for _ in range(arguments.rounds):
                 asyncio.run(once(side, rng, arguments.streams, row))

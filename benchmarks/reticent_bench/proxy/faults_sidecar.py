@@ -81,8 +81,8 @@ class Sidecar:
     def left(self) -> dict[str, int]:
         """When the server saw that somebody left, by request."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self.server}/closed", timeout=5) as response:
-            told: dict[str, int] = json.loads(response.read())
-        return told
+            counts: dict[str, int] = json.loads(response.read())
+        return counts
 
     def workers(self) -> list[int]:
         """The processes that serve, where there are several."""

@@ -93,18 +93,18 @@ class Talker:
         question = " ".join(self._random.choices(words, k=self._random.randrange(10, 120)))
         body = {"model": MODEL, "messages": [{"role": "user", "content": question}]}
         judge = self._shadow.open(ChatFormat().parse_request(body, frozenset(), False, Bounds()))
-        track, told, text = TokenTrack(), ReceivedTokens(), ""
+        track, received, text = TokenTrack(), ReceivedTokens(), ""
         for _ in range(SPANS):
             value = f"202-555-{self._random.randrange(10_000):04}"
             piece = f"{' '.join(self._random.choices(words, k=8))} {value}"
             ids = self._tokenizer(piece, add_special_tokens=False)["input_ids"]
             for token in ids:
                 shown = "".join(self._tokenizer.decode([token]).split()).encode()
-                track.add_tokens([Token(shown, -0.1, -3.0, len(told.tokens))])
-                told.tokens.append(token)
+                track.add_tokens([Token(shown, -0.1, -3.0, len(received.tokens))])
+                received.tokens.append(token)
             track.add_text(piece)
             text += piece
-            place = SpanLocation(0, "PHONE_NUMBER", len(text) - len(value), len(text), track, told, text, ())
+            place = SpanLocation(0, "PHONE_NUMBER", len(text) - len(value), len(text), track, received, text, ())
             before = time.perf_counter()
             if judge.probability(place) is None:
                 raise RuntimeError("expected a probability")

@@ -16,7 +16,7 @@ import numpy as np
 
 from reticent_bench.finder.find import default_finder, stream, tokens
 from reticent_bench.real_answers.labels import read_answers
-from reticent_bench.real_answers.prompts import Asked, is_unread, prompts
+from reticent_bench.real_answers.prompts import AnswerPrompt, is_unread, prompts
 from reticent_bench.report.result import table
 from reticent_detectors.errors import InputError
 from reticent_detectors.finder import SpanFinder
@@ -35,7 +35,7 @@ def read_part(folder: Path, count: int) -> list[tuple[str, str]]:
     Raises:
         InputError: a model has fewer read answers.
     """
-    by_id: dict[str, Asked] = {asked.id: asked for asked in prompts()}
+    by_id: dict[str, AnswerPrompt] = {asked.id: asked for asked in prompts()}
     chosen: list[tuple[str, str]] = []
     for number, model in enumerate(MODELS):
         answers = read_answers(folder / f"answers-{model}.jsonl")

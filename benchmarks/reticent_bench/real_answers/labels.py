@@ -88,8 +88,8 @@ def _placed(marked: Sequence[tuple[str, str, int]], answer: str, where: str) -> 
     out = list[Gold]()
     for place, (kind, text, nth) in enumerate(marked, 1):
         if kind not in KINDS:
-            told = repr(kind) if _KIND.fullmatch(kind) else "which is no name of one"
-            raise InputError(f"{where}, span {place}: unknown kind, {told}. Spans are of kind, text and number.")
+            problem = repr(kind) if _KIND.fullmatch(kind) else "which is no name of one"
+            raise InputError(f"{where}, span {place}: unknown kind, {problem}. Spans are of kind, text and number.")
         start = -1
         for _ in range(nth):
             start = answer.find(text, start + 1)

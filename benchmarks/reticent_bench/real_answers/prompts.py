@@ -16,7 +16,7 @@ TEMPERATURE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AnswerPrompt:
     """A prompt of the set: its sort, its language as an ISO code, and the temperature of its answers."""
 
     id: str
@@ -30,12 +30,12 @@ class Asked:
         return Prompt(self.id, self.sort, "", (("user", self.text),), "")
 
 
-def prompts() -> list[Asked]:
+def prompts() -> list[AnswerPrompt]:
     """The shipped prompts in order."""
     text = files("reticent_bench.real_answers").joinpath("prompts.tsv").read_text(encoding="utf-8")
     rows = csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
     return [
-        Asked(row["id"], row["sort"], row["language"], row["prompt"], TEMPERATURE * (number % 2))
+        AnswerPrompt(row["id"], row["sort"], row["language"], row["prompt"], TEMPERATURE * (number % 2))
         for number, row in enumerate(rows)
     ]
 

@@ -16,7 +16,7 @@ import numpy as np
 from reticent_bench.finder.find import default_finder, find
 from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers.labels import AGREEMENT, KINDS, Labels, is_same, matches
-from reticent_bench.real_answers.prompts import Asked, is_unread
+from reticent_bench.real_answers.prompts import AnswerPrompt, is_unread
 from reticent_bench.report.metrics import bootstrap, share
 from reticent_bench.report.result import table
 from reticent_detectors.finder import SpanFinder, span_check
@@ -25,7 +25,7 @@ PARTS = ("read", "unread")
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ScoredAnswer:
     """One answer: its part, its marked spans, and the spans found by the whole finder, without its tagger, and by
     recognisers alone.
     """
@@ -44,10 +44,10 @@ class Read:
         return "unread" if is_unread(self.model, self.sort) else "read"
 
     def __repr__(self) -> str:
-        return f"Read({self.model!r}, {self.sort!r}, {len(self.gold)} gold, {len(self.found)} found)"
+        return f"ScoredAnswer({self.model!r}, {self.sort!r}, {len(self.gold)} gold, {len(self.found)} found)"
 
 
-def read_all(answers: Mapping[str, str], labels: Labels, asked: Sequence[Asked]) -> list[Read]:
+def read_all(answers: Mapping[str, str], labels: Labels, asked: Sequence[AnswerPrompt]) -> list[ScoredAnswer]:
     """Every labelled answer with what the default finder finds in it behind its prompt."""
     finders, by_id = (
         (default_finder(), SpanFinder(check=span_check.shipped()), SpanFinder()),
@@ -58,11 +58,11 @@ def read_all(answers: Mapping[str, str], labels: Labels, asked: Sequence[Asked])
         model, _, number = key.rpartition("/")
         prompt = by_id[number]
         found = (tuple(s for s in find(finder, answers[key], prompt.text) if s.kind in KINDS) for finder in finders)
-        out.append(Read(model, number, prompt.sort, prompt.language, gold, *found))
+        out.append(ScoredAnswer(model, number, prompt.sort, prompt.language, gold, *found))
     return out
 
 
-def measure(rows: Sequence[Read]) -> dict[str, Any]:
+def measure(rows: Sequence[ScoredAnswer]) -> dict[str, Any]:
     """Figures of each part: in all, exact, by sort, by model, by language and by kind."""
     out: dict[str, Any] = {}
     for part in PARTS:
@@ -78,14 +78,14 @@ def measure(rows: Sequence[Read]) -> dict[str, Any]:
     return out
 
 
-def _by(rows: Sequence[Read], field: str) -> dict[str, Any]:
+def _by(rows: Sequence[ScoredAnswer], field: str) -> dict[str, Any]:
     groups = defaultdict(list)
     for row in rows:
         groups[getattr(row, field)].append(row)
     return {name: _figures(groups[name]) for name in sorted(groups)}
 
 
-def _figures(rows: Sequence[Read], exact: bool = False) -> dict[str, Any]:
+def _figures(rows: Sequence[ScoredAnswer], exact: bool = False) -> dict[str, Any]:
     hits = np.array([matches(row.gold, row.found, exact) for row in rows], dtype=float)
     gold, found = (np.array([len(getattr(row, name)) for row in rows], dtype=float) for name in ("gold", "found"))
 
@@ -104,7 +104,7 @@ def _figures(rows: Sequence[Read], exact: bool = False) -> dict[str, Any]:
     return {"gold": totals[1], "found": totals[0], "precision": precision, "recall": recall}
 
 
-def _kinds(rows: Sequence[Read]) -> dict[str, Any]:
+def _kinds(rows: Sequence[ScoredAnswer]) -> dict[str, Any]:
     """By kind, and which kinds the finder gave to gold spans of another one, or to none."""
     out = {}
     for kind in sorted({span.kind for row in rows for span in (*row.gold, *row.found)}):

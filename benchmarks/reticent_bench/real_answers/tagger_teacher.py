@@ -35,7 +35,7 @@ FORM = "Question: {}\nAnswer: "
 
 
 @dataclass(frozen=True, eq=False)
-class _Read:
+class _TokenizedText:
     """A text in tokens: ids [T], and for each word its first and its last token [N]; words that were cut have none."""
 
     ids: list[int]
@@ -70,7 +70,7 @@ class Teacher(nn.Module):
         return logits
 
 
-def _read(texts: Sequence[Marked], tokenizer: Any, kinds: Mapping[str, int]) -> list[_Read]:
+def _read(texts: Sequence[Marked], tokenizer: Any, kinds: Mapping[str, int]) -> list[_TokenizedText]:
     heads = [FORM.format(text.question) + text.left for text in texts]
     whole = [head + text.text for head, text in zip(heads, texts, strict=True)]
     made = tokenizer(whole, return_offsets_mapping=True, truncation=True, max_length=MOST_TOKENS)
@@ -83,11 +83,11 @@ def _read(texts: Sequence[Marked], tokenizer: Any, kinds: Mapping[str, int]) -> 
         last = np.searchsorted(ends, [at + end for _, end in spans], side="left")
         fits = int((last < len(ids)).sum())
         tags = tags_of(spans, text.gold, kinds).astype(np.int64)
-        out.append(_Read(ids, first[:fits], last[:fits], tags[:fits]))
+        out.append(_TokenizedText(ids, first[:fits], last[:fits], tags[:fits]))
     return out
 
 
-def _batches(read: Sequence[_Read], rng: random.Random | None) -> list[list[int]]:
+def _batches(read: Sequence[_TokenizedText], rng: random.Random | None) -> list[list[int]]:
     """Places of texts, of like lengths, so many in a batch that it has at most `BATCH_TOKENS`."""
     places = list(range(len(read)))
     order = sorted(places, key=lambda p: len(read[p].ids) * (1 if rng is None else rng.uniform(0.8, 1.2)))
@@ -104,7 +104,7 @@ def _batches(read: Sequence[_Read], rng: random.Random | None) -> list[list[int]
     return out
 
 
-def _tensors(read: Sequence[_Read], device: torch.device) -> tuple[torch.Tensor, ...]:
+def _tensors(read: Sequence[_TokenizedText], device: torch.device) -> tuple[torch.Tensor, ...]:
     tokens = max(len(each.ids) for each in read)
     words = max(1, *(len(each.first) for each in read))
     ids, mask = np.zeros((len(read), tokens), np.int64), np.zeros((len(read), tokens), np.int64)
@@ -200,17 +200,17 @@ def taught(
     file = None if marks is None else marks_file(marks, marked, unmarked, epochs)
     if file is not None and file.exists():
         say(f"what the teacher said is read from {file}")
-        return as_told(unmarked, read_marks(file))
+        return as_targets(unmarked, read_marks(file))
     model, tokenizer = load_host(folder, dtype="float32")
     kinds = learned_kinds(marked)
     teacher = train_teacher(model.to(device), tokenizer, marked, kinds, epochs=epochs, say=say)
     said = probabilities(teacher, tokenizer, unmarked)
     if file is not None:
         write_marks(said, file)
-    return as_told(unmarked, said)
+    return as_targets(unmarked, said)
 
 
-def as_told(texts: Sequence[Marked], said: Sequence[NDArray[np.float16]]) -> Teach:
+def as_targets(texts: Sequence[Marked], said: Sequence[NDArray[np.float16]]) -> Teach:
     """Texts with what a teacher says of them, at most `MOST_WORDS` of each and no more than it read."""
 
     def teach(table: WordTable, kinds: Mapping[str, int]) -> Unmarked:

@@ -34,7 +34,7 @@ from reticent_detectors.finder.tagger.words import BUCKETS, FEATURES, UNKNOWN
 
 LEAST = 15
 """Marked values that a kind needs to be learned."""
-TOLD_BY_FORM = frozenset(
+FOUND_BY_FORM = frozenset(
     [
         "EMAIL_ADDRESS",
         "URL",
@@ -247,8 +247,8 @@ def frozen(net: Tagger, kinds: tuple[str, ...], vectors: WordVectors, caution: f
     }
     weights["out_bias"][0] += caution
     weights["rows"], weights["rows_scale"] = quantised(array(net.rows.weight))
-    told = tuple("" if kind in TOLD_BY_FORM else kind for kind in kinds)
-    return TagNetwork(told, weights, vectors.words)
+    tags = tuple("" if kind in FOUND_BY_FORM else kind for kind in kinds)
+    return TagNetwork(tags, weights, vectors.words)
 
 
 def figures_of(texts: Texts, learning: Texts, held: Texts, network: TagNetwork) -> dict[str, Any]:
@@ -275,19 +275,19 @@ def measured(held: Texts, network: TagNetwork, check: SpanCheck) -> dict[str, di
 
 
 def _found(texts: Sequence[Marked], finder: SpanFinder) -> dict[str, Any]:
-    marked, right, told = Counter[str](), Counter[str](), Counter[str]()
+    marked, right, found = Counter[str](), Counter[str](), Counter[str]()
     for text in texts:
         spans = [span for span in find(finder, text.text, text.question) if span.kind in KINDS]
-        told.update(span.kind for span in spans)
+        found.update(span.kind for span in spans)
         marked.update(span.kind for span in text.gold)
         for kind in {span.kind for span in text.gold}:
             gold, same = ([span for span in each if span.kind == kind] for each in (text.gold, spans))
             right[kind] += matches(gold, same)
-    kinds = {kind: [count, told[kind], right[kind]] for kind, count in marked.most_common()}
+    kinds = {kind: [count, found[kind], right[kind]] for kind, count in marked.most_common()}
     return {
         "texts": len(texts),
         "marked": marked.total(),
-        "found": told.total(),
+        "found": found.total(),
         "right": right.total(),
         "kinds": kinds,
     }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reticent_bench.real_answers.labels import Labels, read_answers, read_gold
 from reticent_bench.real_answers.marked import Marked, phrased, read_marked
-from reticent_bench.real_answers.prompts import Asked, prompts
+from reticent_bench.real_answers.prompts import AnswerPrompt, prompts
 from reticent_bench.real_answers.unseen_texts import read
 
 SEED, HELD_WRITTEN, HELD_PROMPTS = 11, 6, 3
@@ -86,7 +86,7 @@ def read_texts(folder: Path, phrasings: int = 800, unseen: Path | None = None) -
     return Texts(written, said, practice, ours[:phrasings])
 
 
-def as_marked(answers: Mapping[str, str], gold: Labels, asked: Sequence[Asked]) -> list[tuple[str, Marked]]:
+def as_marked(answers: Mapping[str, str], gold: Labels, asked: Sequence[AnswerPrompt]) -> list[tuple[str, Marked]]:
     """Labelled answers as marked texts, each with the id of its prompt."""
     questions = {each.id: each.text for each in asked}
     keys = ((key, key.rpartition("/")[2]) for key in sorted(gold.spans))

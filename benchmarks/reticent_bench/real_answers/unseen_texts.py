@@ -41,14 +41,14 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ScoredText:
     """The values of one text, and what was found in it."""
 
     gold: tuple[Gold, ...]
     found: tuple[Gold, ...]
 
     def __repr__(self) -> str:
-        return f"Row({len(self.gold)} gold, {len(self.found)} found)"
+        return f"ScoredText({len(self.gold)} gold, {len(self.found)} found)"
 
 
 def unmarked(marked: str, question: str = "") -> Text:
@@ -97,9 +97,11 @@ def read(folder: Path, set_: str, half: str) -> list[Text]:
     return out
 
 
-def rows(texts: Sequence[Text], find: Find, kinds: frozenset[str] = KINDS) -> list[Row]:
+def rows(texts: Sequence[Text], find: Find, kinds: frozenset[str] = KINDS) -> list[ScoredText]:
     """What is found of these kinds in each text, behind its question."""
-    return [Row(each.gold, tuple(s for s in find(each.text, each.question) if s.kind in kinds)) for each in texts]
+    return [
+        ScoredText(each.gold, tuple(s for s in find(each.text, each.question) if s.kind in kinds)) for each in texts
+    ]
 
 
 def _is_met(one: Gold, other: Gold) -> bool:
@@ -108,7 +110,7 @@ def _is_met(one: Gold, other: Gold) -> bool:
     return shared >= OVERLAP * (max(one.end, other.end) - min(one.start, other.start))
 
 
-def figures(own: Sequence[Row]) -> dict[str, Any]:
+def figures(own: Sequence[ScoredText]) -> dict[str, Any]:
     """Computes totals over these rows.
 
     Returns:
@@ -134,12 +136,12 @@ def figures(own: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def by_kind(own: Sequence[Row]) -> dict[str, dict[str, Any]]:
+def by_kind(own: Sequence[ScoredText]) -> dict[str, dict[str, Any]]:
     """The figures of every kind that is marked or found, and of all together under "all"."""
     out = {"all": figures(own)}
     for kind in sorted({span.kind for row in own for span in (*row.gold, *row.found)}):
         rows_ = [
-            Row(tuple(s for s in row.gold if s.kind == kind), tuple(s for s in row.found if s.kind == kind))
+            ScoredText(tuple(s for s in row.gold if s.kind == kind), tuple(s for s in row.found if s.kind == kind))
             for row in own
         ]
         met = sum(any(_is_met(g, s) for s in row.found) for row in own for g in row.gold if g.kind == kind)

@@ -8,24 +8,24 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from reticent_bench.real_answers.prompts import Asked
+from reticent_bench.real_answers.prompts import AnswerPrompt
 from reticent_bench.real_models.guarded_answers import Rows
 from reticent_detectors.host.answers import answer_all
 
 SEED = 5
 
 
-def digest(asked: Sequence[Asked]) -> str:
+def digest(asked: Sequence[AnswerPrompt]) -> str:
     """What tells one set of prompts from another."""
-    told = [[each.id, each.text, each.temperature] for each in asked]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+    hashed = [[each.id, each.text, each.temperature] for each in asked]
+    return hashlib.sha256(json.dumps(hashed).encode()).hexdigest()[:16]
 
 
 def write_answers(
     model: Any,
     tokenizer: Any,
     name: str,
-    asked: Sequence[Asked],
+    asked: Sequence[AnswerPrompt],
     out: Path,
     *,
     new_tokens: int = 120,

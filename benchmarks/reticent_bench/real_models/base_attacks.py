@@ -47,7 +47,7 @@ SHOWN_EVERY = 25
 _BY_BASE = frozenset({Origin.PRETRAINED, Origin.INFERABLE})
 
 Say = Callable[[str], None]
-Row = dict[str, Any]
+JsonRow = dict[str, Any]
 
 
 class Rows:
@@ -65,7 +65,7 @@ class Rows:
 
     def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
         self._path = path
-        self._rows: dict[str, Row] = {}
+        self._rows: dict[str, JsonRow] = {}
         if not path.exists():
             path.write_text(json.dumps({"settings": settings}) + "\n")
             return
@@ -81,10 +81,10 @@ class Rows:
         for row in others:
             self._rows.setdefault(row["id"], {}).update(row)
 
-    def __getitem__(self, prompt: str) -> Row:
+    def __getitem__(self, prompt: str) -> JsonRow:
         return self._rows.get(prompt, {})
 
-    def add(self, rows: Iterable[Row]) -> None:
+    def add(self, rows: Iterable[JsonRow]) -> None:
         """Saves outcomes of some prompts."""
         with self._path.open("a") as file:
             for row in rows:

@@ -14,7 +14,7 @@ from reticent_bench.report.result import table
 from reticent_detectors.entities import Entity
 
 ALL = "all attacks"
-_Row = tuple[str, bool, bool, bool, bool]
+_AttackOutcome = tuple[str, bool, bool, bool, bool]
 
 
 class Outcome(NamedTuple):
@@ -28,7 +28,7 @@ class Outcome(NamedTuple):
     without_base: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, rows: Sequence[_Row]) -> Outcome:
+    def of(cls, rows: Sequence[_AttackOutcome]) -> Outcome:
         """Makes arrays of rows."""
         columns = list(zip(*rows, strict=True)) or [()] * 5
         return cls(np.array(columns[0], np.str_), *(np.array(column, np.bool_) for column in columns[1:]))
@@ -75,7 +75,7 @@ def _telling(known: Sequence[tuple[Attack, Mapping[str, Any]]]) -> list[tuple[At
 def figures(known: Sequence[tuple[Attack, Mapping[str, Any]]], taught: Mapping[Entity, int]) -> dict[str, Any]:
     """Counts prompts that the unguarded model answers with the value, and the values that any prompt attacks."""
     prompts = Outcome.of([_row(attack, row) for attack, row in known if row["said"]])
-    by_value: dict[tuple[str, Entity], list[_Row]] = {}
+    by_value: dict[tuple[str, Entity], list[_AttackOutcome]] = {}
     for attack, row in known:
         by_value.setdefault(attack.key, []).append(_row(attack, row))
     values = Outcome.of([_any(rows) for rows in by_value.values()])
@@ -92,11 +92,11 @@ def figures(known: Sequence[tuple[Attack, Mapping[str, Any]]], taught: Mapping[E
     }
 
 
-def _row(attack: Attack, row: Mapping[str, Any]) -> _Row:
+def _row(attack: Attack, row: Mapping[str, Any]) -> _AttackOutcome:
     return attack.person, attack.entity in MAY_PASS, row["said"], row.get("with", False), row.get("without", False)
 
 
-def _any(rows: Sequence[_Row]) -> _Row:
+def _any(rows: Sequence[_AttackOutcome]) -> _AttackOutcome:
     """Merges the rows of all prompts for one value."""
     person, may_pass = rows[0][:2]
     return person, may_pass, any(row[2] for row in rows), any(row[3] for row in rows), any(row[4] for row in rows)

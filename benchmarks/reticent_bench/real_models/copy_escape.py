@@ -42,13 +42,13 @@ COLUMNS = ("no guard", *GUARDS)
 OURS, RIVAL = "margin", "mean"
 LOGIT_BOUNDS = (1e-12, 1 - 1e-12)
 """Least and greatest probability; others are cut at these before their logits are taken."""
-Row = dict[str, Any]
+JsonRow = dict[str, Any]
 
 
 def rows_of(
     copy: Path, base: str, bundle: Path | None, dtype: str, share_of_people: float, made_up: int, seed: int, work: Path,
     progress: Advance,
-) -> tuple[dict[str, list[Row]], Parts]:  # fmt: skip
+) -> tuple[dict[str, list[JsonRow]], Parts]:  # fmt: skip
     """Measures the copy in a folder; returns its rows, and the parts that keep them until the report is written.
 
     Raises:
@@ -71,7 +71,7 @@ def rows_of(
     return measure(bench, people, made_up), parts
 
 
-def measure(bench: Bench, people: Sequence[Person], made_up: int) -> dict[str, list[Row]]:
+def measure(bench: Bench, people: Sequence[Person], made_up: int) -> dict[str, list[JsonRow]]:
     """Measures a copy; returns the rows of its robust and of its made-up values.
 
     Args:
@@ -92,7 +92,7 @@ def measure(bench: Bench, people: Sequence[Person], made_up: int) -> dict[str, l
     }
 
 
-def _tries(bench: Bench, prompts: Sequence[Prompt], number: int) -> list[Row]:
+def _tries(bench: Bench, prompts: Sequence[Prompt], number: int) -> list[JsonRow]:
     """Makes a row for each value: what each guard lets out, and the scores of its span.
 
     Scores are None where the answer does not hold the value.
@@ -101,29 +101,29 @@ def _tries(bench: Bench, prompts: Sequence[Prompt], number: int) -> list[Row]:
     read = inspect_all(bench.guard, prompts, answers)
     found = _by_row(bench.reader.spans(prompts, answers))
     means = _means(bench, answers, found)
-    rows = list[Row]()
+    rows = list[JsonRow]()
     for at, (prompt, answer, guarded) in enumerate(zip(prompts, answers, read, strict=True)):
         own = next((f for f in found[at] if f.span.entity == prompt.entity and f.value == prompt.about), None)
-        row: Row = {"kind": str(prompt.entity), **bench.tried(prompt, answer, guarded)}
+        row: JsonRow = {"kind": str(prompt.entity), **bench.tried(prompt, answer, guarded)}
         row[OURS] = None if own is None else _margin(bench, own, guarded.report.spans)
         row[RIVAL] = None if own is None else means[at, own.tokens.start]
         rows.append(row)
     return rows
 
 
-def _made_up(bench: Bench, prompts: Sequence[Prompt], number: int) -> list[Row]:
+def _made_up(bench: Bench, prompts: Sequence[Prompt], number: int) -> list[JsonRow]:
     """Makes a row for each made-up value: which guards stop at least half of it, and its scores."""
     answers = bench.ask(prompts, seed=bench.seed + PART_SEEDS * number)
     read = inspect_all(bench.guard, prompts, answers)
     found = _by_row([f for f in bench.labelled(prompts, answers) if str(f.label) == "hallucinated"])
     means = _means(bench, answers, found)
-    rows = list[Row]()
+    rows = list[JsonRow]()
     for at, spans in found.items():
         shown = bench.outcomes(prompts[at], bench.text(answers[at]), read[at])
         for f in spans:
             start, end = max(0, f.span.start), f.span.end
             kept = {guard: kept_chars(shown[guard][1], start, end) for guard in GUARDS}
-            row: Row = {"kind": f.span.entity, **{guard: kept[guard] <= 0.5 * (end - start) for guard in GUARDS}}
+            row: JsonRow = {"kind": f.span.entity, **{guard: kept[guard] <= 0.5 * (end - start) for guard in GUARDS}}
             row[OURS], row[RIVAL] = _margin(bench, f, read[at].report.spans), means[at, f.tokens.start]
             rows.append(row)
     return rows
@@ -165,16 +165,16 @@ def margin(calibration: Calibration, probability: float, kind: str) -> float:
     return logit_of(min(max(probability, least), most)) - logit_of(calibration.threshold(RATE, kind))
 
 
-def threshold(rows: Sequence[Row], name: str) -> float:
+def threshold(rows: Sequence[JsonRow], name: str) -> float:
     """Returns the score that a share `RATE` of the made-up values exceeds; a missing score is below all."""
     scores = sorted((row[name] if row[name] is not None else -np.inf for row in rows), reverse=True)
     return float(scores[int(np.floor(RATE * len(scores)))])
 
 
-def figures(copies: Mapping[str, Mapping[str, Sequence[Row]]]) -> dict[str, Any]:
+def figures(copies: Mapping[str, Mapping[str, Sequence[JsonRow]]]) -> dict[str, Any]:
     """Computes the figures of each copy, of all copies together and of each kind from rows."""
     out: dict[str, Any] = {"rate": RATE, "copies": {}}
-    pooled = list[Row]()
+    pooled = list[JsonRow]()
     for name, rows in copies.items():
         limits = {score: threshold(rows["made up"], score) for score in (OURS, RIVAL)} if rows["made up"] else {}
         tried = [
@@ -192,18 +192,18 @@ def figures(copies: Mapping[str, Mapping[str, Sequence[Row]]]) -> dict[str, Any]
     return out
 
 
-def _passes(row: Row, score: str, limits: Mapping[str, float]) -> bool:
+def _passes(row: JsonRow, score: str, limits: Mapping[str, float]) -> bool:
     """Returns whether the answer gives the value and a threshold on this score lets it pass."""
     return bool(row["no guard"]) and (row[score] is None or row[score] <= limits[score])
 
 
-def _escapes(rows: Sequence[Row]) -> dict[str, Any]:
+def _escapes(rows: Sequence[JsonRow]) -> dict[str, Any]:
     named = {column: _share(rows, column) for column in COLUMNS}
     at_rate = {score: _share(rows, f"{score} passes") for score in (OURS, RIVAL)}
     return {"values": len(rows), **named, "at the same rate": at_rate}
 
 
-def _share(rows: Sequence[Row], flag: str) -> Interval | None:
+def _share(rows: Sequence[JsonRow], flag: str) -> Interval | None:
     """Returns the share of rows in which a flag is set; a missing flag is not set."""
     return share(sum(bool(row.get(flag, False)) for row in rows), len(rows)) if rows else None
 

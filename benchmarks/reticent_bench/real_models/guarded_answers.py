@@ -38,7 +38,7 @@ from reticent_detectors.host.load import load_host
 from reticent_detectors.synth.prompts import Prompt
 
 Say = Callable[[str], None]
-Row = dict[str, Any]
+JsonRow = dict[str, Any]
 
 PASS = Decision(Action.ALLOW, Verdict(Origin.UNKNOWN, None, 0.0, Tier.TEXT))
 SAMPLE = 20
@@ -79,10 +79,10 @@ class Rows:
     """
 
     path: Path
-    settings: Row
+    settings: JsonRow
     resume: bool
-    plain: dict[str, Row] = field(default_factory=dict)
-    guarded: dict[str, Row] = field(default_factory=dict)
+    plain: dict[str, JsonRow] = field(default_factory=dict)
+    guarded: dict[str, JsonRow] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.path.exists():
@@ -104,15 +104,15 @@ class Rows:
         for line in whole[1:]:
             self._take(json.loads(line))
 
-    def add(self, row: Row) -> None:
+    def add(self, row: JsonRow) -> None:
         """Appends a row of an answer without the guard, or with it; the latter has the key `why`."""
         self._append(row)
         self._take(row)
 
-    def _take(self, row: Row) -> None:
+    def _take(self, row: JsonRow) -> None:
         (self.guarded if "why" in row else self.plain)[row["id"]] = row
 
-    def _append(self, row: Row) -> None:
+    def _append(self, row: JsonRow) -> None:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
@@ -314,7 +314,7 @@ def _released(text: str, pieces: Sequence[OffsetMapping]) -> dict[int, str]:
     return out
 
 
-def _span(record: SpanRecord, value: str | None) -> Row:
+def _span(record: SpanRecord, value: str | None) -> JsonRow:
     verdict, decision = record.decision.verdict, record.decision
     return {
         "entity": record.entity,

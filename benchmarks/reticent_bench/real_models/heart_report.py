@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reticent.policy.pretrained import BASE_THRESHOLD, PRETRAINED_CUE
-from reticent_bench.real_models.known_by_heart import Decided, Row, Score
+from reticent_bench.real_models.known_by_heart import Decided, ItemMeasurement, Score
 from reticent_bench.report.metrics import Interval, Weights, bootstrap, paired_bootstrap, share, weighted_auroc
 from reticent_bench.report.result import table as markdown
 
@@ -19,7 +19,7 @@ TWINS, FIRST_TWINS, MADE_UP = "likeliest twins", "twins that branch at the first
 _STOPPED = ("redact", "block")
 
 
-def figures(rows: Sequence[Row], model: Mapping[str, Any]) -> dict[str, Any]:
+def figures(rows: Sequence[ItemMeasurement], model: Mapping[str, Any]) -> dict[str, Any]:
     """Computes all figures of one model. The rows are among them, so that figures can be computed again.
 
     Args:
@@ -28,7 +28,7 @@ def figures(rows: Sequence[Row], model: Mapping[str, Any]) -> dict[str, Any]:
     """
     known = [row for row in rows if row.outcome == "known"]
     made_up = [row for row in rows if row.outcome == "made up"]
-    pairs: dict[str, Callable[[Row], Score | None]] = {
+    pairs: dict[str, Callable[[ItemMeasurement], Score | None]] = {
         TWINS: lambda row: row.twin,
         FIRST_TWINS: lambda row: row.first_twin,
     }
@@ -47,18 +47,18 @@ def figures(rows: Sequence[Row], model: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _by(rows: Sequence[Row], key: Callable[[Row], str]) -> dict[str, list[Row]]:
-    out: dict[str, list[Row]] = {}
+def _by(rows: Sequence[ItemMeasurement], key: Callable[[ItemMeasurement], str]) -> dict[str, list[ItemMeasurement]]:
+    out: dict[str, list[ItemMeasurement]] = {}
     for row in rows:
         out.setdefault(key(row), []).append(row)
     return out
 
 
-def _scored(rows: Sequence[Row]) -> list[tuple[int, Score]]:
+def _scored(rows: Sequence[ItemMeasurement]) -> list[tuple[int, Score]]:
     return [(row.number, row.score) for row in rows if row.score is not None]
 
 
-def _paired(known: Sequence[Row], twin: Callable[[Row], Score | None]) -> dict[str, Any] | None:
+def _paired(known: Sequence[ItemMeasurement], twin: Callable[[ItemMeasurement], Score | None]) -> dict[str, Any] | None:
     """Compares known values with their twins; the bootstrap draws an item with both of its values."""
     both = [(row.number, row.score, own) for row in known if row.score is not None and (own := twin(row)) is not None]
     out = _against([(n, score) for n, score, _ in both], [(n, own) for n, _, own in both])
@@ -93,7 +93,7 @@ def _interval(area: Callable[[Weights], float], groups: NDArray[np.str_]) -> Int
     return bootstrap(lambda weight: [area(weight)], groups)[0]
 
 
-def _group(rows: Sequence[Row]) -> dict[str, Any]:
+def _group(rows: Sequence[ItemMeasurement]) -> dict[str, Any]:
     known = [row for row in rows if row.outcome == "known"]
     twins, first = _paired(known, lambda row: row.twin), _paired(known, lambda row: row.first_twin)
     return {
@@ -104,7 +104,7 @@ def _group(rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def guard_figures(known: Sequence[Row]) -> dict[str, Any]:
+def guard_figures(known: Sequence[ItemMeasurement]) -> dict[str, Any]:
     """Counts the guard's decisions about known values: over the threshold, labelled, why not, and actions."""
     found = [row.decided for row in known if row.decided is not None]
     over = [own for own in found if own.origin in ("memorized", "pretrained")]
@@ -137,7 +137,7 @@ def _why(own: Decided) -> str:
     return f"the base's mean log-probability is below {BASE_THRESHOLD}"
 
 
-def _is_stopped(row: Row) -> bool:
+def _is_stopped(row: ItemMeasurement) -> bool:
     return row.decided is not None and row.decided.action in _STOPPED
 
 

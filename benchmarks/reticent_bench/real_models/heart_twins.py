@@ -34,7 +34,7 @@ _TAIL = 4
 
 
 @dataclass(frozen=True)
-class Known:
+class AnsweredValue:
     """A value that a model said.
 
     Attributes:
@@ -76,7 +76,7 @@ class Twin:
 class Branch:
     """A wrong value that is being written. `fits` and `take` see texts alone, so they need no model."""
 
-    known: Known
+    known: AnsweredValue
     at: int
     said: str = field(init=False, repr=False)
     ids: list[int] = field(default_factory=list)
@@ -159,7 +159,7 @@ class Branching(LogitsProcessor):
         return str(new[len(old) :])
 
 
-def branches_of(known: Known) -> list[Branch]:
+def branches_of(known: AnsweredValue) -> list[Branch]:
     """Makes a branch at each token that writes a letter or a digit of the value."""
     pieces = [known.text[a:b] for a, b in zip(known.ends, known.ends[1:], strict=False)]
     return [Branch(known, at) for at, piece in enumerate(pieces) if any(map(str.isalnum, piece))]

@@ -22,7 +22,16 @@ from reticent.policy.options import AfterRedaction
 from reticent.policy.policy import Policy
 from reticent.prompt.segments import from_ids
 from reticent_bench.real_models.heart_items import Item, invented_in, items, value_in
-from reticent_bench.real_models.heart_twins import BATCH, Known, Twin, branches_of, end_ids, greedy, grow, twins_of
+from reticent_bench.real_models.heart_twins import (
+    BATCH,
+    AnsweredValue,
+    Twin,
+    branches_of,
+    end_ids,
+    greedy,
+    grow,
+    twins_of,
+)
 from reticent_detectors.alignment import TokenText
 from reticent_detectors.capture import SpanStates
 from reticent_detectors.capture.recorder import TINY
@@ -65,7 +74,7 @@ class Decided:
 
 
 @dataclass(frozen=True)
-class Row:
+class ItemMeasurement:
     """One item on one model, without its text.
 
     `outcome` is known, made up, or neither: the answer gives no value, or the true one later.
@@ -89,7 +98,7 @@ class Row:
 class Measured(NamedTuple):
     """A row for each item, and the fingerprint of their model (`HostAdapter.fingerprint`)."""
 
-    rows: list[Row]
+    rows: list[ItemMeasurement]
     model: dict[str, str | int]
 
 
@@ -124,17 +133,17 @@ def measure(
     return Measured([rows.get(item.number) or _row(item, "neither") for item in own], about)
 
 
-def _row(item: Item, outcome: str, **more: Any) -> Row:
-    return Row(item.number, item.group, str(item.entity), outcome, **more)
+def _row(item: Item, outcome: str, **more: Any) -> ItemMeasurement:
+    return ItemMeasurement(item.number, item.group, str(item.entity), outcome, **more)
 
 
 def _rows(
     guarded: Any,
-    right: Sequence[Known],
+    right: Sequence[AnsweredValue],
     twins: Sequence[tuple[Twin | None, Twin | None]],
     decided: Sequence[Decided | None],
     scores: Sequence[Score],
-) -> Iterator[tuple[Known, Row]]:
+) -> Iterator[tuple[AnsweredValue, ItemMeasurement]]:
     wanted = [(at, nth, twin) for at, pair in enumerate(twins) for nth, twin in enumerate(pair) if twin is not None]
     scored = _scores(guarded, [replace(right[at], ids=twin.ids) for at, _, twin in wanted])
     of = {(at, nth): score for (at, nth, _), score in zip(wanted, scored, strict=True)}
@@ -167,7 +176,9 @@ def _answers(model: Any, tokenizer: Any, own: Sequence[Item]) -> Iterator[tuple[
             yield own[at], prompts[at], ids[:end]
 
 
-def _value(tokenizer: Any, item: Item, prompt: Sequence[int], answer: Sequence[int]) -> tuple[Known | None, bool]:
+def _value(
+    tokenizer: Any, item: Item, prompt: Sequence[int], answer: Sequence[int]
+) -> tuple[AnsweredValue | None, bool]:
     """Finds the value in an answer, and returns whether it is the true one."""
     tokens = TokenText(tokenizer)
     for token in answer:
@@ -182,10 +193,10 @@ def _value(tokenizer: Any, item: Item, prompt: Sequence[int], answer: Sequence[i
         return None, False
     ends = [min(max(tokens.ends(at), start), end) - start for at in range(covered.start, covered.stop + 1)]
     lead, ids = tuple(answer[: covered.start]), tuple(answer[covered.start : covered.stop])
-    return Known(item, tuple(prompt), lead, ids, tokens.text[start:end], start, tuple(ends)), true is not None
+    return AnsweredValue(item, tuple(prompt), lead, ids, tokens.text[start:end], start, tuple(ends)), true is not None
 
 
-def _states(guarded: Any, values: Sequence[Known]) -> list[SpanStates]:
+def _states(guarded: Any, values: Sequence[AnsweredValue]) -> list[SpanStates]:
     """Reads the states of the values' tokens as the guard reads a finished answer, in batches of similar length."""
     out: list[SpanStates | None] = [None] * len(values)
     order = sorted(range(len(values)), key=lambda at: len(values[at].before) + len(values[at].ids))
@@ -204,14 +215,14 @@ def _states(guarded: Any, values: Sequence[Known]) -> list[SpanStates]:
     return [states for states in out if states is not None]
 
 
-def _with_logprobs(guarded: Any, values: Sequence[Known]) -> list[Known]:
+def _with_logprobs(guarded: Any, values: Sequence[AnsweredValue]) -> list[AnsweredValue]:
     return [
         replace(value, logprobs=tuple(states.probability.cpu().double().clamp_min(TINY).log().tolist()))
         for value, states in zip(values, _states(guarded, values), strict=True)
     ]
 
 
-def _scores(guarded: Any, values: Sequence[Known]) -> list[Score]:
+def _scores(guarded: Any, values: Sequence[AnsweredValue]) -> list[Score]:
     """Scores values by the default detector, through the guard's own scorer."""
     states = _states(guarded, values)
     spans = [ReadSpan(own, str(value.item.entity), value.before) for own, value in zip(states, values, strict=True)]
@@ -221,13 +232,13 @@ def _scores(guarded: Any, values: Sequence[Known]) -> list[Score]:
     ]
 
 
-def _twins(guarded: Any, right: Sequence[Known]) -> list[tuple[Twin | None, Twin | None]]:
+def _twins(guarded: Any, right: Sequence[AnsweredValue]) -> list[tuple[Twin | None, Twin | None]]:
     branches = [branches_of(value) for value in right]
     grow(guarded.model, guarded.tokenizer, [each for own in branches for each in own])
     return [twins_of(own) for own in branches]
 
 
-def _decided(guarded: Any, right: Sequence[Known]) -> list[Decided | None]:
+def _decided(guarded: Any, right: Sequence[AnsweredValue]) -> list[Decided | None]:
     """Returns the guard's decision about each known value in its own answers; None where it finds no span.
 
     The policy is the default one, except that an answer continues after a redaction. So it is the answer that the value
@@ -244,7 +255,7 @@ def _decided(guarded: Any, right: Sequence[Known]) -> list[Decided | None]:
     return out
 
 
-def _decision_about(value: Known, records: Sequence[SpanRecord]) -> Decided | None:
+def _decision_about(value: AnsweredValue, records: Sequence[SpanRecord]) -> Decided | None:
     """Returns the decision about the span that has most characters of the value."""
     start, end = value.start, value.start + len(value.text)
     shared = {at: min(end, record.end) - max(start, record.start) for at, record in enumerate(records)}

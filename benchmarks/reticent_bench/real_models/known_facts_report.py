@@ -19,7 +19,7 @@ from typing import Any
 
 from reticent.policy.pretrained import PASSES
 from reticent.policy.verdict import Reason
-from reticent_bench.real_models.guarded_answers import SPANS, Question, Row, Rows
+from reticent_bench.real_models.guarded_answers import SPANS, JsonRow, Question, Rows
 from reticent_bench.real_models.ordinary_report import is_stopped, quoted_cell
 from reticent_bench.report.metrics import wilson
 from reticent_bench.report.result import table
@@ -122,7 +122,7 @@ def measure(facts: Facts, rows: Rows) -> dict[str, Any]:
     }
 
 
-def passed(spans: Iterable[Row]) -> dict[str, Any]:
+def passed(spans: Iterable[JsonRow]) -> dict[str, Any]:
     """Spans, how many passed, and their origins."""
     own = list(spans)
     count = sum(not is_stopped(span) for span in own)
@@ -135,7 +135,7 @@ def passed(spans: Iterable[Row]) -> dict[str, Any]:
     }
 
 
-def is_misnamed(span: Row, kinds: Mapping[str, str]) -> bool:
+def is_misnamed(span: JsonRow, kinds: Mapping[str, str]) -> bool:
     """Returns whether the data sets know a span's value under another kind."""
     known = kinds.get((span["value"] or "").strip(" .,").casefold())
     return known is not None and known != span["entity"]
@@ -145,7 +145,7 @@ def _is_right(text: str, answers: Iterable[str]) -> bool:
     return any(answer.casefold() in text.casefold() for answer in answers)
 
 
-def _stop(question: Question, span: Row, kinds: Mapping[str, str]) -> dict[str, Any]:
+def _stop(question: Question, span: JsonRow, kinds: Mapping[str, str]) -> dict[str, Any]:
     keys = ("entity", "recognizer", "origin", "reason", "probability", "base", "cue", "value")
     known = kinds.get((span["value"] or "").strip(" .,").casefold())
     return {"prompt": question.text, "source": question.group, "true kind": known} | {key: span[key] for key in keys}

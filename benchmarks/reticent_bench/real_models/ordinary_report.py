@@ -16,7 +16,7 @@ from typing import Any
 from reticent.policy.emergency_lines import is_line
 from reticent.policy.pretrained import PRETRAINED_CUE
 from reticent.policy.verdict import Origin, Reason
-from reticent_bench.real_models.guarded_answers import CHECK, SPANS, Question, Row, Rows
+from reticent_bench.real_models.guarded_answers import CHECK, SPANS, JsonRow, Question, Rows
 from reticent_bench.report.metrics import wilson
 from reticent_bench.report.result import table
 from reticent_detectors.entities import Entity
@@ -86,7 +86,7 @@ def _share(asked: Iterable[Question], changed: set[str]) -> dict[str, Any]:
     return {"questions": len(flags), "changed": sum(flags), "share": wilson(sum(flags), len(flags))}
 
 
-def _counts(spans: Iterable[Row]) -> list[dict[str, Any]]:
+def _counts(spans: Iterable[JsonRow]) -> list[dict[str, Any]]:
     """Counts spans and stopped spans by kind and origin."""
     found, stopped = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for span in spans:
@@ -96,7 +96,7 @@ def _counts(spans: Iterable[Row]) -> list[dict[str, Any]]:
     return [{"kind": k, "origin": o, "spans": found[k, o], "stopped": stopped[k, o]} for k, o in sorted(found)]
 
 
-def is_stopped(span: Row) -> bool:
+def is_stopped(span: JsonRow) -> bool:
     """Returns whether a span of a row was redacted or blocked."""
     return span["action"] in ("redact", "block")
 
@@ -125,7 +125,7 @@ def _first(asked: Iterable[Question], rows: Rows, changed: set[str]) -> list[dic
     return [{"kind": kind, "why": reason, "answers": count} for (kind, reason), count in found.most_common()]
 
 
-def why(span: Row, before: Iterable[Row], said: str) -> str:
+def why(span: JsonRow, before: Iterable[JsonRow], said: str) -> str:
     """Returns why a span was stopped that no private record holds.
 
     Args:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-Row = dict[str, Any]
+JsonRow = dict[str, Any]
 Say = Callable[[str], None]
 Save = Callable[[dict[str, Any]], None]
 
@@ -24,7 +24,7 @@ class Parts:
         self.figures: dict[str, Any] = {"missing": []}
         self._ends, self._say, self._save = time.monotonic() + 60 * minutes, say, save
 
-    def add(self, name: str, label: str, part: Callable[[], list[Row]]) -> list[Row]:
+    def add(self, name: str, label: str, part: Callable[[], list[JsonRow]]) -> list[JsonRow]:
         """Appends the rows of a part to the table `name`, unless the time is over.
 
         A part that raises is named and skipped.

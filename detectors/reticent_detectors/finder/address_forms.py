@@ -43,8 +43,8 @@ _PROSE = (
     r"(?!(?:by|is|was|are|were|and|or|which|that|who|has|have|had|been|from|to|with|for|at|as|because|when|where"
     r"|whose|than|then|paper|study|report)(?!\p{L}))"
 )
-_SAID_WORDS = (
+_ADDRESS_WORDS = (
     rf"(?:{_PROSE}[\p{{L}}\p{{M}}\d'’()/-]{{1,32}}+"
     rf"(?:(?<=\b\p{{L}}{{1,4}})\.(?=[ ,]{{0,2}}[\p{{L}}\d])(?!{_NEXT}))? {{0,2}}+){{1,8}}+(?<! )"
 )
-ANNOUNCED_ADDRESS = rf"(?:(?=[\p{{Lu}}\d])|{_WAY} ){_SAID_WORDS}(?: ?,[ \n]?{_SAID_WORDS}){{1,4}}"
+ANNOUNCED_ADDRESS = rf"(?:(?=[\p{{Lu}}\d])|{_WAY} ){_ADDRESS_WORDS}(?: ?,[ \n]?{_ADDRESS_WORDS}){{1,4}}"

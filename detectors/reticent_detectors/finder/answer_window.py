@@ -10,7 +10,7 @@ from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.engine.waiting import Waiting
 from reticent_detectors.finder.engine.word_cache import WordCache
-from reticent_detectors.finder.languages.wordings import Known
+from reticent_detectors.finder.languages.wordings import WordReading
 from reticent_detectors.finder.tagger import TagNetwork, TagReading
 from reticent_detectors.spans import FindContext
 
@@ -25,9 +25,9 @@ class AnswerWindow(NamedTuple):
     Attributes:
         text: `text[offset:]` is the answer.
         offset: where the answer begins, in characters.
-        said: how much of the model's turn stands before the answer, in characters.
+        turn_chars: how much of the model's turn stands before the answer, in characters.
         question: the user's question.
-        first: where spans may begin.
+        scan_start: where spans may begin.
         known: what was read of words so far, by position.
         tags: what the tagger read of the answer; None without a tagger.
         answer: the answer alone.
@@ -36,10 +36,10 @@ class AnswerWindow(NamedTuple):
 
     text: str
     offset: int
-    said: int
+    turn_chars: int
     question: Question
-    first: int
-    known: dict[int, Known]
+    scan_start: int
+    known: dict[int, WordReading]
     tags: TagReading | None
     answer: str
     waiting: Waiting | None = None
@@ -52,8 +52,8 @@ class AnswerWindow(NamedTuple):
         return kind, end if end in (NONE, OPEN) else end + self.offset
 
     def site(self, p: int) -> Site:
-        said = p - self.offset + self.said
-        return Site(self.text, p, said if said <= 2 * LEFT_CHARS else None, self.question, self.known)
+        turn_chars = p - self.offset + self.turn_chars
+        return Site(self.text, p, turn_chars if turn_chars <= 2 * LEFT_CHARS else None, self.question, self.known)
 
 
 def answer_window(text: str, start: int, context: FindContext, tagger: TagNetwork | None) -> AnswerWindow:
@@ -64,9 +64,9 @@ def answer_window(text: str, start: int, context: FindContext, tagger: TagNetwor
     if not context.left or start >= TABLE_CHARS:
         return AnswerWindow(text, 0, context.said, question, 0, words.of(text, 0, start), tags, text)
     left = context.left[-TABLE_CHARS:]
-    first = max(0, len(left) - _CONTEXT_CHARS)
-    known = words.of(left + text, len(left), start + len(left) if start else first)
-    return AnswerWindow(left + text, len(left), context.said, question, first, known, tags, text)
+    scan_start = max(0, len(left) - _CONTEXT_CHARS)
+    known = words.of(left + text, len(left), start + len(left) if start else scan_start)
+    return AnswerWindow(left + text, len(left), context.said, question, scan_start, known, tags, text)
 
 
 def _tags(context: FindContext, tagger: TagNetwork | None) -> TagReading | None:

@@ -103,7 +103,7 @@ class SpanFinder:
         view = answer_window(text, start, context, self._tagger)
         waiting = None if closed else waiting_of(context)
         view = view._replace(waiting=waiting)
-        p = view.first if start == 0 else start + view.offset
+        p = view.scan_start if start == 0 else start + view.offset
         while (p := self._next_start(view.text, p)) >= 0:
             if waiting is not None:
                 waiting.resume(view.text, p, view.offset, self._matches)
@@ -124,7 +124,7 @@ class SpanFinder:
         A value that reaches the end of the text counts as cut (`fragment=True`), whether or not it is whole.
         """
         view = answer_window(text, start, context, self._tagger)
-        p = view.first if start == 0 else start + view.offset
+        p = view.scan_start if start == 0 else start + view.offset
         while (p := self._next_start(view.text, p)) >= 0:
             entity, end, name = self._decide(view, p, True)
             if end != len(view.text):

@@ -84,18 +84,18 @@ class FlightNumber:
             return NONE  # groups of figures: an IBAN
         known = self.sure.fullmatch(text, p, end) is not None
         before = fold(site.sentence)
-        told = bool(_FLOWN.search(before) or (known and _TRAVELLED.search(before)))
-        if told and site.someone:
+        flown = bool(_FLOWN.search(before) or (known and _TRAVELLED.search(before)))
+        if flown and site.someone:
             return end
         tail = text[end : end + _FLOWN_CHARS]
         stop = _SENTENCE_END.search(tail)
         whole = closed or len(tail) == _FLOWN_CHARS
         rest = tail[: stop.start()] if stop else tail if whole else tail[: max(tail.rfind(" "), 0)]
-        told = told or (known and _FLOWN.search(fold(rest)) is not None)
+        flown = flown or (known and _FLOWN.search(fold(rest)) is not None)
         people = (
             site.someone or _PEOPLE.search(rest) or any(w in lexicon().person for w in map(fold, LETTERS.findall(rest)))
         )
-        if told and people:
+        if flown and people:
             return end
         return NONE if stop or whole else OPEN
 

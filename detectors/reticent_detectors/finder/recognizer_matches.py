@@ -69,10 +69,10 @@ class RecognizerMatches:
             waiting = waiting.take(site) if waiting.p == p else None
         announced = frozenset((*site.announced, *site.framed))
         if plain is None:
-            strict, loose = self.dispatch.elsewhere(text, p, sort, announced)
+            strict, fallback = self.dispatch.elsewhere(text, p, sort, announced)
         else:
             mark = text[plain.end() : plain.end() + 1]
-            strict, loose = self.dispatch.at_word(plain[0], mark, site.word_before, sort, announced)
+            strict, fallback = self.dispatch.at_word(plain[0], mark, site.word_before, sort, announced)
         if waiting is not None and (asked := waiting.opened_by) is not None:
             if any(r is asked for r in strict) and asked.at(text, p, site, closed) == OPEN:
                 return True, None
@@ -91,7 +91,7 @@ class RecognizerMatches:
             best = None
         if hidden is not None:
             return False, hidden if best is None or best[1] < hidden[1] else best
-        return (False, best) if best is not None else self._longest(loose, view, p, site, closed)
+        return (False, best) if best is not None else self._longest(fallback, view, p, site, closed)
 
     def _longest(
         self,
@@ -118,7 +118,7 @@ class RecognizerMatches:
                     return True, None
                 if not site.is_answer(entity, end):
                     continue
-            if self._is_told_by_another_question(recognizer, site):
+            if self._is_announced_by_another_question(recognizer, site):
                 if not NOTHING_MORE.fullmatch(text, end):
                     continue
                 if not closed:
@@ -136,7 +136,7 @@ class RecognizerMatches:
             return False
         return self.check.refuses(kind, name, view.text, p, end, view.offset)
 
-    def _is_told_by_another_question(self, recognizer: Recognizer, site: Site) -> bool:
+    def _is_announced_by_another_question(self, recognizer: Recognizer, site: Site) -> bool:
         """Whether only an earlier question makes a number one of its kind ("1572 people live there")."""
         if not (isinstance(recognizer, Pattern) and recognizer.cued) or recognizer.entity is None:
             return False

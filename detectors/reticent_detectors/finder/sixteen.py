@@ -20,7 +20,7 @@ from reticent_detectors.finder.announced.medical_terms import MedicalTerm
 from reticent_detectors.finder.announced.names import AnnouncedName
 from reticent_detectors.finder.announced.phrases import AnnouncedPhrase
 from reticent_detectors.finder.announced.prepositional_opening import PrepositionalOpening
-from reticent_detectors.finder.announced.value_first import FRONTED, ValueFirst
+from reticent_detectors.finder.announced.value_first import VALUE_FIRST_KINDS, ValueFirst
 from reticent_detectors.finder.date_forms import ANY_DATE, DATE, ENGLISH_DATE, MONTH
 from reticent_detectors.finder.engine.recognizers import Pattern, Recognizer
 from reticent_detectors.finder.flights import (
@@ -44,7 +44,7 @@ def has_digits(least: int) -> Callable[[str], bool]:
     return lambda value: sum(c.isdigit() for c in value) >= least
 
 
-def _named(name: str, entity: Entity, core: str, first: str = "u") -> AnnouncedName:
+def _announced_name(name: str, entity: Entity, core: str, first: str = "u") -> AnnouncedName:
     return AnnouncedName(Pattern(name, entity, first, core, tail=r"(?![\p{L}\p{N}]|[./]\p{Lu})", right=3, cued=True))
 
 
@@ -150,11 +150,11 @@ SIXTEEN: Sequence[Recognizer] = (
         right=4,
         cued=True,
     ),
-    _named("doctor", Entity.DOCTOR, PERSON_NAME),
-    _named("hospital", Entity.HOSPITAL, HOSPITAL, "ul"),
-    _named("employer", Entity.EMPLOYER, COMPANY),
+    _announced_name("doctor", Entity.DOCTOR, PERSON_NAME),
+    _announced_name("hospital", Entity.HOSPITAL, HOSPITAL, "ul"),
+    _announced_name("employer", Entity.EMPLOYER, COMPANY),
     AnnouncedPhrase("job", Entity.JOB_TITLE, qualified=True),
-    _named("party", Entity.NRP, COMPANY),
+    _announced_name("party", Entity.NRP, COMPANY),
     AnnouncedPhrase("belief", Entity.NRP),
     AnnouncedPhrase("orientation", Entity.SEXUAL_ORIENTATION),
     AnnouncedPhrase("conviction", Entity.CRIMINAL_RECORD),
@@ -162,12 +162,12 @@ SIXTEEN: Sequence[Recognizer] = (
     AnnouncedPhrase("prescription", Entity.PRESCRIPTION),
     MedicalTerm("illness", Entity.DIAGNOSIS),
     MedicalTerm("medicine", Entity.PRESCRIPTION),
-    *(ValueFirst(f"first-{entity.lower()}", entity) for entity in FRONTED),
+    *(ValueFirst(f"first-{entity.lower()}", entity) for entity in VALUE_FIRST_KINDS),
     *(
         PrepositionalOpening(
             f"preposed-{entity.lower()}", entity, "u" if entity in (Entity.DOCTOR, Entity.EMPLOYER) else "ul"
         )
-        for entity in FRONTED
+        for entity in VALUE_FIRST_KINDS
     ),
     Trip(
         Pattern(

@@ -49,7 +49,7 @@ def features(kind: str, recognizer: str, left: str, value: str) -> Iterator[str]
 
 
 def _described(left: str, value: str) -> Iterator[str]:
-    near = [_plain(word) for word in _WORD.findall(left)][: -_NEAR - 1 : -1]
+    near = [_fold_or_measure(word) for word in _WORD.findall(left)][: -_NEAR - 1 : -1]
     for place, word in enumerate(near, 1):
         yield f"l{place} {word}"
     for place in range(1, len(near)):
@@ -57,7 +57,7 @@ def _described(left: str, value: str) -> Iterator[str]:
     if not near:
         yield "l1 <start>"
     pieces = _WORD.findall(value)
-    words = [_plain(piece) for piece in pieces][:_VALUE_WORDS]
+    words = [_fold_or_measure(piece) for piece in pieces][:_VALUE_WORDS]
     for word in set(words):
         yield f"v {word}"
         yield f"vs {word[-3:]}"
@@ -69,7 +69,7 @@ def _described(left: str, value: str) -> Iterator[str]:
     yield f"lv {near_word} {_shape(pieces[0]) if pieces else ''}"
 
 
-def _plain(word: str) -> str:
+def _fold_or_measure(word: str) -> str:
     """Gives a word in small letters; a number by its length."""
     return f"#{min(len(word), 6)}" if word[0].isdigit() else word.casefold()
 

@@ -26,7 +26,7 @@ class Style(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DocumentPart:
     """A part of a document: the text before the value, the value's kind, and the text after it."""
 
     before: str
@@ -42,7 +42,7 @@ class Document:
     style: Style
     split: PhrasingSplit
     heading: str
-    parts: tuple[Part, ...]
+    parts: tuple[DocumentPart, ...]
 
     def opening(self, person: Person) -> str:
         """Returns the heading alone, from which the host writes the whole document."""
@@ -63,20 +63,20 @@ class Document:
         return "".join(piece for piece, _ in self.pieces(person, kinds))
 
 
-def _sentences(rows: str) -> tuple[Part, ...]:
+def _sentences(rows: str) -> tuple[DocumentPart, ...]:
     parts = []
     for row in rows.strip().splitlines():
         name, text = row.strip().split(" ", 1)
         before, after = text.split("{v}")
-        parts.append(Part(before + "", Entity[name], after + " "))
+        parts.append(DocumentPart(before + "", Entity[name], after + " "))
     return tuple(parts)
 
 
-def _fields(rows: str, before: str, after: str) -> tuple[Part, ...]:
+def _fields(rows: str, before: str, after: str) -> tuple[DocumentPart, ...]:
     parts = []
     for row in rows.strip().splitlines():
         name, label = row.strip().split(" ", 1)
-        parts.append(Part(before.replace("{label}", label), Entity[name], after))
+        parts.append(DocumentPart(before.replace("{label}", label), Entity[name], after))
     return tuple(parts)
 
 

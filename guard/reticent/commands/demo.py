@@ -64,7 +64,7 @@ def demo(
     )
 
 
-def _panel(row: d.Row) -> Panel:
+def _panel(row: d.CaseOutcome) -> Panel:
     right = row.intervened == (row.wanted == "stopped")
     head = Text.assemble(
         (row.shows, "bold"),

@@ -84,7 +84,7 @@ class Diagnosis:
         )
 
 
-def plain(found: Diagnosis) -> Mapping[str, Any]:
+def as_json(found: Diagnosis) -> Mapping[str, Any]:
     """Gives the diagnosis as values that JSON can hold."""
     return {
         "path": found.subject,

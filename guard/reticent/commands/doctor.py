@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reticent.commands.diagnosis import Diagnosis, Status, plain, show
+from reticent.commands.diagnosis import Diagnosis, Status, as_json, show
 from reticent.policy.policy import DEFAULT
 from reticent.policy.verdict import Tier
 from reticent_detectors.errors import BundleMismatch, InputError, ReticentError, TokenizerMismatch, UnsupportedHost
@@ -82,7 +82,7 @@ def doctor(
     if path is not None:
         _check_machine(found)
     if json:
-        typer.echo(json_.dumps(plain(found)))
+        typer.echo(json_.dumps(as_json(found)))
     else:
         show(found)
     if not found.guardable:

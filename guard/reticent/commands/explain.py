@@ -95,7 +95,7 @@ def explain(
     if decision is not None and not entries:
         raise InputError(f"{log} has no decision or request with this ID. {chain.message}")
     if json:
-        typer.echo(json_.dumps({"decisions": [_plain(entry) for entry in entries], "chain": _chain(chain)}))
+        typer.echo(json_.dumps({"decisions": [_entry_as_json(entry) for entry in entries], "chain": _chain(chain)}))
     else:
         console = Console()
         for entry in entries:
@@ -177,7 +177,7 @@ def _panel(entry: _Entry) -> Panel:
     return Panel(Group(*parts, Text(), facts), title=title, title_align="left", border_style=colour)
 
 
-def _plain(entry: _Entry) -> dict[str, Any]:
+def _entry_as_json(entry: _Entry) -> dict[str, Any]:
     lines = sentences(entry.fields) if entry.intact else []
     return {"line": entry.number, "intact": entry.intact, "says": lines, **entry.fields}
 

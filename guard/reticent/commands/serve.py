@@ -209,16 +209,16 @@ def _serve(
     # The creation times are half of the exposition, and no panel needs them.
     prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
     sockets = _listening(settings)
-    figures = None
+    metrics_port = None
     try:
         if settings.metrics_port is not None:
-            figures = MetricsPort(shared, settings.metrics_host, settings.metrics_port)
-        _announce(settings, about, model, figures, sockets[0].getsockname()[1])
+            metrics_port = MetricsPort(shared, settings.metrics_host, settings.metrics_port)
+        _announce(settings, about, model, metrics_port, sockets[0].getsockname()[1])
         serve_on(sockets)
     finally:
         close_all(sockets)
-        if figures is not None:
-            figures.close()
+        if metrics_port is not None:
+            metrics_port.close()
 
 
 def _listening(settings: Settings) -> list[socket]:
@@ -246,8 +246,8 @@ def _check_tls(tls: TlsSettings) -> None:
         ) from None
 
 
-def _announce(settings: Settings, about: str, model: str | None, figures: MetricsPort | None, port: int) -> None:
-    shown = "no metrics" if figures is None else f"metrics on port {figures.port}"
+def _announce(settings: Settings, about: str, model: str | None, metrics_port: MetricsPort | None, port: int) -> None:
+    shown = "no metrics" if metrics_port is None else f"metrics on port {metrics_port.port}"
     if settings.workers > 1:
         shown += f"; {settings.workers} workers"
     behind = "" if settings.upstream is None else f"before {settings.upstream.url}"

@@ -103,7 +103,7 @@ class Report:
     def as_dict(self) -> dict[str, object]:
         """Gives the report in plain types, for JSON."""
         return {
-            "spans": [_plain(record) for record in self.spans],
+            "spans": [_as_json(record) for record in self.spans],
             "generated_chars": self.generated_chars,
             "released_chars": self.released_chars,
             "most_held": {
@@ -121,7 +121,7 @@ class Report:
         }
 
 
-def _plain(record: SpanRecord) -> dict[str, object]:
+def _as_json(record: SpanRecord) -> dict[str, object]:
     decision, verdict = record.decision, record.decision.verdict
     return {
         "decision_id": record.decision_id,

@@ -46,7 +46,7 @@ class CachedPrefix:
         self.ids, self.cache = [], None
 
 
-class Row:
+class StateRequest:
     """Asks for states of one answer: its ids up to there, and the predictive positions that are needed.
 
     `prefix` is None for one that nothing goes on from.
@@ -56,7 +56,7 @@ class Row:
         self.ids, self.positions, self.prefix = ids, positions, prefix
 
     def __repr__(self) -> str:
-        return f"Row({len(self.ids)} tokens)"
+        return f"StateRequest({len(self.ids)} tokens)"
 
     @property
     def before(self) -> list[int]:
@@ -76,7 +76,7 @@ class Row:
         return min(same, self.positions[0])
 
 
-def choose_batch(rows: Sequence[Row], most: int, places: int) -> list[int]:
+def choose_batch(rows: Sequence[StateRequest], most: int, places: int) -> list[int]:
     """Chooses rows to read with the first: at most `most`, with at most `places` places of cache and padding.
 
     It leaves rows out if the longest one would make the others read much again.
@@ -116,7 +116,7 @@ class RowReader:
     def __repr__(self) -> str:
         return f"RowReader(reads_batches={self.reads_batches})"
 
-    def states(self, rows: Sequence[Row]) -> list[SpanStates]:
+    def states(self, rows: Sequence[StateRequest]) -> list[SpanStates]:
         """Gives the states at each row's positions, and keeps what was read of it.
 
         Raises:
@@ -127,7 +127,7 @@ class RowReader:
             return [self._read_one(row) for row in rows]
         return self._read_batch(rows)
 
-    def _read_one(self, row: Row) -> SpanStates:
+    def _read_one(self, row: StateRequest) -> SpanStates:
         ids = torch.tensor([row.ids])
         if row.prefix is None:
             return self._taps.read(ids, None, [(0, row.positions)])[0]
@@ -140,7 +140,7 @@ class RowReader:
         read.ids, read.cache = row.ids, cache
         return states
 
-    def _read_batch(self, rows: Sequence[Row]) -> list[SpanStates]:
+    def _read_batch(self, rows: Sequence[StateRequest]) -> list[SpanStates]:
         width, new = max(len(row.ids) for row in rows), max(len(row.ids) - row.start for row in rows)
         shifts = [width - len(row.ids) for row in rows]
         ids = torch.tensor([[0] * shift + row.ids for shift, row in zip(shifts, rows, strict=True)])
@@ -167,10 +167,14 @@ class RowReader:
         reads = [CachedPrefix([]) for _ in texts]
         try:
             before = [
-                Row(ids[:end], [end - 2], read) for ids, end, read in zip(texts, _PROBE_READ, reads, strict=True) if end
+                StateRequest(ids[:end], [end - 2], read)
+                for ids, end, read in zip(texts, _PROBE_READ, reads, strict=True)
+                if end
             ]
             self._read_batch(before)
-            got = self._read_batch([Row(ids, [len(ids) - 2], read) for ids, read in zip(texts, reads, strict=True)])
+            got = self._read_batch(
+                [StateRequest(ids, [len(ids) - 2], read) for ids, read in zip(texts, reads, strict=True)]
+            )
         except (CaptureError, InputError, AttributeError, IndexError, RuntimeError, TypeError, ValueError):
             return False
         return all(_are_close(a.hidden, b.hidden) for a, b in zip(wanted, got, strict=True))
@@ -242,7 +246,7 @@ class BatchMemory:
         return kept[:size].view(shape)
 
 
-def _store_prefix(row: Row, cache: Any, at: int, new: int) -> None:
+def _store_prefix(row: StateRequest, cache: Any, at: int, new: int) -> None:
     """Notes what was read of a row in a cache of several rows, whose last `new` columns are new."""
     assert row.prefix is not None
     own, kept = row.prefix.cache, max(0, len(row.ids) - new)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from reticent.core.failure_log import log_failures
 from reticent.core.judge import BaseRole, PrecedingText
-from reticent.hosted.cached_rows import CachedPrefix, Row, RowReader, choose_batch
+from reticent.hosted.cached_rows import CachedPrefix, RowReader, StateRequest, choose_batch
 from reticent.hosted.coalescer import Coalescer
 from reticent.hosted.loading import load_model, read_prompts
 from reticent.policy.options import Stage
@@ -49,7 +49,7 @@ from reticent_detectors.spans import Span
 class _WaitingSpan(NamedTuple):
     """Holds a span that waits for its probability."""
 
-    row: Row
+    row: StateRequest
     location: SpanLocation
 
     def __repr__(self) -> str:
@@ -178,7 +178,7 @@ class Shadow(WithBundle):
         prompt = list(location.received.prompt or read.prompt)
         return without_lists(self.tokenizer, prompt, location.candidates) if location.candidates else prompt
 
-    def _row(self, read: CachedPrefix, location: SpanLocation) -> Row | None:
+    def _row(self, read: CachedPrefix, location: SpanLocation) -> StateRequest | None:
         """Makes the row that has to be read to judge a span. None if its tokens are unknown."""
         found = self._as_received(location) or self._as_written(location)
         if found is None:
@@ -188,7 +188,7 @@ class Shadow(WithBundle):
         ids = [*prompt, *answer]
         if len(ids) > self._most:
             return None
-        return Row(ids, [len(prompt) + token - 1 for token in tokens], None if location.candidates else read)
+        return StateRequest(ids, [len(prompt) + token - 1 for token in tokens], None if location.candidates else read)
 
     def _choose_batch(self, waiting: Sequence[_WaitingSpan]) -> list[int]:
         most = self._settings.batch if self._reader.reads_batches else 1

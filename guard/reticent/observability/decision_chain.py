@@ -227,7 +227,7 @@ def verify(path: str | os.PathLike[str], key: bytes | None = None, visit: Visit 
         while size > 0 and (raw := lines.readline(size)):
             size, number = size - len(raw), number + 1
             line = walk.take(number, raw)
-            if visit is not None and (fields := line.fields if line else _loose(raw)) is not None:
+            if visit is not None and (fields := line.fields if line else _parse_object(raw)) is not None:
                 visit(number, fields, line is not None)
     return walk.result(number)
 
@@ -310,7 +310,7 @@ class _Walk:
         return Problem.DELETED if missing else Problem.EDITED
 
 
-def _loose(raw: bytes) -> Mapping[str, Any] | None:
+def _parse_object(raw: bytes) -> Mapping[str, Any] | None:
     """Gives the fields of a line whose hash does not fit, if it is an object at all."""
     try:
         fields = json.loads(raw)

@@ -49,7 +49,7 @@ def policy_digest(policy: PolicySettings) -> str:
     content["allow_subjects"] = sorted({name.casefold() for name in policy.allow_subjects})
     content["rules"] = {name: row for name, row in rows.items() if name == DEFAULT or row != rows[DEFAULT]}
     content["fail_modes"] = {stage: policy.fail_mode_of(stage) for stage in Stage}
-    text = json.dumps(content, sort_keys=True, default=_plain)
+    text = json.dumps(content, sort_keys=True, default=_as_json)
     return hashlib.blake2b(text.encode(), digest_size=16, person=b"reticent.policy1").hexdigest()
 
 
@@ -60,7 +60,7 @@ def _effects(policy: PolicySettings, entity: str) -> list[Any]:
     return [policy.threshold(entity), policy.inferable_cue(entity), actions, public]
 
 
-def _plain(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
     """Converts what JSON cannot hold: sets, frozen mappings, limits."""
     if isinstance(value, HoldLimits | SecondLooks):
         return astuple(value)

@@ -208,7 +208,7 @@ class Redactor:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _TemplateField:
     """Describes a field of a template: one of `size` texts, all of which match `pattern`."""
 
     size: int
@@ -221,19 +221,19 @@ _PLANTS = (
     "Elder", "Fennel", "Hawthorn", "Heather", "Hemlock", "Juniper", "Larch", "Lichen", "Linden", "Maple", "Mulberry",
     "Nettle", "Poplar", "Rowan", "Sedge", "Spruce", "Sycamore", "Thistle", "Walnut", "Willow", "Yarrow",
 )  # fmt: skip
-_PLANT = _Part(len(_PLANTS), _PLANTS.__getitem__, "|".join(_PLANTS))
-_PARTS: Mapping[str, _Part] = MappingProxyType(
+_PLANT = _TemplateField(len(_PLANTS), _PLANTS.__getitem__, "|".join(_PLANTS))
+_PARTS: Mapping[str, _TemplateField] = MappingProxyType(
     {
         "Plant": _PLANT,
-        "plant": _Part(_PLANT.size, lambda i: _PLANTS[i].lower(), _PLANT.pattern.lower()),
-        "area": _Part(80, lambda i: f"{2 + i // 10}9{i % 10}", r"[2-9]9[0-9]"),
-        "hex": _Part(16**2, "{:02x}".format, "[0-9a-f]{2}"),
-        "two": _Part(100, "{:02}".format, "[0-9]{2}"),
-        "four": _Part(10**4, "{:04}".format, "[0-9]{4}"),
-        "hundreds": _Part(900, lambda i: str(100 + i), "[1-9][0-9]{2}"),
-        "century": _Part(100, lambda i: f"29{i:02}", "29[0-9]{2}"),
-        "month": _Part(12, lambda i: f"{i + 1:02}", "0[1-9]|1[0-2]"),
-        "day": _Part(28, lambda i: f"{i + 1:02}", "0[1-9]|1[0-9]|2[0-8]"),
+        "plant": _TemplateField(_PLANT.size, lambda i: _PLANTS[i].lower(), _PLANT.pattern.lower()),
+        "area": _TemplateField(80, lambda i: f"{2 + i // 10}9{i % 10}", r"[2-9]9[0-9]"),
+        "hex": _TemplateField(16**2, "{:02x}".format, "[0-9a-f]{2}"),
+        "two": _TemplateField(100, "{:02}".format, "[0-9]{2}"),
+        "four": _TemplateField(10**4, "{:04}".format, "[0-9]{4}"),
+        "hundreds": _TemplateField(900, lambda i: str(100 + i), "[1-9][0-9]{2}"),
+        "century": _TemplateField(100, lambda i: f"29{i:02}", "29[0-9]{2}"),
+        "month": _TemplateField(12, lambda i: f"{i + 1:02}", "0[1-9]|1[0-2]"),
+        "day": _TemplateField(28, lambda i: f"{i + 1:02}", "0[1-9]|1[0-9]|2[0-8]"),
     }
 )
 _TEMPLATES: Mapping[str, str] = MappingProxyType(

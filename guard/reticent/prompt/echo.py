@@ -136,14 +136,14 @@ class PromptSide:
 
     @cached_property
     def _names(self) -> list[tuple[int, int]]:
-        return [match.span() for match in _NAMES.finditer(self._plain)]
+        return [match.span() for match in _NAMES.finditer(self._name_text)]
 
     @cached_property
     def _name_lengths(self) -> list[int]:
-        return [len(run.split()) for run in {self._plain[a:b] for a, b in self._names}]
+        return [len(run.split()) for run in {self._name_text[a:b] for a, b in self._names}]
 
     @property
-    def _plain(self) -> str:
+    def _name_text(self) -> str:
         return self.index.text(Entity.DOCTOR)
 
     def values(self, entity: str) -> frozenset[str]:
@@ -178,8 +178,8 @@ class PromptSide:
         for start, end in self.index.find(value, entity):
             most = max(most, len(self._list_items(entity, start, end)))
             run = bisect_right(self._names, start, key=itemgetter(0)) - 1
-            if run >= 0 and words > 1 and start < self._names[run][1] and self.index.text(entity) is self._plain:
-                most = max(most, len(self._plain[slice(*self._names[run])].split()) // words)
+            if run >= 0 and words > 1 and start < self._names[run][1] and self.index.text(entity) is self._name_text:
+                most = max(most, len(self._name_text[slice(*self._names[run])].split()) // words)
             if most > MAX_RIVALS:
                 return most
         in_frames = frames.neighbours_in_frames(self.index.text(entity), self.index.find(value, entity), MAX_RIVALS)

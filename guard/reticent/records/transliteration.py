@@ -30,10 +30,10 @@ def readings(text: str) -> tuple[str, ...]:
         return (text,)
     text = "".join(c for c in text if unicodedata.category(c) != "Cf" and c not in _FILLERS)
     text = unicodedata.normalize("NFKC", text)
-    return tuple(dict.fromkeys((_plain(text), _plain(text.translate(_SPELLED)))))
+    return tuple(dict.fromkeys((_strip_marks(text), _strip_marks(text.translate(_SPELLED)))))
 
 
-def _plain(text: str) -> str:
+def _strip_marks(text: str) -> str:
     text = unicodedata.normalize("NFKD", text.translate(_LOOKALIKES).translate(_LETTERS))
     text = "".join(c for c in text if not unicodedata.combining(c) and unicodedata.category(c) not in ("Mn", "Me"))
     text = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)

@@ -66,10 +66,10 @@ def _numbered_street(text: str, p: int, closed: bool) -> tuple[int, bool]:
     best, sure = 0, False
     if end := parts.BEHIND.end(text, p, closed):
         best, sure = end, not (parts.YEAR_LIKE.match(text, p) and parts.BROAD.fullmatch(text, p, end))
-    said = _SAID.match(text, p)
-    fronted = said is not None and said["word"] in words.FIRST
+    opening = _NUMBER_AND_WORD.match(text, p)
+    front = opening is not None and opening["word"] in words.FIRST
     for part, accepted in ((parts.FRONT, _plausible_small), (parts.ENDED, _odd_words), (parts.BETWEEN, _named_between)):
-        if part is parts.FRONT and said is not None and not fronted:
+        if part is parts.FRONT and opening is not None and not front:
             continue
         end = part.end(text, p, closed)
         if part is parts.FRONT and end:
@@ -83,9 +83,9 @@ def _named_street(text: str, p: int, closed: bool) -> tuple[int, bool]:
     best, sure = 0, False
     if text[p].isupper() and (end := parts.BOX.end(text, p, closed)):
         return end, True
-    said = text[p : text.find(" ", p, p + 24)] if text.find(" ", p, p + 24) > 0 else ""
-    front = said in words.FIRST and said not in words.LEADS
-    named = parts.CAPITAL_FIRST if fold(said).rstrip(".") in words.ENGLISH_FRONTS else parts.FRONT_FIRST
+    first_word = text[p : text.find(" ", p, p + 24)] if text.find(" ", p, p + 24) > 0 else ""
+    front = first_word in words.FIRST and first_word not in words.LEADS
+    named = parts.CAPITAL_FIRST if fold(first_word).rstrip(".") in words.ENGLISH_FRONTS else parts.FRONT_FIRST
     for part, accepted in ((named, _no_road), (parts.ENDED_FIRST, _ended_fits), (parts.WAY_FIRST, _way_fits)):
         if (part is named and not front) or (part is parts.WAY_FIRST and not text[p].isupper()):
             continue
@@ -110,8 +110,8 @@ def _rest(text: str, end: int, sure: bool, closed: bool) -> tuple[int, bool]:
     for _ in range(_MOST_PARTS):
         if kept == end and q == end and (unit := parts.UNIT.end(text, q, closed)):
             kept = end = q = unit
-            if loose := parts.TOWN_COUNTRY.end(text, q, closed):
-                return loose, True
+            if town_end := parts.TOWN_COUNTRY.end(text, q, closed):
+                return town_end, True
         elif country := parts.COUNTRY.end(text, q, closed) if q > end or sure else 0:
             return country, True
         elif town := parts.CODE_TOWN.end(text, q, closed) if not strong else 0:
@@ -260,7 +260,7 @@ _COUNTED = regex.compile(r",? \d|,? [Nn]\p{L}?[.:º] ?\d")
 _MOST_CAPITALS = 4
 _NUMBERED_CHARS = 64
 _LATER = regex.compile(r"(?:1[5-9]|20)\d\d, (?P<word>[\p{L}./]{1,12})")
-_SAID = regex.compile(r"\d[\d/–-]*(?: ?(?:[a-zA-Z](?!\p{L})|bis|ter|quater))?,? (?P<word>[\p{L}./]{1,20}) ")
+_NUMBER_AND_WORD = regex.compile(r"\d[\d/–-]*(?: ?(?:[a-zA-Z](?!\p{L})|bis|ter|quater))?,? (?P<word>[\p{L}./]{1,20}) ")
 _GROWING = re.compile(r"[^\W\d_](?:[^\W\d_]|['’./-]){0,30}\Z")
 
 

@@ -60,7 +60,7 @@ def _called(tokens: Tokens, i: int) -> frozenset[Entity]:
     return frozenset(entity for entity, j in found.items() if j == longest)
 
 
-def _named(site: Site) -> frozenset[Entity]:
+def _column_kinds(site: Site) -> frozenset[Entity]:
     """Gives what the field that begins at a position holds: by the head of its column, or by the label before it."""
     if site.form is not None:
         label = site.form.label
@@ -137,7 +137,7 @@ class FieldByName:
             end = field_at(text, p, site, self.entity, closed)
         else:
             if site.column is None:
-                site.column = _named(site)
+                site.column = _column_kinds(site)
             end = field_end(text, p, site, self.entity, closed) if self.entity in site.column else NONE
         if end <= NONE:
             return end

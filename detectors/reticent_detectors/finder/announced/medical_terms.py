@@ -184,7 +184,7 @@ def _extended(words: _Words, end: int, general: bool) -> int:
     return NONE if fold(following) in _NOT_ONES_OWN else end
 
 
-def _formed(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, int]:
+def _find_medical_term(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, int]:
     words = _Words(text, closed)
     word = words.at(p)
     if len(word) < 3:
@@ -235,9 +235,9 @@ class MedicalTerm(OfSeveralKinds):
     """An illness or a medicine that is known by its own words."""
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        if self.entity is Entity.DIAGNOSIS or site.formed is None:
-            site.formed = _formed(text, p, site, closed)
-        entity, end = site.formed
+        if self.entity is Entity.DIAGNOSIS or site.medical_term is None:
+            site.medical_term = _find_medical_term(text, p, site, closed)
+        entity, end = site.medical_term
         return end if end == OPEN or entity is self.entity else NONE
 
     def may_begin(self, word: str, mark: str, led: bool) -> bool:

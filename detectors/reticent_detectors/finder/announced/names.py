@@ -100,7 +100,7 @@ def _is_place(value: str) -> bool:
     return any(names_data.look_up(word).place >= 2 for word in value.split())
 
 
-def _is_party(value: str, written: str, said: bool) -> bool:
+def _is_party(value: str, written: str, announced: bool) -> bool:
     """Whether a name, folded, is that of a party or a faith.
 
     Members of a body (a parliament, a court) need not share a view. Countries and initials alone are nobody's party.
@@ -108,7 +108,7 @@ def _is_party(value: str, written: str, said: bool) -> bool:
     if _BODIES.search(value):
         return False
     place = names_data.look_up(names_data.fold(written)).place
-    return (said and "." not in value and not place) or bool(FORMS[Entity.NRP].match(value))
+    return (announced and "." not in value and not place) or bool(FORMS[Entity.NRP].match(value))
 
 
 _NEXT_SENTENCE = word_set("she they we it its this these those there their our your")
@@ -158,7 +158,7 @@ class AnnouncedName(AroundPattern):
         assert entity is not None
         found = site.announced.get(entity)
         framed = 0
-        if found is None or found.strength is Strength.ASKED or found.formed:
+        if found is None or found.strength is Strength.ASKED or found.needs_form:
             framed = site.framed.get(entity, 0)
             if not framed and found is None:
                 return NONE
@@ -190,10 +190,14 @@ class AnnouncedName(AroundPattern):
                 return whole
         if found is None:
             return NONE
-        if found.formed and found.strength is Strength.ASKED and not (entity in FORMS and _looks_like(entity, value)):
+        if (
+            found.needs_form
+            and found.strength is Strength.ASKED
+            and not (entity in FORMS and _looks_like(entity, value))
+        ):
             name = " " in value and text[p:end].istitle() and not _is_place(value)
             return end_of_whole_answer(entity, text, p, end, closed) if name else NONE
-        if found.formed and not _looks_like(entity, value):
+        if found.needs_form and not _looks_like(entity, value):
             return NONE
         return NONE if entity is Entity.NRP and not _is_party(value, text[p:end], found.sure and site.someone) else end
 

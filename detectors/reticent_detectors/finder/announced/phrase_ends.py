@@ -10,7 +10,7 @@ from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.forms import FORMS
-from reticent_detectors.finder.languages.vocabulary import ILLNESSES_SAID
+from reticent_detectors.finder.languages.vocabulary import AMBIGUOUS_ILLNESSES
 from reticent_detectors.finder.languages.wordings import fold
 
 _FRAME_CHARS = 30
@@ -45,7 +45,9 @@ def end_of_whole_answer(entity: Entity, text: str, p: int, end: int, closed: boo
         return NONE
     words = [word for word in LETTERS.findall(text[p:end]) if len(word) > 1]
     last = fold(words[-1]) if words else ""
-    like = (entity in FORMS and FORMS[entity].match(last)) or (entity is Entity.DIAGNOSIS and last in ILLNESSES_SAID)
+    like = (entity in FORMS and FORMS[entity].match(last)) or (
+        entity is Entity.DIAGNOSIS and last in AMBIGUOUS_ILLNESSES
+    )
     unusual = (word for word in words if len(word) > 2 and fold(word) not in lexicon().lead)
     likely = like or not all(names_data.look_up(names_data.fold(word)).ordinary for word in unusual)
     named = text[p:end].istitle() and len(words) > 1

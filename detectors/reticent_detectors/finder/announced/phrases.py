@@ -111,7 +111,7 @@ class AnnouncedPhrase:
         if not self._admitted(text, p, end, site, found):
             asked = found.strength is Strength.ASKED and (text[p].islower() or self.entity not in PROTECTED)
             sure = found.sure and self.entity is Entity.JOB_TITLE and text[p].isupper()
-            if site.leads and asked and found.formed:
+            if site.leads and asked and found.needs_form:
                 return end_of_whole_answer(self.entity, text, p, end, closed)
             if (site.leads and asked) or sure:
                 return self._end_of_plain_words(text, end, site, closed)
@@ -140,7 +140,7 @@ class AnnouncedPhrase:
             return False
         if found.sure and self.entity is Entity.JOB_TITLE and text[p].isupper():
             return False
-        return found.formed or self.entity in PROTECTED or (text[p].islower() and not found.sure)
+        return found.needs_form or self.entity in PROTECTED or (text[p].islower() and not found.sure)
 
     def _admitted(self, text: str, p: int, end: int, site: Site, found: Announcement) -> bool:
         """Whether words that are not surely announced are a value: by their capitals, in English, or by their form."""
@@ -148,8 +148,8 @@ class AnnouncedPhrase:
         if self.entity in _HELD and found.languages & ENGLISH and not _held_by_somebody(self.entity, value):
             return False
         if FORMS[self.entity].match(value):
-            return not text[p].islower() or found.strength is not Strength.WEAK or found.formed
-        if found.formed or self.entity in PROTECTED:
+            return not text[p].islower() or found.strength is not Strength.WEAK or found.needs_form
+        if found.needs_form or self.entity in PROTECTED:
             return False
         if _FULL_NAME.match(text, p, end) and found.strength is not Strength.LABEL:
             return False

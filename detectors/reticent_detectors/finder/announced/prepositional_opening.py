@@ -17,7 +17,7 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
 from reticent_detectors.finder.announced.field_ends import is_named_person
 from reticent_detectors.finder.announced.of_several_kinds import OfSeveralKinds
-from reticent_detectors.finder.announced.value_first import FRONTED
+from reticent_detectors.finder.announced.value_first import VALUE_FIRST_KINDS
 from reticent_detectors.finder.context import stop_words
 from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.context.word_sets import word_set
@@ -87,7 +87,7 @@ def _is_verb(word: str, whole: frozenset[str], parts: tuple[str, ...]) -> bool:
     return word in whole or (bool(parts) and word.startswith(parts))
 
 
-def _preposed(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, int]:
+def _find_opening(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, int]:
     """Gives (kind, end) of the value at p; the end is OPEN while it is unknown."""
     before = site.word_before
     if before is not None:
@@ -125,16 +125,16 @@ def _value(
     over = _STOP.search(tail)
     known = closed or over is not None or len(tail) == _TAIL_CHARS
     rest = tail[: over.start()] if over else tail if known else tail[: max(tail.rfind(" "), 0)]
-    said = [fold(word) for word in _LETTERS.findall(rest)]
+    following = [fold(word) for word in _LETTERS.findall(rest)]
     if entity in _NAMED and not comma:
         # The verb is near: German has it directly behind the value, the others within some words.
         if language == _GERMAN:
-            if said and said[0] not in _AUXILIARIES and not _is_verb(said[0], whole, parts):
+            if following and following[0] not in _AUXILIARIES and not _is_verb(following[0], whole, parts):
                 return NONE
-        elif len(said) > _VERB_WORDS and not any(_is_verb(word, whole, parts) for word in said[:_VERB_WORDS]):
+        elif len(following) > _VERB_WORDS and not any(_is_verb(word, whole, parts) for word in following[:_VERB_WORDS]):
             return NONE
-    verb = not (whole or parts) or any(_is_verb(word, whole, parts) for word in said)
-    person = bool(_PAIR.search(rest)) or any(word in lexicon().person for word in said)
+    verb = not (whole or parts) or any(_is_verb(word, whole, parts) for word in following)
+    person = bool(_PAIR.search(rest)) or any(word in lexicon().person for word in following)
     if verb and person:
         # The last name of the rest may still grow, but that somebody is named stays so.
         return end
@@ -202,8 +202,8 @@ def _fits(entity: Entity, language: str, value: str, comma: bool, text: str, p: 
         known = names_data.look_up(names_data.fold(words[0]))
         if is_named_person(text, p) or not value[0].isupper():
             return False
-        formed = FORMS[entity].match(fold(value))
-        return formed or (
+        has_form = FORMS[entity].match(fold(value))
+        return has_form or (
             not (len(words) == 1 and fold(value) in _LANDS)
             and not (len(words) == 1 and (known.place or known.given or known.ordinary))
         )
@@ -222,9 +222,9 @@ class PrepositionalOpening(OfSeveralKinds):
     """A value behind the preposition with which a sentence begins."""
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        if self.entity is FRONTED[0] or site.preposed is None:
-            site.preposed = _preposed(text, p, site, closed)
-        entity, end = site.preposed
+        if self.entity is VALUE_FIRST_KINDS[0] or site.prepositional_opening is None:
+            site.prepositional_opening = _find_opening(text, p, site, closed)
+        entity, end = site.prepositional_opening
         return end if end == OPEN or entity is self.entity else NONE
 
     def may_follow(self, before: str) -> bool:

@@ -12,7 +12,7 @@ from reticent_detectors.finder import names_data
 from reticent_detectors.finder.announced.field_ends import is_named_person
 from reticent_detectors.finder.announced.of_several_kinds import OfSeveralKinds
 from reticent_detectors.finder.context import stop_words
-from reticent_detectors.finder.context.apposition import COPULAS, apposed
+from reticent_detectors.finder.context.apposition import COPULAS, find_apposition
 from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
@@ -21,7 +21,7 @@ from reticent_detectors.finder.languages.forms import FORMS
 from reticent_detectors.finder.languages.protected import PROTECTED_WORDINGS
 from reticent_detectors.finder.languages.wordings import Tree, fold, without_umlauts
 
-FRONTED = (
+VALUE_FIRST_KINDS = (
     Entity.DIAGNOSIS,
     Entity.PRESCRIPTION,
     Entity.JOB_TITLE,
@@ -34,7 +34,7 @@ FRONTED = (
 )
 _FRONT_CHARS = 144
 _FRONT_WORDS = 6
-_APPOSED_CHARS = 64
+_APPOSITION_CHARS = 64
 _COPULAS = frozenset(map(fold, COPULAS))
 _OPENING = regex.compile(
     r"(?:^|[.!?:\n][\"”»)*_]*\s*|^\s*)[\"“«*_¿¡(]*(?:(?:An?|The|Der|Die|Das|Ein|Eine|Le|La|Un|Une|Du|De la|El|Il|Lo"
@@ -113,9 +113,9 @@ def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, 
     for k in range(1, _FRONT_WORDS + 1):
         value = text[p : ahead.ends[k - 1]]
         following = ahead.known_word(k)
-        for entity in FRONTED if following is None else _followed_by(following):
+        for entity in VALUE_FIRST_KINDS if following is None else _followed_by(following):
             if not _fronts(entity, value) or not (
-                entity is Entity.DOCTOR or not is_named_person(text, p) or _formed(entity, value)
+                entity is Entity.DOCTOR or not is_named_person(text, p) or _has_form(entity, value)
             ):
                 continue
             if any(j > k for _, j in _after(entity).walk(ahead, k)):  # type: ignore[arg-type]
@@ -128,7 +128,7 @@ def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, 
                 return None, OPEN
             if (
                 isinstance(named, Entity)
-                and named in FRONTED
+                and named in VALUE_FIRST_KINDS
                 and _fronts(named, value)
                 and not site.is_label(p, ahead.ends[k - 1])
             ):
@@ -170,10 +170,10 @@ def _opens(text: str, p: int, site: Site) -> bool:
     )
 
 
-def _named_behind(text: str, end: int, loose: bool, closed: bool) -> Entity | int | None:
+def _named_behind(text: str, end: int, across_punctuation: bool, closed: bool) -> Entity | int | None:
     """Gives the kind that a noun in apposition behind text[:end] names ("Type 2 diabetes (her diagnosis)")."""
-    tail = text[end : end + _APPOSED_CHARS]
-    return apposed(tail, closed or len(tail) == _APPOSED_CHARS, lexicon().nouns, loose)
+    tail = text[end : end + _APPOSITION_CHARS]
+    return find_apposition(tail, closed or len(tail) == _APPOSITION_CHARS, lexicon().nouns, across_punctuation)
 
 
 def _followed_by(word: str) -> tuple[Entity, ...]:
@@ -184,7 +184,7 @@ def _followed_by(word: str) -> tuple[Entity, ...]:
 
 @cache
 def _first_words() -> tuple[dict[str, tuple[Entity, ...]], tuple[Entity, ...]]:
-    roots = {entity: _after(entity).root for entity in FRONTED}
+    roots = {entity: _after(entity).root for entity in VALUE_FIRST_KINDS}
     always = tuple(entity for entity, root in roots.items() if root.any is not None or root.gap is not None)
     words = {word for root in roots.values() for word in root.children}
     return {
@@ -202,7 +202,7 @@ def _after(entity: Entity) -> Tree:
     return tree
 
 
-def _formed(entity: Entity, value: str) -> bool:
+def _has_form(entity: Entity, value: str) -> bool:
     form = FORMS.get(entity)
     return form is not None and form.match(fold(value))
 
@@ -238,9 +238,9 @@ class ValueFirst(OfSeveralKinds):
     """A value with which a sentence begins ("Insulin is what she takes")."""
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        if self.entity is FRONTED[0] or site.front is None:
-            site.front = _front(text, p, site, closed)
-        entity, end = site.front
+        if self.entity is VALUE_FIRST_KINDS[0] or site.value_first is None:
+            site.value_first = _front(text, p, site, closed)
+        entity, end = site.value_first
         if end == OPEN:
             return OPEN
         return end if entity is self.entity else NONE

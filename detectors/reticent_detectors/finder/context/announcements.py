@@ -21,7 +21,7 @@ from reticent_detectors.finder.context.topic_patterns import TOPIC_PATTERNS
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.languages import ALL, lexicon
 from reticent_detectors.finder.languages.codes import CODED
-from reticent_detectors.finder.languages.wordings import BREAKS, Known, Tokens, fold
+from reticent_detectors.finder.languages.wordings import BREAKS, Tokens, WordReading, fold
 
 
 class Strength(IntEnum):
@@ -44,14 +44,14 @@ class Announcement(NamedTuple):
         strength: how surely.
         languages: in which languages, as bits.
         sure: whether small letters will do.
-        formed: whether only a value's form will do.
+        needs_form: whether only a value's form will do.
         bare: whether only one small word announces a kind that has a form ("on BA 117"), which says little by itself.
     """
 
     strength: Strength
     languages: int
     sure: bool
-    formed: bool = False
+    needs_form: bool = False
     bare: bool = False
 
 
@@ -98,7 +98,7 @@ class Announcements(LeftContext):
     """
 
     def __init__(
-        self, text: str, p: int, answer: int | None, question: Question, known: dict[int, Known] | None = None
+        self, text: str, p: int, answer: int | None, question: Question, known: dict[int, WordReading] | None = None
     ) -> None:
         super().__init__(text, p, known)
         self._answer, self.question = answer, question
@@ -116,17 +116,17 @@ class Announcements(LeftContext):
     def announced(self) -> dict[Entity, Announcement]:
         found: dict[Entity, Announcement] = {}
         if self._triggered():
-            self._cues(found)
+            self._add_phrases(found)
             self._nouns(found)
             self._wondered(found)
             self._apposition(found)
         if self.form is not None:
-            self._labelled(found, self.form.label)
-        self._asked(found)
+            self._add_labelled_kinds(found, self.form.label)
+        self._add_asked_kinds(found)
         return found
 
     @lazy_attribute
-    def form(self) -> formats.Place | None:
+    def form(self) -> formats.NamedField | None:
         """The cell, field or argument that begins here, and what it is called elsewhere."""
         return formats.place(self._text, self._p)
 
@@ -159,14 +159,14 @@ class Announcements(LeftContext):
                 max(old.strength, new.strength),
                 old.languages | new.languages,
                 old.sure or new.sure,
-                old.formed and new.formed,
+                old.needs_form and new.needs_form,
                 old.bare and new.bare,
             )
 
-    def _cues(self, found: dict[Entity, Announcement]) -> None:
+    def _add_phrases(self, found: dict[Entity, Announcement]) -> None:
         words, tokens = lexicon(), self._tokens
         for i, mask in self._beginnings:
-            for ends, j in words.cues.walk(tokens, i):
+            for ends, j in words.announcing.walk(tokens, i):
                 for (group, entity), languages in ends.items():
                     languages &= mask
                     if not languages:
@@ -175,7 +175,7 @@ class Announcements(LeftContext):
                         continue  # "is the dentist of Jo Day" says what somebody is to Jo Day
                     person = self._someone(0, languages)
                     if (
-                        group in ("weak", "formed")
+                        group in ("weak", "needs_form")
                         and not person
                         and not (j - i > 1 and _without_subject(entity, languages))
                     ):
@@ -187,7 +187,7 @@ class Announcements(LeftContext):
                     if entity is Entity.JOB_TITLE and tokens.get(0) == "," and not _is_name(tokens.get(1)):
                         continue
                     named = TOPIC_PATTERNS.get(entity)
-                    said = (
+                    on_topic = (
                         named is None
                         or (entity is Entity.EMPLOYER and bool(languages & ~ENGLISH))
                         or bool(named.search(fold(self.before[-64:])))
@@ -199,14 +199,14 @@ class Announcements(LeftContext):
                         Announcement(
                             Strength.STRONG if strong else Strength.WEAK,
                             languages,
-                            group == "verbs" and bool(strong) and said and not article,
-                            group == "formed"
+                            group == "verbs" and bool(strong) and on_topic and not article,
+                            group == "needs_form"
                             or (group == "weak" and entity in (Entity.JOB_TITLE, Entity.EMPLOYER))
-                            or (languages == ENGLISH and not said)
+                            or (languages == ENGLISH and not on_topic)
                             or (entity is Entity.EMPLOYER and j - i > 3 and tokens.get(0) in _GENITIVES)
                             or (
                                 not languages & ENGLISH
-                                and (group == "weak" or entity is Entity.HOSPITAL or not (said and person))
+                                and (group == "weak" or entity is Entity.HOSPITAL or not (on_topic and person))
                             ),
                             j - i == 1 and entity not in ANNOUNCED and is_small(tokens.get(i)),
                         ),
@@ -237,7 +237,7 @@ class Announcements(LeftContext):
                     rank = (-j, k, entity, languages)
                     best = rank if best is None or rank[:2] < best[:2] else best
         if best is None and label:
-            for ends, j in words.cues.walk(tokens, i):
+            for ends, j in words.announcing.walk(tokens, i):
                 for (group, entity), languages in ends.items():
                     if group == "verbs" and (j == end or tokens.get(j) in _CODE):
                         best = (-j, i, entity, languages)
@@ -259,9 +259,9 @@ class Announcements(LeftContext):
             person = self._someone(i, languages)
             strong = person or bool(languages & ~ENGLISH)
             foreign = entity is Entity.JOB_TITLE and not languages & ENGLISH
-            formed = strong and entity in ANNOUNCED and entity is not Entity.DOCTOR and (foreign or not person)
+            needs_form = strong and entity in ANNOUNCED and entity is not Entity.DOCTOR and (foreign or not person)
             self._add(
-                found, entity, Announcement(Strength.STRONG if strong else Strength.WEAK, languages, strong, formed)
+                found, entity, Announcement(Strength.STRONG if strong else Strength.WEAK, languages, strong, needs_form)
             )
 
     def _wondered(self, found: dict[Entity, Announcement]) -> None:
@@ -305,7 +305,7 @@ class Announcements(LeftContext):
                         strength = Strength.STRONG if languages & ~ENGLISH else Strength.WEAK
                         self._add(found, entity, Announcement(strength, languages, False))
 
-    def _labelled(self, found: dict[Entity, Announcement], label: str) -> None:
+    def _add_labelled_kinds(self, found: dict[Entity, Announcement], label: str) -> None:
         """Adds what a column, a key or an argument of this name holds."""
         tokens = Tokens(label, 0, len(label))
         best: tuple[int, int, Entity, int] | None = None
@@ -320,18 +320,18 @@ class Announcements(LeftContext):
                     assert isinstance(entity, Entity)
                     rank = (-j, i, entity, languages)
                     best = rank if best is None or rank[:2] < best[:2] else best
-            for ends, j in lexicon().cues.walk(tokens, i):
+            for ends, j in lexicon().announcing.walk(tokens, i):
                 for (group, entity), languages in ends.items():
                     if group == "verbs" and j == count:
                         best = best or (-j, i, entity, languages)
         if best is not None and count + best[0] <= 2:
-            if self.form is not None and self.form.loose and best[2] in ANNOUNCED:
+            if self.form is not None and self.form.allows_prose and best[2] in ANNOUNCED:
                 self._add(found, best[2], Announcement(Strength.STRONG, best[3], False, True))
             else:
                 self._add(found, best[2], Announcement(Strength.LABEL, best[3], True))
 
     @lazy_attribute
-    def _said(self) -> str:
+    def _own_turn(self) -> str:
         """The model's turn so far, if it is short."""
         return "" if self._answer is None else self.before[len(self.before) - self._answer :]
 
@@ -343,10 +343,10 @@ class Announcements(LeftContext):
         """
         if self._answer is None or self._answer > LEFT_CHARS:
             return False
-        said = self._said
-        if _IN_CELL.match(said):
+        turn = self._own_turn
+        if _IN_CELL.match(turn):
             return True
-        tokens, lead = Tokens(said, 0, len(said)), lexicon().lead
+        tokens, lead = Tokens(turn, 0, len(turn)), lexicon().lead
         languages, i = self.question.languages | ENGLISH, 0
         label = tokens.get(0) in _COLONS
         while word := tokens.get(i):
@@ -356,11 +356,11 @@ class Announcements(LeftContext):
             i += 1
         return True
 
-    def _asked(self, found: dict[Entity, Announcement]) -> None:
+    def _add_asked_kinds(self, found: dict[Entity, Announcement]) -> None:
         if self._answer is None or self._answer > LEFT_CHARS or not self.question.kinds:
             return
-        languages, said = self.question.languages, self._said
-        first = self.sentence.strip() == said.strip() and self._text[self._p - 1 : self._p] in " '’*_\"“«"
+        languages, turn = self.question.languages, self._own_turn
+        first = self.sentence.strip() == turn.strip() and self._text[self._p - 1 : self._p] in " '’*_\"“«"
         if first:
             last = self._tokens.get(0)
             words = lexicon()

@@ -37,18 +37,20 @@ _ELIDED = frozenset("cdlmnst")  # "c'est", "l'identifiant"
 _POSSESSIVES = word_set("of dela dele delas deles suya suyo")
 
 
-def apposed(tail: str, whole: bool, tree: Tree | None = None, loose: bool = True) -> Entity | int | None:
+def find_apposition(
+    tail: str, whole: bool, tree: Tree | None = None, across_punctuation: bool = True
+) -> Entity | int | None:
     """Gives the kind that the noun in apposition behind a value names, None, or OPEN while it is unknown.
 
     Args:
         tail: what stands behind the value.
         whole: whether that is all that counts.
         tree: the nouns; those of codes, if not given.
-        loose: whether a comma or a full stop may stand between.
+        across_punctuation: whether a comma or a full stop may stand between.
     """
     tree = lexicon().codes if tree is None else tree
     joint = _JOINT.match(tail, partial=not whole)
-    if joint is None or not (loose or joint.partial or (joint["comma"] is joint["stop"] is None)):
+    if joint is None or not (across_punctuation or joint.partial or (joint["comma"] is joint["stop"] is None)):
         return None
     if joint.partial:
         return OPEN

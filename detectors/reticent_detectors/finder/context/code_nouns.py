@@ -9,7 +9,7 @@ from __future__ import annotations
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.apposition import QUOTES, apposed
+from reticent_detectors.finder.context.apposition import QUOTES, find_apposition
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.codes import CODED
@@ -93,21 +93,21 @@ def code_behind(text: str, end: int, closed: bool) -> Entity | int | None:
     """Gives the kind that the words behind text[:end] name ("... is her PIN"), None, or OPEN while they are unknown."""
     tail = text[end : end + _BEHIND_CHARS]
     whole = closed or len(tail) == _BEHIND_CHARS
-    found: Entity | int | None = apposed(tail, whole)
+    found: Entity | int | None = find_apposition(tail, whole)
     if found is not None or (tail and not _BLANK.match(tail) and tail[0] not in _CLOSING):
         return found
     stop = _STOP.search(tail)
-    said = list(_CHUNK.finditer(tail[: stop.start()] if stop else tail if whole else _LAST_CHUNK.sub("", tail)))
-    said, words = said[:_BEHIND_WORDS], lexicon()
-    first = next((chunk for chunk in said if fold(chunk[0]).strip(_CLOSING)), None)
+    chunks = list(_CHUNK.finditer(tail[: stop.start()] if stop else tail if whole else _LAST_CHUNK.sub("", tail)))
+    chunks, words = chunks[:_BEHIND_WORDS], lexicon()
+    first = next((chunk for chunk in chunks if fold(chunk[0]).strip(_CLOSING)), None)
     if first is None:
         return None if stop or whole or _WITHOUT_CASE.match(tail) else OPEN
     word = fold(first[0]).strip(_CLOSING).rstrip(",")
     if word not in words.links and word not in _LINKS and not _is_noun(first[0]):
         return None
-    if not stop and not whole and len(said) < _BEHIND_WORDS:
+    if not stop and not whole and len(chunks) < _BEHIND_WORDS:
         return OPEN
-    tokens = Tokens(text, end, end + len(tail[: said[-1].end()].rstrip(' .;!?"»”')))
+    tokens = Tokens(text, end, end + len(tail[: chunks[-1].end()].rstrip(' .;!?"»”')))
     count = tokens.sentence(0)
     for i in range(max(0, count - _BEHIND_WORDS), count):
         for ends, _ in words.codes.walk(tokens, i):

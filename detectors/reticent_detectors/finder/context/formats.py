@@ -45,18 +45,18 @@ _INSERT = regex.compile(r"(?i)insert\s+into\s+[\w.\"`\[\]]+\s*\(([^()]{1,400})\)
 _RULE = regex.compile(r"[\s|:+-]+")
 
 
-class Place(NamedTuple):
+class NamedField(NamedTuple):
     """Where a value begins: what it is called, and the characters at which it ends ("" for the end of the line).
 
-    `loose`: steps and advice may stand there as well, so that only what has the form of a value is one.
+    `allows_prose`: steps and advice may stand there as well, so that only what has the form of a value is one.
     """
 
     label: str
     ends: str
-    loose: bool = False
+    allows_prose: bool = False
 
 
-def place(text: str, p: int) -> Place | None:
+def place(text: str, p: int) -> NamedField | None:
     """Gives the cell, item or argument at p (behind its quotation mark), if something far from it names it."""
     if p == 0:
         return None
@@ -77,9 +77,9 @@ def place(text: str, p: int) -> Place | None:
     if mark == ">":
         found = _ELEMENT.match(left)
         if found is None or found[1].lower() not in _PLAIN_ELEMENTS:
-            return Place(found[1], "<") if found else None
+            return NamedField(found[1], "<") if found else None
         beside = _BESIDE.match(left)
-        return Place(beside[1], "<") if beside else None
+        return NamedField(beside[1], "<") if beside else None
     if mark in ",;|\t\n":
         found_cell = _cell(left)
         if found_cell is not None:
@@ -88,38 +88,38 @@ def place(text: str, p: int) -> Place | None:
         listed = _LISTED.match(left)
         headed = listed or (_HEADED_LIST.match(left) if mark != "\n" else _HEADING.match(left))
         found = headed or (_LINE_ABOVE.match(left) if mark == "\n" else None)
-        loose = found is not listed and (mark != "\n" or headed is None)
-        return Place(next(name for name in found.groups() if name), "\n", loose) if found else None
+        allows_prose = found is not listed and (mark != "\n" or headed is None)
+        return NamedField(next(name for name in found.groups() if name), "\n", allows_prose) if found else None
     if mark in "[":
         found = _ITEM.match(left)
-        return Place(found[1], ",]") if found else None
+        return NamedField(found[1], ",]") if found else None
     return None
 
 
-def _quoted(left: str, quote: str) -> Place | None:
+def _quoted(left: str, quote: str) -> NamedField | None:
     """Reads a string: an item of a list, a value of an object, an argument, a cell, or a value of an INSERT."""
     bare = left[:-1].rstrip()
     last = bare[-1:]
     if last in "[,":
         found = _ITEM.match(left)
         if found:
-            return Place(found[1], quote)
+            return NamedField(found[1], quote)
     if last in ":=":
         found = _INNER.match(left)
-        return Place(found[1], quote) if found else None
+        return NamedField(found[1], quote) if found else None
     if last == "(" or last == ",":
         name = _inserted(left)
         if name:
-            return Place(name, quote)
+            return NamedField(name, quote)
         found = _SETTER.match(left) or _PAIR.match(left)
         if found:
-            return Place(found[1], quote)
+            return NamedField(found[1], quote)
     if last in ",;|" or left[-2:-1] in "\t\n":
         cell = _cell(left[:-1])
-        return Place(cell.label, quote) if cell else None
+        return NamedField(cell.label, quote) if cell else None
     if last == "-":
         found = _LISTED.match(left) or _HEADED_LIST.match(left)
-        return Place(next(name for name in found.groups() if name), quote) if found else None
+        return NamedField(next(name for name in found.groups() if name), quote) if found else None
     return None
 
 
@@ -147,7 +147,7 @@ def _inserted(left: str) -> str:
     return columns[count].strip(' "`[]') if inside and count < len(columns) else ""
 
 
-def _cell(left: str) -> Place | None:
+def _cell(left: str) -> NamedField | None:
     """Gives the head of the column in which `left` ends, if its last lines are rows of a table with a head."""
     start = left.rfind("\n") + 1
     if start == 0:
@@ -183,7 +183,7 @@ def _cell(left: str) -> Place | None:
         or any(len(name) > _CELL_CHARS for name in names)
     ):
         return None
-    return Place(names[place_].strip(' "*_'), marks)
+    return NamedField(names[place_].strip(' "*_'), marks)
 
 
 def _split(line: str, mark: str) -> list[str]:

@@ -14,7 +14,7 @@ from reticent_detectors.finder import names_data
 from reticent_detectors.finder.context.lazy_attribute import lazy_attribute
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.languages import ALL, lexicon
-from reticent_detectors.finder.languages.wordings import Known, Tokens, fold
+from reticent_detectors.finder.languages.wordings import Tokens, WordReading, fold
 
 LEFT_CHARS = 160
 PIECES = re.compile(r"[^\W\d_]+")
@@ -33,12 +33,12 @@ _JOINING = word_set("and und et y e")
 class LeftContext:
     """The text before the position `p`."""
 
-    def __init__(self, text: str, p: int, known: dict[int, Known] | None = None) -> None:
+    def __init__(self, text: str, p: int, known: dict[int, WordReading] | None = None) -> None:
         self._text, self._p, self._known = text, p, known
         self._people: dict[tuple[int, int], bool] = {}
         self._named: dict[int, bool] = {}
         self.column: frozenset[Entity] | None = None
-        self.preposed: tuple[Entity | None, int] | None = None
+        self.prepositional_opening: tuple[Entity | None, int] | None = None
 
     @lazy_attribute
     def before(self) -> str:

@@ -82,24 +82,24 @@ class Question:
     def about_someone(self) -> bool:
         """Whether the last turn speaks of a person, or one is named before."""
         if not self._text:
-            return self._named
+            return self._names_somebody
         return (
             bool(_ASKED_PAIR.search(self._text))
             or _speaks_of_one(self._text)
             or _without_subject(self._text)
-            or self._named
+            or self._names_somebody
         )
 
     @cached_property
-    def _named(self) -> bool:
+    def _names_somebody(self) -> bool:
         return any(_names_person(text) for text in (self._text, self._earlier))
 
     def _asks_about_somebody(self, sentence: str) -> bool:
         if sentence.endswith("?") or _REQUEST.match(fold(sentence)):
-            return self._named or _names_person(sentence, True) or _speaks_of_one(sentence, _OF_ANYBODY)
+            return self._names_somebody or _names_person(sentence, True) or _speaks_of_one(sentence, _OF_ANYBODY)
         if _names_person(sentence):
             return True
-        return self._named and any(word in _OF_ONE for word in _words(sentence))
+        return self._names_somebody and any(word in _OF_ONE for word in _words(sentence))
 
     @property
     def entity(self) -> Entity | None:

@@ -26,8 +26,8 @@ class Site(Announcements):
     """One position of a text, as recognisers are shown it."""
 
     # Defaults in the class: a site is made at every word, and one more `__init__` would cost a call.
-    front: tuple[Entity | None, int] | None = None
-    formed: tuple[Entity | None, int] | None = None
+    value_first: tuple[Entity | None, int] | None = None
+    medical_term: tuple[Entity | None, int] | None = None
     _behind: tuple[tuple[int, bool], Entity | int | None] | None = None
 
     def left(self) -> dict[str, Any]:
@@ -110,7 +110,7 @@ class Site(Announcements):
         words, tokens = lexicon(), self._tokens
         if self.form is not None:
             found: dict[Entity, Announcement] = {}
-            self._labelled(found, self.form.label)
+            self._add_labelled_kinds(found, self.form.label)
             if found:
                 return Entity.UTILITY_BILL if Entity.UTILITY_BILL in found else Entity.TRANSACTION_AMOUNT
         i, cells = 0, 0

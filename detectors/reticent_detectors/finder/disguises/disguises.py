@@ -48,7 +48,7 @@ from reticent_detectors.finder.disguises.ordinary_words import TWO_WORDS, is_ord
 from reticent_detectors.finder.disguises.reading import Reading, all_readings, read_plain
 from reticent_detectors.finder.disguises.spelling_words import MARKS, OPENERS, may_spell
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
-from reticent_detectors.finder.secrets.label_relation import Labelled
+from reticent_detectors.finder.secrets.label_relation import LabelledValue
 
 _OPENED = re.compile(r"(?:<[a-z]{1,6}(?: [^<>\n]{0,60})?>|[*`]{1,3}|__|~~){1,3}$")
 _MORE_TURNED = 4
@@ -87,7 +87,9 @@ class Disguised:
             sort: [[r for r in inner if sort in r.first and r.loose is loose] for loose in (False, True)]
             for sort in "duls"
         }
-        self._labelled = {sort: [r for r in inner if sort in r.first and isinstance(r, Labelled)] for sort in "duls"}
+        self._labelled = {
+            sort: [r for r in inner if sort in r.first and isinstance(r, LabelledValue)] for sort in "duls"
+        }
 
     def __repr__(self) -> str:
         return "Disguised()"

@@ -86,8 +86,8 @@ def date_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
         parts.reverse()
     plain: list[str] = []
     ends: list[int] = []
-    for said, end in [*parts, (str(_number(date["year"], 100)), date.end())]:
-        written = f" {said}" if plain else said
+    for part, end in [*parts, (str(_number(date["year"], 100)), date.end())]:
+        written = f" {part}" if plain else part
         plain.extend(written)
         ends.extend([end] * len(written))
     return [Reading("".join(plain), ends)]
@@ -97,12 +97,12 @@ def _is_plain(date: Any) -> bool:
     return bool(date["day"][0].isdigit() and date["year"][0].isdigit())
 
 
-def _number(said: str, step: int) -> int:
+def _number(spoken: str, step: int) -> int:
     """Gives the number in words; single digits follow one another.
 
     `step` is what the first of two words counts, 100 in "nineteen eighty".
     """
-    words = _WORDS.findall(said.lower())
+    words = _WORDS.findall(spoken.lower())
     if words[0].isdigit():
         return int(words[0])
     if "thousand" in words:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reticent_detectors.finder.context.word_sets import word_set
-from reticent_detectors.finder.disguises.spelled_parts import Part
+from reticent_detectors.finder.disguises.spelled_parts import SpelledPart
 from reticent_detectors.finder.disguises.spelling_words import PLAIN_AT
 
 # "Visit us at example dot org": no mailbox is called so, and no host.
@@ -28,7 +28,7 @@ _TLDS = word_set(
 )
 
 
-def is_mailbox(parts: list[Part]) -> bool:
+def is_mailbox(parts: list[SpelledPart]) -> bool:
     """Whether the words around "at" are a mailbox and a host, and no sentence."""
     at = next(i for i, part in enumerate(parts) if part.plain == "@")
     box, host = parts[:at], parts[at + 1 :]

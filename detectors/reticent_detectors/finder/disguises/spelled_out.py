@@ -11,7 +11,7 @@ from reticent_detectors.finder.disguises.spaced_characters import counts
 from reticent_detectors.finder.disguises.spelled_mailbox import is_mailbox
 from reticent_detectors.finder.disguises.spelled_parts import (
     FREE_WORD,
-    Part,
+    SpelledPart,
     ends_short,
     is_amid,
     is_in_word,
@@ -78,7 +78,7 @@ def word_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
     return found
 
 
-def _without_counters(parts: list[Part]) -> list[Part]:
+def _without_counters(parts: list[SpelledPart]) -> list[SpelledPart]:
     """Gives the items of a numbered list ("1. 0 2. 1 3. 1"); of anything else, the parts themselves."""
     for first in (0, 1):
         counters, items = parts[first::2], parts[1 - first :: 2]
@@ -104,8 +104,8 @@ def _dated(reading: Reading) -> list[Reading]:
         if date is None or not any(is_month(part.lower()) for part in date.groups()):
             continue
         groups = [(date[i].capitalize(), reading.ends[date.end(i) - 1]) for i in (1, 2, 3)]
-        plain = " ".join(said for said, _ in groups)
-        ends = [end for said, end in groups for _ in range(len(said) + 1)]
+        plain = " ".join(group for group, _ in groups)
+        ends = [end for group, end in groups for _ in range(len(group) + 1)]
         return [Reading(plain, ends[:-1])]
     return []
 
@@ -120,7 +120,7 @@ def begun(text: str, p: int) -> list[Reading]:
     return [_join(parts, "")] if structured or sum(part.kind == "s" for part in parts) >= 4 else []
 
 
-def _join(parts: list[Part], group: str) -> Reading:
+def _join(parts: list[SpelledPart], group: str) -> Reading:
     """Gives the parts as plain text, with `group` where a gap is not of the commonest kind."""
     common = Counter(_kind_of_gap(part.gap) for part in parts[1:]).most_common(1)
     usual = common[0][0] if common else ""

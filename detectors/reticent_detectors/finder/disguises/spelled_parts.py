@@ -30,7 +30,7 @@ _PLAIN_SYMBOLS = frozenset("@.+/:()_-")
 _XRAY = re.compile(r"(?i)x-ray(?![^\W_])")
 
 
-class Part(NamedTuple):
+class SpelledPart(NamedTuple):
     kind: str  # m(ark), s(ingle), f(ree word), r(epeat), y (a symbol as it is)
     plain: str
     end: int
@@ -67,11 +67,11 @@ def is_amid(text: str, p: int) -> bool:
     )
 
 
-def read_parts(text: str, p: int, closed: bool) -> tuple[list[Part], bool]:
+def read_parts(text: str, p: int, closed: bool) -> tuple[list[SpelledPart], bool]:
     """Gives the parts of the spelled value at p, and whether more text could lengthen it."""
     limit = min(len(text), p + REGION_CHARS)
     more = not closed and limit < p + REGION_CHARS
-    parts: list[Part] = []
+    parts: list[SpelledPart] = []
     at, before = p, ""
     while at < limit:
         if ([part.kind for part in parts[-3:]] == ["m", "m", "m"] and not _is_scheme(parts)) or (
@@ -84,7 +84,7 @@ def read_parts(text: str, p: int, closed: bool) -> tuple[list[Part], bool]:
                 if more and bracketed.end() == limit:
                     return parts, True
                 word = (bracketed[1] or bracketed[3]).lower()
-                parts.append(Part("m", MARKS.get(word, word), bracketed.end(), "[", word))
+                parts.append(SpelledPart("m", MARKS.get(word, word), bracketed.end(), "[", word))
                 at, before = bracketed.end(), "m"
                 continue
             if more and (half := _HALF_BRACKETED.match(text, at, limit)) and half.end() == limit:
@@ -99,15 +99,15 @@ def read_parts(text: str, p: int, closed: bool) -> tuple[list[Part], bool]:
     return parts, more
 
 
-def _is_scheme(parts: list[Part]) -> bool:
+def _is_scheme(parts: list[SpelledPart]) -> bool:
     return [part.plain for part in parts[-3:]] == [":", "/", "/"]
 
 
-def _second_at(parts: list[Part]) -> bool:
+def _second_at(parts: list[SpelledPart]) -> bool:
     return parts[-1].plain == "@" and sum(part.plain == "@" for part in parts) > 1
 
 
-def _part(text: str, at: int, limit: int, before: str, more: bool) -> Part | None:
+def _part(text: str, at: int, limit: int, before: str, more: bool) -> SpelledPart | None:
     """Gives the next part, after its gap."""
     if before in ("f", "g", "s", "m"):
         symbol = _SYMBOL.match(text, at, limit)
@@ -116,7 +116,7 @@ def _part(text: str, at: int, limit: int, before: str, more: bool) -> Part | Non
             and (before != "m" or symbol[2] not in _PLAIN_SYMBOLS)
             and _stands_alone(text, symbol, limit, before)
         ):
-            return Part("y", symbol[2], symbol.end(), "", "")
+            return SpelledPart("y", symbol[2], symbol.end(), "", "")
     gap = ""
     if before:
         match = _GAP.match(text, at, limit)
@@ -126,18 +126,18 @@ def _part(text: str, at: int, limit: int, before: str, more: bool) -> Part | Non
         at += len(gap)
     xray = _XRAY.match(text, at, limit)
     if xray is not None:
-        return Part("s", "x", xray.end(), gap, "xray")
+        return SpelledPart("s", "x", xray.end(), gap, "xray")
     alpha = _ALPHA.match(text, at, limit)
     if alpha is not None and not _word_goes_on(text, alpha.end(), limit):
         word = alpha[0].lower()
         if word in MARKS and (before == "s" or (before in ("f", "g", "m", "y") and not gap.strip())):
-            return Part("m", MARKS[word], alpha.end(), gap, word)
+            return SpelledPart("m", MARKS[word], alpha.end(), gap, word)
         if word in REPEATS and before != "g":
-            return Part("r", "", alpha.end(), gap, word)
+            return SpelledPart("r", "", alpha.end(), gap, word)
         if word in SINGLES and before != "g":
-            return Part("s", SINGLES[word], alpha.end(), gap, word)
+            return SpelledPart("s", SINGLES[word], alpha.end(), gap, word)
         if len(alpha[0]) == 1 and alpha[0].isascii() and before != "g":
-            return Part("s", alpha[0], alpha.end(), gap, "")
+            return SpelledPart("s", alpha[0], alpha.end(), gap, "")
     if (
         before != "g"
         and at < limit
@@ -145,11 +145,11 @@ def _part(text: str, at: int, limit: int, before: str, more: bool) -> Part | Non
         and text[at].isdigit()
         and not _word_goes_on(text, at + 1, limit)
     ):
-        return Part("s", text[at], at + 1, gap, "")
+        return SpelledPart("s", text[at], at + 1, gap, "")
     if before in ("", "m") or (before == "y" and _parts_are_free(text, at)):
         free = FREE_WORD.match(text, at, limit)
         if free is not None and not is_in_word(text, free.end()):
-            return Part("f", free[0], free.end(), gap, "")
+            return SpelledPart("f", free[0], free.end(), gap, "")
     return None
 
 

@@ -195,9 +195,9 @@ class Pattern:
         tail = text[p:]
         if len(tail) > self.reach or not self._core.fullmatch(text, p, partial=True):
             return False
-        told = [found for kind in self.kinds if (found := site.announced.get(kind)) is not None]
-        strength = max((found.strength for found in told), default=None)
-        if told and all(found.bare for found in told):
+        announced = [found for kind in self.kinds if (found := site.announced.get(kind)) is not None]
+        strength = max((found.strength for found in announced), default=None)
+        if announced and all(found.bare for found in announced):
             return self._fragment is not None and bool(self._fragment.match(text, p))
         if strength is not None:
             sure = strength > Strength.ASKED or site.leads or not tail.isalpha()

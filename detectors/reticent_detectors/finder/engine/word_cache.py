@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reticent_detectors.finder.context.left_context import LEFT_CHARS
-from reticent_detectors.finder.languages.wordings import Known
+from reticent_detectors.finder.languages.wordings import WordReading
 
 _MOST_WORDS = 4096
 _MOST_CHARS = 4096
@@ -16,9 +16,9 @@ class WordCache:
 
     def __init__(self) -> None:
         # `_text` is the text from `_begins` on; of a stream the end alone, as all of it would be copied at each token.
-        self._text, self._begins, self._offset, self.known = "", 0, 0, dict[int, Known]()
+        self._text, self._begins, self._offset, self.known = "", 0, 0, dict[int, WordReading]()
 
-    def of(self, text: str, offset: int, p: int) -> dict[int, Known]:
+    def of(self, text: str, offset: int, p: int) -> dict[int, WordReading]:
         """Gives what is known of the words of `text` from 160 characters before p on."""
         if len(self.known) > _MOST_WORDS:
             self.known = {}

@@ -35,7 +35,7 @@ class Lexicon:
     """The tables of all languages together. A set of languages is a number with one bit for each."""
 
     def __init__(self, languages: tuple[Language, ...]) -> None:
-        self.nouns, self.codes, self.cues, self.framed, self.asks = Tree(), Tree(), Tree(), Tree(), Tree()
+        self.nouns, self.codes, self.announcing, self.framed, self.asks = Tree(), Tree(), Tree(), Tree(), Tree()
         self.after = Tree(forward=True)
         self.languages = languages
         for bit, language in _bits(languages):
@@ -46,16 +46,16 @@ class Lexicon:
                 self.codes.add(row, entity, bit)
             for entity, row in PLACES[language.name].items():
                 self.nouns.add(in_keys(row), entity, bit)
-            for group in ("verbs", "capital", "weak", "formed", "framed"):
+            for group in ("verbs", "capital", "weak", "needs_form", "framed"):
                 for entity, row in getattr(language, group).items():
-                    (self.framed if group == "framed" else self.cues).add(row, (group, entity), bit)
+                    (self.framed if group == "framed" else self.announcing).add(row, (group, entity), bit)
             for entity, row in language.asks.items():
                 self.asks.add(row, entity, bit)
             protected = PROTECTED_WORDINGS[language.name]
             for entity, row in protected["nouns"].items():
                 self.nouns.add(in_keys(row), entity, bit)
-            for entity, row in protected["formed"].items():
-                self.cues.add(row, ("formed", entity), bit)
+            for entity, row in protected["needs_form"].items():
+                self.announcing.add(row, ("needs_form", entity), bit)
             for entity, row in protected["asks"].items():
                 self.asks.add(row, entity, bit)
             for entity, row in language.after.items():
@@ -65,16 +65,16 @@ class Lexicon:
         self.pro_drop = sum(bit for bit, language in _bits(languages) if language.pro_drop)
         self.utilities = frozenset().union(*(words(language.utilities) for language in languages))
         self.transactions = frozenset().union(*(words(language.transactions) for language in languages))
-        ends = {*self.nouns.root.children, *self.cues.root.children, *self.articles, *self.called}
+        ends = {*self.nouns.root.children, *self.announcing.root.children, *self.articles, *self.called}
         ends |= {*self.links, *self.adverbs, *self.participles, *self.prepositions}
         self.triggers = frozenset(ends)
-        said = " ".join(
+        phrasings = " ".join(
             row
             for language in languages
             for group in ("verbs", "framed", "frames")
             for row in getattr(language, group).values()
         )
-        self.saying = frozenset(w for w in words(_MARKS.sub(" ", said)) if len(w) > 3)
+        self.saying = frozenset(w for w in words(_MARKS.sub(" ", phrasings)) if len(w) > 3)
 
     which: dict[str, int]
     links: dict[str, int]

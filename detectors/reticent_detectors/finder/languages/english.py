@@ -570,7 +570,7 @@ ENGLISH = Language(
         """,
         Entity.NRP: "is/was/are/am/herself/himself/themselves/myself/staunchly/firmly/openly/proudly a/an?",
     },
-    formed={
+    needs_form={
         Entity.DIAGNOSIS: """
             it was
             with

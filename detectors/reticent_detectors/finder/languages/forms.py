@@ -12,9 +12,9 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.languages.protected import BELIEF, CRIME, ORIENTATION, UNION
 from reticent_detectors.finder.languages.vocabulary import (
+    AMBIGUOUS_ILLNESSES,
     ILLNESS_MODIFIERS,
     ILLNESSES,
-    ILLNESSES_SAID,
     JOBS,
     MEDICINES,
     Vocabulary,
@@ -263,7 +263,7 @@ class Form:
         if self._vocabulary is None:
             return False
         for word in _WORDS.findall(value, 0, 64)[: self._within]:
-            if word in self._vocabulary or (self._vocabulary is ILLNESSES and word in ILLNESSES_SAID):
+            if word in self._vocabulary or (self._vocabulary is ILLNESSES and word in AMBIGUOUS_ILLNESSES):
                 return True
             if word in _OF or (self._vocabulary is ILLNESSES and word not in ILLNESS_MODIFIERS):
                 return False

@@ -495,7 +495,7 @@ FRENCH = Language(
                 neurologue s'appelle/est/etait
         """,
     },
-    formed={
+    needs_form={
         Entity.JOB_TITLE: """
             ,
             ancien/ancienne

@@ -594,7 +594,7 @@ GERMAN = Language(
             bekam/bekommt/hat .. stimme
         """,
     },
-    formed={
+    needs_form={
         Entity.JOB_TITLE: """
             hauptberuflich/nebenberuflich/beruflich/hauptamtlich/eigentlich/fruher/zuletzt/damals/heute/inzwischen/
                 mittlerweile ist/war/arbeitet/bin _ _? _? als?

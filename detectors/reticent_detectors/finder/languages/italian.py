@@ -477,7 +477,7 @@ ITALIAN = Language(
             , _ _? milita
         """,
     },
-    formed={
+    needs_form={
         Entity.JOB_TITLE: """
             ,
             e/era/sara/stato/stata/rimasto/diventato/diventata un/una/un'?

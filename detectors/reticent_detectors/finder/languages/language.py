@@ -43,7 +43,7 @@ class Language:
         verbs: what stands directly before a value, articles left out, and is sure: the value may be in small letters.
         capital: the same, but only words in capitals are a value.
         weak: the same, but a person must be named in the sentence as well.
-        formed: the same, and only words that look like a value of the kind (`forms`) are one.
+        needs_form: the same, and only words that look like a value of the kind (`forms`) are one.
         framed: what stands before a value if one of the words of `frames` stands in the same sentence behind it.
         after: what stands behind a value with which a sentence begins ("... is what she takes").
         asks: questions that name no noun.
@@ -71,7 +71,7 @@ class Language:
     verbs: Mapping[Entity, str] = field(repr=False)
     capital: Mapping[Entity, str] = field(default_factory=dict, repr=False)
     weak: Mapping[Entity, str] = field(default_factory=dict, repr=False)
-    formed: Mapping[Entity, str] = field(default_factory=dict, repr=False)
+    needs_form: Mapping[Entity, str] = field(default_factory=dict, repr=False)
     framed: Mapping[Entity, str] = field(default_factory=dict, repr=False)
     frames: Mapping[Entity, str] = field(default_factory=dict, repr=False)
     after: Mapping[Entity, str] = field(default_factory=dict, repr=False)

@@ -457,7 +457,7 @@ PORTUGUESE = Language(
             , _ _? milita
         """,
     },
-    formed={
+    needs_form={
         Entity.JOB_TITLE: """
             ,
             e/era/foi/sera/sou/continua um/uma?

@@ -484,7 +484,7 @@ SPANISH = Language(
             a _ _ _? lo/la/le opero/trata/atiende/lleva/trato
         """,
     },
-    formed={
+    needs_form={
         Entity.JOB_TITLE: """
             ,
             es/era/fue/sera/sigue/siendo/soy/hizo un/una?

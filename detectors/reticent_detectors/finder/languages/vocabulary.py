@@ -81,7 +81,7 @@ ILLNESSES = Vocabulary(
     emorroid- hemorrhoid- reflux reflusso reflujo refluxo sodbrennen""",
 )
 """Words that are illnesses wherever they stand."""
-ILLNESSES_SAID = Vocabulary(
+AMBIGUOUS_ILLNESSES = Vocabulary(
     "zona gota gotta aids addison graves huntington cushing hashimoto basedow raynaud -storung stroke"
 )
 """Words that mean an illness where something else says so."""

@@ -169,7 +169,7 @@ _NEXT = regex.compile(rf"(?r)({_WORD}){_SKIP}")
 _CAMEL = regex.compile(r"(?<=[a-z])(?=\p{Lu})")
 
 
-Known = tuple[int, list[tuple[str, str]]]
+WordReading = tuple[int, list[tuple[str, str]]]
 """Where a word begins, and its parts from right to left: as they stand, and folded."""
 
 
@@ -182,7 +182,7 @@ class Tokens:
 
     __slots__ = ("_done", "_known", "_low", "_place", "raw", "starts", "text", "words")
 
-    def __init__(self, text: str, low: int, end: int, known: dict[int, Known] | None = None) -> None:
+    def __init__(self, text: str, low: int, end: int, known: dict[int, WordReading] | None = None) -> None:
         self.text, self._low, self._place = text, low, end
         self._known = {} if known is None else known
         self.words: list[str] = []

@@ -25,7 +25,7 @@ _ANNOUNCED = regex.compile(
 
 
 # In code and in names of languages such a word says nothing of anybody.
-_SAID_OF = re.compile(
+_BEFORE_NATIONALITY = re.compile(
     r"(?:(?<!\w)(?:am|are|is|was|were|be|being|born|proud|become|became|fellow)|['’](?:m|re|s))\s"
     r"(?:an?\s|the\s|all\s|also\s|half[- ])?(?:proud\s)?\Z"
 )
@@ -46,7 +46,7 @@ def small_names(text: str, p: int, closed: bool) -> list[Name]:
         raise Undecided
     word = fold(match[0])
     if word in groups():
-        return [Name(p, end, Entity.NRP)] if _SAID_OF.search(text, max(0, p - 24), p) else []
+        return [Name(p, end, Entity.NRP)] if _BEFORE_NATIONALITY.search(text, max(0, p - 24), p) else []
     known = look_up(word)
     if known.ordinary > 1 or not (known.given or known.family or known.place == 3):
         return []

@@ -212,7 +212,7 @@ def _single_name(text: str, name: Token, side: Side, titled: bool) -> float:
         score -= 0.6
     if name.folded.startswith(("o'", "mac", "mc")) and not known.ordinary and len(name.folded) > 5:
         score += 1.2
-    if known.ordinary < 2 and known.place < 3 and _told_before(text, name):
+    if known.ordinary < 2 and known.place < 3 and _announced_before(text, name):
         score += 1.6
     elif not any(known) and name.folded.endswith(words.FAMILY_ENDS):
         score += 0.5
@@ -267,7 +267,7 @@ def _given_and_family(first: Token, last: Token) -> tuple[float, float]:
     return (0.0, 1.2, 1.5, 1.8)[first.known.given], family
 
 
-def _told_before(text: str, token: Token) -> bool:
+def _announced_before(text: str, token: Token) -> bool:
     """Whether the word ended a longer name not long before."""
     word = text[token.start : token.end]
     window = text[max(0, token.start - LEFT_CHARS) : token.start]

@@ -85,7 +85,7 @@ def ethereum_length(run: str) -> int:
     return 42 if len(run) == 42 and len(set(run[2:].casefold())) >= 6 else 0
 
 
-def said_length(run: str) -> int:
+def labelled_length(run: str) -> int:
     """Gives the length of a labelled row of letters and digits that is no word and no hexadecimal number."""
     mixed = any(c.isdigit() for c in run) and any(c.isalpha() for c in run)
     return len(run) if mixed and 26 <= len(run) <= 110 and len(set(run)) >= 10 else 0
@@ -127,7 +127,7 @@ WALLETS: Sequence[Recognizer] = (
         Entity.CRYPTO,
         "dul",
         r"\w-",
-        said_length,
+        labelled_length,
         most=128,
         opens="[A-Za-z0-9_-]{26}",
         label=r"(?<![^\W_])(?:wallet|bitcoincash|bitcoin|btc|ethereum|eth|solana|sol|monero|xmr|ripple|xrp|tron"

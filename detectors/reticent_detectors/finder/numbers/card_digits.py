@@ -82,10 +82,10 @@ class CardDigits:
             return NONE
         if not _SET_OFF.match(before[-16:]) or not _SHUT.match(text, end):
             return NONE
-        return end if named else self._told_behind(text, end, closed)
+        return end if named else self._announced_behind(text, end, closed)
 
     @staticmethod
-    def _told_behind(text: str, end: int, closed: bool) -> int:
+    def _announced_behind(text: str, end: int, closed: bool) -> int:
         """Return the end, if the rest of the sentence speaks of a card within 64 characters; NONE, or OPEN."""
         tail = text[end : end + _RIGHT_CHARS]
         stop = _SENTENCE_END.search(tail)

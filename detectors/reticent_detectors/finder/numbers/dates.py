@@ -152,11 +152,13 @@ class Dates(AroundPattern):
             if _inside(text, p):
                 return NONE
         elif (head := text[p : p + 3].casefold()) not in self._heads:
-            return OPEN if len(text) < p + 3 and not closed and head in self._parts and self._said(site) else NONE
+            return (
+                OPEN if len(text) < p + 3 and not closed and head in self._parts and self._is_announced(site) else NONE
+            )
         elif not self._paired(text, p, closed):
             return NONE
         end = self.inner.at(text, p, site, closed)
-        return end if end == NONE or self._said(site) else NONE
+        return end if end == NONE or self._is_announced(site) else NONE
 
     def _paired(self, text: str, p: int, closed: bool) -> bool:
         """Tell whether the word at p can begin a date with the word behind it, as far as that is said."""
@@ -176,11 +178,11 @@ class Dates(AroundPattern):
         return self.inner.may_begin_with(head)
 
     def begins(self, text: str, p: int, site: Site) -> bool:
-        if self.announcement is None or not self._said(site):
+        if self.announcement is None or not self._is_announced(site):
             return False
         return len(text) - p >= 2 and self.inner.at(text, p, site, False) == OPEN
 
-    def _said(self, site: Site) -> bool:
+    def _is_announced(self, site: Site) -> bool:
         return self.announcement is None or announces(self.announcement, site)
 
 

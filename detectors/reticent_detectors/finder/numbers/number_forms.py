@@ -113,7 +113,7 @@ class Form:
         put(self, "_shape", re.compile(rf"(?ai:{self.shape})(?!\w|[-/]\w|\.\d)"))
         put(self, "_label", label(self.names) if self.names else None)
 
-    def end(self, run: str, site: Site, otherwise: Any, named: bool = False) -> int:
+    def end(self, run: str, site: Site, otherwise: Any, by_noun: bool = False) -> int:
         """Return the length of the number that `run` begins with; 0: there is none.
 
         Args:
@@ -125,10 +125,10 @@ class Form:
         match = self._shape.match(run)
         if match is None:
             return 0
-        said = (
-            (named and self.check is None and self.chance is None) or self.announced(site)
+        is_named = (
+            (by_noun and self.check is None and self.chance is None) or self.announced(site)
         ) and not _DATE_LIKE.fullmatch(match[0])
-        return match.end() if said or self._by_form(match[0], site, otherwise) else 0
+        return match.end() if is_named or self._by_form(match[0], site, otherwise) else 0
 
     def announced(self, site: Site) -> bool:
         return self._label is not None and announces(self._label, site)

@@ -77,8 +77,8 @@ class Cards(Numbers):
         end = Numbers.at(self, text, p, site, closed)
         if end <= NONE or luhn.is_valid(text[p:end].replace(" ", "").replace("-", "")):
             return end
-        told = any(form.announced(site) for form in self.forms)
-        return end if told or _OTHER_CODES.isdisjoint(site.kinds) else NONE
+        announced = any(form.announced(site) for form in self.forms)
+        return end if announced or _OTHER_CODES.isdisjoint(site.kinds) else NONE
 
 
 _BANK_WORD = regex.compile(r"(?i:IBAN|BIC|SWIFT|BBAN|BLZ)(?:[-_ ]?(?:Code|code|CODE|Nr|No)\b\.?)?(?![\p{L}\p{N}])")
@@ -115,7 +115,7 @@ _DATE = regex.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}")
 
 
 @dataclass(frozen=True, slots=True)
-class Named(Run):
+class LabelOrNounRun(Run):
     """A `Run` that a noun of its sentence may announce as well."""
 
     def _announced(self, site: Site) -> bool:
@@ -187,8 +187,8 @@ class Plate(Pattern):
 class Birth(Dates):
     """A date that the words before it, or a noun of its sentence, call somebody's birth."""
 
-    def _said(self, site: Site) -> bool:
-        return Dates._said(self, site) or site.says(Entity.DATE_OF_BIRTH)
+    def _is_announced(self, site: Site) -> bool:
+        return Dates._is_announced(self, site) or site.says(Entity.DATE_OF_BIRTH)
 
     def at(self, text: str, p: int, site: Site, closed: bool) -> int:
         if text[p].isdigit():
@@ -214,7 +214,7 @@ _FIX = (
     rf"|{_TURNED}[NS] ?[,;/]? ?[-+−]?{_TURNED}[EWOL]"
     rf"|\d{{1,3}}[.,]\d{{2,10}} ?[NS] ?[,;/]? \d{{1,3}}[.,]\d{{2,10}} ?[EWOL]"
 )
-_SAID_FIX = (
+_ANNOUNCED_FIX = (
     rf"[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[NSEWO])?"
     rf"(?: ?[,;/] ?[-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?| [-+−]?\d{{1,3}}\.\d{{3,15}}(?: ?°)?(?: ?[EWO])?)?"
     rf"|{_TURNED}[NSEWO]"
@@ -286,13 +286,13 @@ NUMBERS: Sequence[Recognizer] = (
         "said-coordinates",
         Entity.COORDINATES,
         "ds",
-        _SAID_FIX,
+        _ANNOUNCED_FIX,
         tail=r"(?![\p{L}\p{N}]|\.\p{N})",
         right=2,
         cued=True,
         accept=_on_earth,
     ),
-    Named(
+    LabelOrNounRun(
         "biometric",
         Entity.BIOMETRIC_ID,
         "dul",

@@ -168,8 +168,8 @@ class Phone:
         if core is None or len(text) - core.end() > 1 or _inside(text, p, core.end(), True):
             return False
         digits = sum(c.isdigit() for c in core[0])
-        said = announces(_NOUNS, site) or announces(_VERBS, site)
-        return digits >= (2 if said or core[0][0] == "+" else 6) and not _DATE_LIKE.match(core[0])
+        announced = announces(_NOUNS, site) or announces(_VERBS, site)
+        return digits >= (2 if announced or core[0][0] == "+" else 6) and not _DATE_LIKE.match(core[0])
 
     @staticmethod
     def _grows(text: str, end: int) -> bool:
@@ -183,10 +183,10 @@ class Phone:
             behind[:1].isalnum() or behind[:1] == "_" or (behind[:1] in ":,%" and behind[1:].isdigit())
         ):
             ends.pop()
-        said = bool(_SORT.match(text, end)) or announces(_NOUNS, site) or announces(_VERBS, site)
-        if (not said and announces(_NUMBERED, site)) or _counts_other(site):
+        announced = bool(_SORT.match(text, end)) or announces(_NOUNS, site) or announces(_VERBS, site)
+        if (not announced and announces(_NUMBERED, site)) or _counts_other(site):
             return NONE
-        coded = not said and (Entity.ORDER_NUMBER in site.kinds or announces(_CODED, site))
+        coded = not announced and (Entity.ORDER_NUMBER in site.kinds or announces(_CODED, site))
         for stop in reversed(ends):
             number = text[p:stop]
             digits = sum(c.isdigit() for c in number)
@@ -195,9 +195,9 @@ class Phone:
             if digits > 19 or not _closed(number):
                 continue
             extended = extension is not None and stop == end
-            if not _is_phone(number, digits, said) and (coded or not _is_written_so(text, number, stop, extended)):
+            if not _is_phone(number, digits, announced) and (coded or not _is_written_so(text, number, stop, extended)):
                 continue
-            if not said and stop < end and _NANP_SPACED.fullmatch(number):
+            if not announced and stop < end and _NANP_SPACED.fullmatch(number):
                 return NONE
             return extension.end() if extension and stop == end else stop
         return NONE
@@ -226,14 +226,14 @@ def _closed(number: str) -> bool:
     return number.count("(") == number.count(")")
 
 
-def _is_phone(number: str, digits: int, said: bool) -> bool:
+def _is_phone(number: str, digits: int, announced: bool) -> bool:
     if number[0] == "+" or number.startswith("(+"):
-        return digits >= 7 and (_international(number) or (said and digits <= 15))
+        return digits >= 7 and (_international(number) or (announced and digits <= 15))
     if _NANP.fullmatch(number):
         return True
     if digits > 15 or _DATE_LIKE.match(number):
         return False
-    if said:
+    if announced:
         return not _ROUND.fullmatch(number)
     if digits >= 10 and number.startswith("00"):
         return _international("+" + number[2:])

@@ -15,9 +15,9 @@ from reticent_detectors.finder.context.stop_words import NO_START, STOP
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import Recognizer
 from reticent_detectors.finder.names_data import fold, look_up
-from reticent_detectors.finder.secrets.label_relation import Found, Labelled, Way
+from reticent_detectors.finder.secrets.label_relation import Found, LabelledValue, Way
 from reticent_detectors.finder.secrets.randomness import random_looking
-from reticent_detectors.finder.secrets.secret_by_noun import Said
+from reticent_detectors.finder.secrets.secret_by_noun import SecretByNoun
 from reticent_detectors.finder.secrets.secret_keys import KEYS
 from reticent_detectors.finder.secrets.secret_names import COMMANDS, LOGIN_CALL, PASSWORDS, PINS, TOKENS, USERS
 
@@ -251,8 +251,8 @@ def username_length(found: Found) -> int:
         return len(bare) if not regex.match(r"\s[^\W\d]", after) else 0
     if not _CLAUSE_END.match(after) or bare != bare.lower():
         return 0
-    said = found.way is Way.SENTENCE or found.quoted or "@" in found.lead or _LOGIN.match(found.label) is not None
-    return len(bare) if said or (made_up and len(bare) >= 4 and _WHOLE_NAME.search(found.label)) else 0
+    is_stated = found.way is Way.SENTENCE or found.quoted or "@" in found.lead or _LOGIN.match(found.label) is not None
+    return len(bare) if is_stated or (made_up and len(bare) >= 4 and _WHOLE_NAME.search(found.label)) else 0
 
 
 def _called(found: Found, value: str) -> bool:
@@ -282,7 +282,7 @@ def token_length(found: Found) -> int:
 
 SECRETS: Sequence[Recognizer] = (
     *KEYS,
-    Labelled(
+    LabelledValue(
         "token",
         Entity.SECRET_KEY,
         "dul",
@@ -297,7 +297,7 @@ SECRETS: Sequence[Recognizer] = (
             密钥 api secrète
         """),
     ),
-    Labelled(
+    LabelledValue(
         "password",
         Entity.PASSWORD,
         "duls",
@@ -321,7 +321,7 @@ SECRETS: Sequence[Recognizer] = (
         """),
         skips=names_argument,
     ),
-    Labelled(
+    LabelledValue(
         "pin",
         Entity.PIN,
         "d",
@@ -335,7 +335,7 @@ SECRETS: Sequence[Recognizer] = (
             "pin of code number nummer no no. nip otp passcode geheimzahl secret secreto accès acceso pincode"
         ),
     ),
-    Labelled(
+    LabelledValue(
         "username",
         Entity.USERNAME,
         "ul",
@@ -365,11 +365,11 @@ SECRETS: Sequence[Recognizer] = (
             skype steam twitch bluesky
         """),
     ),
-    Said("password-said", Entity.PASSWORD, "dul", r"\S{4,64}|\S+(?: \S+){2,5}", password_length),
-    Said("password-near", Entity.PASSWORD, "dul", "", password_length, near=True, plain=""),
-    Said("pin-said", Entity.PIN, "d", r"\d{3,8}|\d(?:[ -]\d){3,7}", pin_length, plain=""),
-    Said("pin-near", Entity.PIN, "d", "", pin_length, near=True, plain=""),
-    Said("key-said", Entity.SECRET_KEY, "dul", r"\S{16,128}", token_length),
-    Said("username-said", Entity.USERNAME, "ul", r"@?[\w.+#@-]{3,64}", username_length),
-    Said("username-near", Entity.USERNAME, "ul", "", username_length, near=True, plain=""),
+    SecretByNoun("password-said", Entity.PASSWORD, "dul", r"\S{4,64}|\S+(?: \S+){2,5}", password_length),
+    SecretByNoun("password-near", Entity.PASSWORD, "dul", "", password_length, near=True, plain=""),
+    SecretByNoun("pin-said", Entity.PIN, "d", r"\d{3,8}|\d(?:[ -]\d){3,7}", pin_length, plain=""),
+    SecretByNoun("pin-near", Entity.PIN, "d", "", pin_length, near=True, plain=""),
+    SecretByNoun("key-said", Entity.SECRET_KEY, "dul", r"\S{16,128}", token_length),
+    SecretByNoun("username-said", Entity.USERNAME, "ul", r"@?[\w.+#@-]{3,64}", username_length),
+    SecretByNoun("username-near", Entity.USERNAME, "ul", "", username_length, near=True, plain=""),
 )

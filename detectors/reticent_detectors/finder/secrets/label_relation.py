@@ -91,7 +91,7 @@ _MARKS = frozenset(":=>|：-\"'*–—")
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledValue:
     """A value behind a label.
 
     Args:

@@ -1,6 +1,6 @@
 """Secrets and user names that a noun in their sentence, or the name of their field, tells.
 
-`Labelled` knows how labels and values stand to each other; here only the nouns of the languages count.
+`LabelledValue` knows how labels and values stand to each other; here only the nouns of the languages count.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _YEAR = re.compile(r"(?:1[89]|20)\d\d(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SecretByNoun:
     """A secret behind a noun.
 
     Args:
@@ -65,7 +65,7 @@ class Said:
         if labelled and (site.form is not None or site.ends):
             end = field_at(text, p, site, self.entity, closed)
             if end:
-                return end if end == OPEN or self._whole(text[p:end]) else NONE
+                return end if end == OPEN or self._fills_field(text[p:end]) else NONE
         if labelled and site.label() is not None and not self._spoken(site):
             line = _LINE.match(text, p)
             end = line.end() if line is not None else p
@@ -74,7 +74,7 @@ class Said:
             if line is not None and text[end : end + 1] in ("\n", ""):
                 if self.entity is Entity.SECRET_KEY:  # no key ends with the mark of a sentence
                     end = p + len(text[p:end].rstrip(".!?:"))
-                if self._whole(text[p:end]):
+                if self._fills_field(text[p:end]):
                     return end
         run = _BARE.match(text, p)
         if run is None or text[p - 1 : p] in ("/", "@", ".", "-"):
@@ -89,7 +89,7 @@ class Said:
             or not self.value(Found(run[0], Way.SENTENCE, False, "", False, "", ""))
         ):
             return NONE
-        named = not self.near or self._named(text, p, site)
+        named = not self.near or self._is_named(text, p, site)
         if not named:
             if site.code is not None or _YEAR.match(text, p):
                 return NONE
@@ -122,9 +122,9 @@ class Said:
         word = place[0].get(place[1]) if place is not None else ""
         return self.entity is Entity.USERNAME and word in _SPEAKERS
 
-    def _whole(self, value: str) -> bool:
+    def _fills_field(self, value: str) -> bool:
         found = Found(value, Way.FIELD, True, "", True, "", "")
         return bool(regex.fullmatch(self.cell, value)) and self.value(found) == len(value)
 
-    def _named(self, text: str, p: int, site: Site) -> bool:
+    def _is_named(self, text: str, p: int, site: Site) -> bool:
         return site.says(self.entity) and (not _YEAR.match(text, p) or self.entity in site.announced)

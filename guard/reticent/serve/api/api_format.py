@@ -14,7 +14,7 @@ from reticent.serve.stream.chunk_format import ChunkFormat
 from reticent.serve.stream.reader import Reader
 from reticent.serve.wire.error_formats import ErrorFormat
 from reticent.serve.wire.errors import ApiError
-from reticent.serve.wire.fields import Literal, Plain, Rule
+from reticent.serve.wire.fields import Literal, Rule, SimpleRule
 from reticent.serve.wire.parsed_request import ParsedRequest
 
 ROLES = Literal(frozenset({"assistant", "system", "user", "tool", "developer", "model"}))
@@ -30,18 +30,18 @@ _SERVER_WORDS = Literal(
 )
 
 TOP: Mapping[str, Rule] = {
-    "id": Plain.ID,
+    "id": SimpleRule.ID,
     "object": Literal(frozenset({"chat.completion", "chat.completion.chunk", "text_completion"})),
-    "created": Plain.COUNT,
-    "model": Plain.MODEL,
-    "system_fingerprint": Plain.ID,
+    "created": SimpleRule.COUNT,
+    "model": SimpleRule.MODEL,
+    "system_fingerprint": SimpleRule.ID,
     "service_tier": _SERVER_WORDS,
-    "usage": Plain.COUNT,
-    "timings": Plain.COUNT,
-    "obfuscation": Plain.PADDING,
-    "__verbose": Plain.WITHHELD,  # llama.cpp: the prompt, the answer and their tokens once more
-    "hidden_states": Plain.WITHHELD,
-    "choices": Plain.HANDLED,
+    "usage": SimpleRule.COUNT,
+    "timings": SimpleRule.COUNT,
+    "obfuscation": SimpleRule.PADDING,
+    "__verbose": SimpleRule.WITHHELD,  # llama.cpp: the prompt, the answer and their tokens once more
+    "hidden_states": SimpleRule.WITHHELD,
+    "choices": SimpleRule.HANDLED,
 }
 """Fields beside the choices, without those that need a permission."""
 

@@ -25,21 +25,21 @@ from reticent.serve.api.inputs import continues_last_turn, turns
 from reticent.serve.bounds import Bounds
 from reticent.serve.options import Permission
 from reticent.serve.stream.walk import Entry
-from reticent.serve.wire.fields import TYPES, Logprobs, Nested, Only, Plain, Rule, Text
+from reticent.serve.wire.fields import TYPES, Logprobs, Nested, Only, Rule, SimpleRule, Text
 from reticent.serve.wire.parsed_request import ParsedRequest
 
 _REASONING = Nested(
     {
         "type": TYPES,
-        "id": Plain.ID,
-        "index": Plain.COUNT,
-        "format": Plain.METADATA,
-        "signature": Plain.OPAQUE,
-        "data": Plain.OPAQUE,
+        "id": SimpleRule.ID,
+        "index": SimpleRule.COUNT,
+        "format": SimpleRule.METADATA,
+        "signature": SimpleRule.OPAQUE,
+        "data": SimpleRule.OPAQUE,
         "text": Text("reasoning_details"),
         "summary": Text("reasoning_summary"),
     },
-    Plain.TEXT,
+    SimpleRule.TEXT,
 )
 _MESSAGE: Mapping[str, Rule] = {
     "role": ROLES,
@@ -48,9 +48,9 @@ _MESSAGE: Mapping[str, Rule] = {
     "reasoning_content": Text("reasoning_content"),
     "reasoning_details": _REASONING,
     "refusal": Text("refusal"),
-    "tool_calls": Plain.CALLS,
-    "function_call": Plain.CALLS,
-    "audio": Nested({"id": Plain.ID, "data": Plain.WITHHELD, "transcript": Text("audio")}, Plain.TEXT),
+    "tool_calls": SimpleRule.CALLS,
+    "function_call": SimpleRule.CALLS,
+    "audio": Nested({"id": SimpleRule.ID, "data": SimpleRule.WITHHELD, "transcript": Text("audio")}, SimpleRule.TEXT),
 }
 
 
@@ -63,15 +63,15 @@ class ChatFormat(ChunkedChoices):
     holder = "delta"
     chunk_object = "chat.completion.chunk"
     choice: Mapping[str, Rule] = {
-        "index": Plain.COUNT,
-        "message": Nested(_MESSAGE, Plain.TEXT),
-        "delta": Nested(_MESSAGE, Plain.TEXT),
+        "index": SimpleRule.COUNT,
+        "message": Nested(_MESSAGE, SimpleRule.TEXT),
+        "delta": Nested(_MESSAGE, SimpleRule.TEXT),
         "finish_reason": FINISH_REASONS,
         "native_finish_reason": FINISH_REASONS,
-        "stop_reason": Plain.COUNT,  # a token's id, or a stop string, which is judged
-        "matched_stop": Plain.COUNT,
+        "stop_reason": SimpleRule.COUNT,  # a token's id, or a stop string, which is judged
+        "matched_stop": SimpleRule.COUNT,
         "logprobs": Logprobs(),
-        "hidden_states": Plain.WITHHELD,
+        "hidden_states": SimpleRule.WITHHELD,
         "token_ids": Only(Permission.TOKEN_IDS),
         "prompt_token_ids": Only(Permission.TOKEN_IDS),
         "prompt_logprobs": Only(Permission.LOGPROBS),

@@ -23,7 +23,7 @@ from reticent.serve.bounds import Bounds
 from reticent.serve.options import Permission
 from reticent.serve.stream.walk import Entry
 from reticent.serve.wire.errors import ApiError
-from reticent.serve.wire.fields import Logprobs, Only, Plain, Rule, Text
+from reticent.serve.wire.fields import Logprobs, Only, Rule, SimpleRule, Text
 from reticent.serve.wire.parsed_request import ParsedRequest
 
 
@@ -36,15 +36,15 @@ class CompletionsFormat(ChunkedChoices):
     holder = ""
     chunk_object = "text_completion"
     choice: Mapping[str, Rule] = {
-        "index": Plain.COUNT,
+        "index": SimpleRule.COUNT,
         "text": Text("text"),
         "reasoning": Text("reasoning"),
         "reasoning_content": Text("reasoning_content"),
         "finish_reason": FINISH_REASONS,
-        "stop_reason": Plain.COUNT,  # a token's id, or a stop string, which is judged
-        "matched_stop": Plain.COUNT,
+        "stop_reason": SimpleRule.COUNT,  # a token's id, or a stop string, which is judged
+        "matched_stop": SimpleRule.COUNT,
         "logprobs": Logprobs(legacy=True),
-        "hidden_states": Plain.WITHHELD,
+        "hidden_states": SimpleRule.WITHHELD,
         "token_ids": Only(Permission.TOKEN_IDS),
         "prompt_token_ids": Only(Permission.TOKEN_IDS),
         "prompt_logprobs": Only(Permission.LOGPROBS),

@@ -19,7 +19,7 @@ from reticent.serve.stream.pending_parts import TextPart
 from reticent.serve.stream.upstream_error import sanitized, snapshot
 from reticent.serve.stream.walk import Entry, Walk
 from reticent.serve.wire import errors
-from reticent.serve.wire.fields import Plain
+from reticent.serve.wire.fields import SimpleRule
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent.serve.wire.sse import Event, FrameError, parse_json, to_json
 
@@ -146,7 +146,7 @@ class ChunkReader:
         walk = Walk(self.metadata, self._allowed, now)
         prompt = body.get("prompt_token_ids")
         error = snapshot(body.get("error"))
-        walk.object(body, self.api_format.top, Plain.METADATA, "")
+        walk.object(body, self.api_format.top, SimpleRule.METADATA, "")
         if error is not None:
             frame.failed = True
             shown = sanitized(body.get("error"), error, self.metadata)
@@ -223,7 +223,7 @@ class ChunkReader:
             choice.take_tokens(value, prompt)
             walk.changed = cut_alternatives(value, self.parsed.alternatives) or walk.changed
         walk.entry, walk.channels = Entry(choice, value), set()
-        walk.object(value, self.api_format.choice, Plain.TEXT, "")
+        walk.object(value, self.api_format.choice, SimpleRule.TEXT, "")
         entry, walk.entry = walk.entry, None
         if "message" not in value:  # a whole message has everything at once
             choice.finish_others(walk.channels, now)

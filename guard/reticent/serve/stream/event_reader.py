@@ -31,7 +31,7 @@ from reticent.serve.stream.transcript import (
 from reticent.serve.stream.upstream_error import sanitized, snapshot
 from reticent.serve.stream.walk import Entry, Walk
 from reticent.serve.wire import errors
-from reticent.serve.wire.fields import TYPES, Plain, Rule, Text
+from reticent.serve.wire.fields import TYPES, Rule, SimpleRule, Text
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent.serve.wire.sse import Event, FrameError, parse_json, to_json
 
@@ -173,7 +173,7 @@ class EventReader(ABC):
     def read_error(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, known: Mapping[str, Rule]) -> None:
         """Reads the upstream's error, under `error`, beside it, or both."""
         flat, nested = snapshot(body), snapshot(body.get("error"))
-        walk.object(body, known, Plain.METADATA, "error")
+        walk.object(body, known, SimpleRule.METADATA, "error")
         frame.failed = True
         if nested is not None:
             shown = sanitized(body.get("error"), nested, self.metadata)
@@ -191,7 +191,12 @@ class EventReader(ABC):
             frame.dropped = True
         walk.running = frame.kind.endswith("delta")
         walk.place = frame.kind
-        walk.object(body, {**known, "type": Plain.HANDLED}, Plain.TEXT if walk.running else Plain.METADATA, frame.kind)
+        walk.object(
+            body,
+            {**known, "type": SimpleRule.HANDLED},
+            SimpleRule.TEXT if walk.running else SimpleRule.METADATA,
+            frame.kind,
+        )
 
     def switch_to(self, place: str, now: float) -> None:
         """Judges what is open, as something else goes on."""
@@ -318,10 +323,10 @@ class EventWalk(Walk):
 
         Reads the `known` fields first.
         """
-        self.object(value, known, Plain.HANDLED, path)
+        self.object(value, known, SimpleRule.HANDLED, path)
         before, self.changed = self.changed, False
         for name in [name for name in value if name not in known]:
-            self._visit(value, name, Plain.METADATA, f"{path}.{name}")
+            self._visit(value, name, SimpleRule.METADATA, f"{path}.{name}")
         if self.changed:
             self._entry.parts.append(WithheldPart())
         self.changed = self.changed or before
@@ -355,7 +360,7 @@ class EventWalk(Walk):
             for at, each in enumerate(value):
                 inner = f"{path}[{at}]"
                 if isinstance(each, dict):
-                    self.object(each, {"type": TYPES, "text": Text(channel)}, Plain.TEXT, inner)
+                    self.object(each, {"type": TYPES, "text": Text(channel)}, SimpleRule.TEXT, inner)
                 else:
                     self._visit(value, at, Text(channel), inner)
         elif not isinstance(value, str):

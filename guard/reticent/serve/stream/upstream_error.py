@@ -13,7 +13,7 @@ from reticent.serve.judging.metadata import MetadataJudge
 from reticent.serve.options import Permission
 from reticent.serve.stream.walk import Walk
 from reticent.serve.wire.errors import error_object
-from reticent.serve.wire.fields import Plain
+from reticent.serve.wire.fields import SimpleRule
 from reticent.serve.wire.sse import FrameError, parse_json
 
 HIDDEN_MESSAGE = "The model server answered with an error."
@@ -32,7 +32,7 @@ def read_upstream_error(raw: bytes, metadata: MetadataJudge, allowed: frozenset[
         if isinstance(inner, dict):
             fields = {name: inner.get(name) for name in ("message", "type", "param", "code")}
             came = snapshot(fields)
-            Walk(metadata, allowed, time.monotonic()).object(fields, {}, Plain.METADATA, "error")
+            Walk(metadata, allowed, time.monotonic()).object(fields, {}, SimpleRule.METADATA, "error")
         elif isinstance(inner, str) and metadata.allows("error", inner):
             fields = {"message": inner}
     except FrameError:

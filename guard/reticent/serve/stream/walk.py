@@ -15,7 +15,7 @@ from reticent.serve.judging.choice import FUNCTION_CALL, Choice
 from reticent.serve.judging.metadata import MetadataJudge
 from reticent.serve.options import Permission
 from reticent.serve.stream.pending_parts import PendingPart, TextPart, ToolCallPart
-from reticent.serve.wire.fields import TYPES, Echo, Literal, Logprobs, Nested, Only, Plain, Rule, Text
+from reticent.serve.wire.fields import TYPES, Echo, Literal, Logprobs, Nested, Only, Rule, SimpleRule, Text
 from reticent.serve.wire.sse import to_json
 
 _MOST_NUMBERS = 4
@@ -23,10 +23,10 @@ _MOST_NUMBERS = 4
 _PADDING = re.compile(r"(?!.*\d{4})[A-Za-z0-9]{0,32}")
 _INNER: Mapping[str, Rule] = {
     "type": TYPES,
-    "id": Plain.ID,
-    "index": Plain.COUNT,
-    "encrypted_content": Plain.OPAQUE,
-    "encrypted_index": Plain.OPAQUE,
+    "id": SimpleRule.ID,
+    "index": SimpleRule.COUNT,
+    "encrypted_content": SimpleRule.OPAQUE,
+    "encrypted_index": SimpleRule.OPAQUE,
 }
 """Fields of an object in a message that no table names."""
 
@@ -77,7 +77,7 @@ class Walk:
 
     def _visit(self, holder: Any, key: str | int, rule: Rule, path: str) -> None:
         value = holder[key]
-        if value is None or isinstance(value, bool) or rule is Plain.HANDLED:
+        if value is None or isinstance(value, bool) or rule is SimpleRule.HANDLED:
             return
         match rule:
             case Text(channel):
@@ -102,37 +102,37 @@ class Walk:
                 else:
                     self.entry.logprobs.append((holder, key, legacy))
             case _:
-                self._plain(holder, key, rule, path)
+                self._apply_simple(holder, key, rule, path)
 
-    def _plain(self, holder: Any, key: str | int, rule: Plain, path: str) -> None:
+    def _apply_simple(self, holder: Any, key: str | int, rule: SimpleRule, path: str) -> None:
         value = holder[key]
-        if rule is Plain.ID and isinstance(value, str):
+        if rule is SimpleRule.ID and isinstance(value, str):
             self._set(holder, key, self._metadata.replace_id(path, value))
-        elif rule is Plain.MODEL and isinstance(value, str):
+        elif rule is SimpleRule.MODEL and isinstance(value, str):
             self._set(holder, key, self._metadata.shown_model(value))
-        elif rule is Plain.COUNT and isinstance(value, int | float):
+        elif rule is SimpleRule.COUNT and isinstance(value, int | float):
             if not self._metadata.allows_count(path, value):
                 self._set(holder, key, None)
-        elif rule is Plain.COUNT and isinstance(value, dict | list):
-            self._each(holder, key, {}, Plain.COUNT, path)
-        elif rule is Plain.CALLS:
+        elif rule is SimpleRule.COUNT and isinstance(value, dict | list):
+            self._each(holder, key, {}, SimpleRule.COUNT, path)
+        elif rule is SimpleRule.CALLS:
             self.judged = True
             self._calls(holder, key, path)
-        elif rule is Plain.WITHHELD:
+        elif rule is SimpleRule.WITHHELD:
             self._set(holder, key, None)
-        elif rule is Plain.PADDING:
+        elif rule is SimpleRule.PADDING:
             if not (isinstance(value, str) and _PADDING.fullmatch(value)):
                 self._set(holder, key, None)
-        elif rule is Plain.OPAQUE and isinstance(value, str):
+        elif rule is SimpleRule.OPAQUE and isinstance(value, str):
             self.judged = True
             if not self._metadata.allows_opaque(path, value):
                 self._set(holder, key, None)
-        elif rule is Plain.TEXT and isinstance(value, str):
+        elif rule is SimpleRule.TEXT and isinstance(value, str):
             self.judged = True
             if not (self._metadata.is_constant(path, value) and self._metadata.allows_name(value)):
                 self._text(holder, key, path, path)
-        elif rule is Plain.TEXT and isinstance(value, dict | list):
-            self._each(holder, key, _INNER, Plain.TEXT, path)
+        elif rule is SimpleRule.TEXT and isinstance(value, dict | list):
+            self._each(holder, key, _INNER, SimpleRule.TEXT, path)
         else:
             self._judge_metadata(holder, key, path)
 
@@ -145,12 +145,12 @@ class Walk:
         value = holder[key]
         if isinstance(value, dict):
             self.object(value, fields, other, path)
-        elif isinstance(value, list) and _are_numbers(value, other is Plain.COUNT):
+        elif isinstance(value, list) and _are_numbers(value, other is SimpleRule.COUNT):
             self._set(holder, key, None)  # tokens, bytes or states: a text in numbers
         elif isinstance(value, list):
             for at, item in enumerate(value):
                 named = item.get("index", at) if isinstance(item, dict) else at
-                place = f"{path}[{named}]" if other is Plain.TEXT and isinstance(named, int) else path
+                place = f"{path}[{named}]" if other is SimpleRule.TEXT and isinstance(named, int) else path
                 if isinstance(item, dict):
                     self.object(item, fields, other, place)
                 else:
@@ -167,7 +167,7 @@ class Walk:
                 if name in sent:
                     self._echo(value, name, sent[name], f"{path}.{name}")
                 elif self._metadata.allows_name(name):
-                    self._visit(value, name, Plain.METADATA, f"{path}.{name}")
+                    self._visit(value, name, SimpleRule.METADATA, f"{path}.{name}")
                 else:
                     del value[name]
                     self.changed = True
@@ -175,14 +175,14 @@ class Walk:
             for at, each in enumerate(sent):
                 self._echo(value, at, each, path)
         else:
-            self._visit(holder, key, Plain.METADATA, path)
+            self._visit(holder, key, SimpleRule.METADATA, path)
 
     def _text(self, holder: Any, key: str | int, channel: str, path: str) -> None:
         value = holder[key]
         if self.entry is None or not isinstance(value, str | list):
             self._judge_metadata(holder, key, path)
         elif isinstance(value, list):  # content in typed parts
-            self._each(holder, key, {"type": TYPES, "text": Text(channel)}, Plain.TEXT, path)
+            self._each(holder, key, {"type": TYPES, "text": Text(channel)}, SimpleRule.TEXT, path)
         elif value:
             self.channels.add(channel)
             location = self.entry.choice.feed(channel, value, self._now)
@@ -192,7 +192,7 @@ class Walk:
         self.judged = True
         value = holder[key]
         if isinstance(value, dict | list):
-            self._each(holder, key, {}, Plain.METADATA, path)
+            self._each(holder, key, {}, SimpleRule.METADATA, path)
         elif isinstance(value, str):
             if not self._metadata.allows(path, value):
                 self._set(holder, key, None)
@@ -217,9 +217,9 @@ class Walk:
         for kind in ("function", "custom"):
             if isinstance(item.get(kind), dict):
                 self._call(calls, at, item[kind], name, path)
-        rest: dict[str, Rule] = {"index": Plain.COUNT, "id": Plain.ID, "type": TYPES}
-        rest |= {kind: Plain.HANDLED for kind in ("function", "custom") if isinstance(item.get(kind), dict)}
-        self.object(item, rest, Plain.TEXT, path)
+        rest: dict[str, Rule] = {"index": SimpleRule.COUNT, "id": SimpleRule.ID, "type": TYPES}
+        rest |= {kind: SimpleRule.HANDLED for kind in ("function", "custom") if isinstance(item.get(kind), dict)}
+        self.object(item, rest, SimpleRule.TEXT, path)
 
     def _call(self, holder: Any, key: str | int, function: dict[str, Any], name: str, path: str) -> None:
         assert self.entry is not None
@@ -234,9 +234,9 @@ class Walk:
         call.feed(*(text if isinstance(text, str) else "" for text in texts.values()))
         self.entry.parts.append(ToolCallPart(holder, key, function, arguments, call))
         handled: dict[str, Rule] = {
-            name: Plain.HANDLED for name, text in texts.items() if text is None or isinstance(text, str)
+            name: SimpleRule.HANDLED for name, text in texts.items() if text is None or isinstance(text, str)
         }
-        self.object(function, handled, Plain.TEXT, f"{path}.function")
+        self.object(function, handled, SimpleRule.TEXT, f"{path}.function")
 
 
 def _are_numbers(value: list[Any], counts: bool) -> bool:

@@ -50,7 +50,7 @@ class Logprobs:
     legacy: bool = False
 
 
-class Plain(StrEnum):
+class SimpleRule(StrEnum):
     """Marks a field whose rule has no arguments."""
 
     ID = "id"
@@ -65,7 +65,7 @@ class Plain(StrEnum):
     HANDLED = "handled"  # the caller reads it
 
 
-Rule = Text | Literal | Nested | Only | Echo | Logprobs | Plain
+Rule = Text | Literal | Nested | Only | Echo | Logprobs | SimpleRule
 
 
 TYPES = Literal(

@@ -23,4 +23,4 @@ PROTECTED_WORDINGS: Mapping[str, Mapping[str, Mapping[Entity, str]]] = {
     "Italian": italian.WORDINGS,
     "Portuguese": portuguese.WORDINGS,
 }
-"""Languages by name, each with its tables: `nouns`, `formed`, `after` and `asks`, as a `Language` has them."""
+"""Languages by name, each with its tables: `nouns`, `needs_form`, `after` and `asks`, as a `Language` has them."""

@@ -25,7 +25,7 @@ WORDINGS: Mapping[str, Mapping[Entity, str]] = {
             rap sheet
         """,
     },
-    "formed": {
+    "needs_form": {
         Entity.NRP: """
             is/was/are/am/be/being/become/became a/an? devout/practising/practicing/lapsed/observant/strict/pious/
                 lifelong

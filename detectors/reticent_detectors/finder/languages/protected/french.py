@@ -24,7 +24,7 @@ WORDINGS: Mapping[str, Mapping[Entity, str]] = {
             chef d' accusation/inculpation
         """,
     },
-    "formed": {
+    "needs_form": {
         Entity.NRP: """
             est/etait/suis/sont/devenu/devenue de confession? religion? un/une? tres? fervent/fervente/pratiquant/
                 pratiquante?

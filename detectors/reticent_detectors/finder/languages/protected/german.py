@@ -22,7 +22,7 @@ WORDINGS: Mapping[str, Mapping[Entity, str]] = {
             haftgrund/tatvorwurf/anklagepunkt/straftatbestand/strafvorwurf
         """,
     },
-    "formed": {
+    "needs_form": {
         Entity.NRP: """
             ist/war/bin/sei/wurde glaubiger/glaubige/praktizierender/praktizierende/bekennender/bekennende/strenger/
                 uberzeugter/strengglaubige/strengglaubiger?

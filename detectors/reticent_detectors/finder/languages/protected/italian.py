@@ -25,7 +25,7 @@ WORDINGS: Mapping[str, Mapping[Entity, str]] = {
             condannato/condannata per
         """,
     },
-    "formed": {
+    "needs_form": {
         Entity.NRP: """
             e/era/sono/fu/e' molto/un/una? devoto/devota/praticante/fervente?
             convertito/convertita/converti all'/al/a

@@ -23,7 +23,7 @@ WORDINGS: Mapping[str, Mapping[Entity, str]] = {
             acusacao/acusacoes
         """,
     },
-    "formed": {
+    "needs_form": {
         Entity.NRP: """
             e/era/sou/foi/tornou-se muito/um/uma? devoto/devota/praticante/fervoroso/fervorosa?
             converteu-se/convertido/convertida ao/a

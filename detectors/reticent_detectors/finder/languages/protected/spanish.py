@@ -22,7 +22,7 @@ WORDINGS: Mapping[str, Mapping[Entity, str]] = {
             cargos/imputaciones
         """,
     },
-    "formed": {
+    "needs_form": {
         Entity.NRP: """
             es/era/soy/fue/hizo/se muy/un/una? devoto/devota/practicante/ferviente?
             convirtio/convertido/convertida al/a

@@ -13,7 +13,7 @@ from reticent.serve.stream.event_queue import ClientView
 from reticent.serve.stream.event_reader import EventReader, EventWalk
 from reticent.serve.stream.frame import EventFrame
 from reticent.serve.stream.transcript import AttachedPart
-from reticent.serve.wire.fields import Literal, Plain, Rule
+from reticent.serve.wire.fields import Literal, Rule, SimpleRule
 from reticent.serve.wire.sse import FrameError, to_json
 
 _MOST_BLOCKS = 1024
@@ -24,22 +24,22 @@ _REASONS = Literal(
     | {"model_context_window_exceeded", "compaction"}
 )
 _EVENT: Mapping[str, Rule] = {
-    "type": Plain.HANDLED,
-    "index": Plain.COUNT,
-    "timings": Plain.COUNT,
-    "__verbose": Plain.WITHHELD,
+    "type": SimpleRule.HANDLED,
+    "index": SimpleRule.COUNT,
+    "timings": SimpleRule.COUNT,
+    "__verbose": SimpleRule.WITHHELD,
 }
 _MESSAGE: Mapping[str, Rule] = {
-    "id": Plain.ID,
+    "id": SimpleRule.ID,
     "type": Literal(frozenset({"message"})),
     "role": Literal(frozenset({"assistant"})),
-    "model": Plain.MODEL,
-    "content": Plain.HANDLED,
+    "model": SimpleRule.MODEL,
+    "content": SimpleRule.HANDLED,
     "stop_reason": _REASONS,
-    "stop_sequence": Plain.HANDLED,
-    "usage": Plain.COUNT,
-    "timings": Plain.COUNT,
-    "__verbose": Plain.WITHHELD,
+    "stop_sequence": SimpleRule.HANDLED,
+    "usage": SimpleRule.COUNT,
+    "timings": SimpleRule.COUNT,
+    "__verbose": SimpleRule.WITHHELD,
 }
 _TEXTS = {"text": "text", "thinking": "thinking"}
 """Channels of blocks with a text, by the block's type. The channel is also the name of the field."""
@@ -72,12 +72,12 @@ class MessagesReader(EventReader):
     def _read(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk) -> None:
         match frame.kind:
             case "message_start":
-                walk.object(body, {**_EVENT, "message": Plain.HANDLED}, Plain.METADATA, "")
+                walk.object(body, {**_EVENT, "message": SimpleRule.HANDLED}, SimpleRule.METADATA, "")
                 if not isinstance(message := body.get("message"), dict):
                     raise FrameError("Expected a message.")
                 self._message(message, walk)
             case "content_block_start":
-                walk.object(body, {**_EVENT, "content_block": Plain.HANDLED}, Plain.METADATA, "")
+                walk.object(body, {**_EVENT, "content_block": SimpleRule.HANDLED}, SimpleRule.METADATA, "")
                 if not isinstance(block := body.get("content_block"), dict):
                     raise FrameError("Expected a block.")
                 frame.item = _number(body)
@@ -86,37 +86,39 @@ class MessagesReader(EventReader):
             case "content_block_delta":
                 self._delta(frame, body, walk)
             case "content_block_stop":
-                walk.object(body, _EVENT, Plain.METADATA, "")
+                walk.object(body, _EVENT, SimpleRule.METADATA, "")
                 frame.item = _number(body)
                 if frame.item in self._open_calls:
                     self.call_at(f"call[{frame.item}]", "").tool_call.finish()
             case "message_delta":
                 self._read_end(body, walk)
             case "message_stop":
-                walk.object(body, _EVENT, Plain.METADATA, "")
+                walk.object(body, _EVENT, SimpleRule.METADATA, "")
                 self.choice.finished = True
                 self.choice.finish(walk.now, self._reason)
             case "ping":
-                walk.object(body, _EVENT, Plain.METADATA, "")
+                walk.object(body, _EVENT, SimpleRule.METADATA, "")
             case "error":
-                self.read_error(frame, body, walk, {"type": Plain.HANDLED})
+                self.read_error(frame, body, walk, {"type": SimpleRule.HANDLED})
             case _:
                 self.read_unknown(frame, body, walk, _EVENT)
 
     def _delta(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk) -> None:
         walk.running = True
-        walk.object(body, {**_EVENT, "delta": Plain.HANDLED}, Plain.TEXT, "")
+        walk.object(body, {**_EVENT, "delta": SimpleRule.HANDLED}, SimpleRule.TEXT, "")
         if not isinstance(delta := body.get("delta"), dict):
             raise FrameError("Expected a delta.")
         number = frame.item = _number(body)
         kind = delta.get("type")
         walk.place = f"{number}"
         if isinstance(kind, str) and (channel := _DELTAS.get(kind)) is not None:
-            walk.object(delta, {"type": Plain.HANDLED, channel: Plain.HANDLED}, Plain.TEXT, "delta")
+            walk.object(delta, {"type": SimpleRule.HANDLED, channel: SimpleRule.HANDLED}, SimpleRule.TEXT, "delta")
             if channel in delta:
                 walk.read_delta((delta, channel), channel, f"{number}.{channel}")
         elif kind == "input_json_delta":
-            walk.object(delta, {"type": Plain.HANDLED, "partial_json": Plain.HANDLED}, Plain.TEXT, "delta")
+            walk.object(
+                delta, {"type": SimpleRule.HANDLED, "partial_json": SimpleRule.HANDLED}, SimpleRule.TEXT, "delta"
+            )
             piece = delta.get("partial_json", "")
             if not isinstance(piece, str):
                 raise FrameError("Expected a piece of JSON.")
@@ -126,12 +128,14 @@ class MessagesReader(EventReader):
             self._open_calls.add(number)
             walk.read_call(call, (delta, "partial_json") if piece else None, is_full=False)
         elif kind == "signature_delta":
-            walk.object(delta, {"type": Plain.HANDLED, "signature": Plain.OPAQUE}, Plain.METADATA, "delta")
+            walk.object(
+                delta, {"type": SimpleRule.HANDLED, "signature": SimpleRule.OPAQUE}, SimpleRule.METADATA, "delta"
+            )
             self._attach_signature(delta, number, walk)
         else:
             walk.running = kind != "citations_delta"  # which has all of a citation
-            sealed: dict[str, Rule] = {"type": Plain.METADATA, "encrypted_content": Plain.OPAQUE}
-            walk.object(delta, sealed, Plain.TEXT, "delta")
+            sealed: dict[str, Rule] = {"type": SimpleRule.METADATA, "encrypted_content": SimpleRule.OPAQUE}
+            walk.object(delta, sealed, SimpleRule.TEXT, "delta")
 
     def _attach_signature(self, holder: dict[str, Any], number: int, walk: EventWalk) -> None:
         """Withholds a signature if the thoughts that it signs were changed."""
@@ -141,10 +145,10 @@ class MessagesReader(EventReader):
 
     def _read_end(self, body: dict[str, Any], walk: EventWalk) -> None:
         """Reads how the message ends."""
-        walk.object(body, {**_EVENT, "delta": Plain.HANDLED, "usage": Plain.COUNT}, Plain.METADATA, "")
+        walk.object(body, {**_EVENT, "delta": SimpleRule.HANDLED, "usage": SimpleRule.COUNT}, SimpleRule.METADATA, "")
         if not isinstance(delta := body.get("delta"), dict):
             raise FrameError("Expected a delta.")
-        walk.object(delta, {"stop_reason": _REASONS, "stop_sequence": Plain.HANDLED}, Plain.METADATA, "delta")
+        walk.object(delta, {"stop_reason": _REASONS, "stop_sequence": SimpleRule.HANDLED}, SimpleRule.METADATA, "delta")
         self._read_stop_sequence(delta, walk)
         self._read_usage(body)
         if isinstance(reason := delta.get("stop_reason"), str):
@@ -159,11 +163,16 @@ class MessagesReader(EventReader):
         """Reads the stop sequence, which is judged unless it is the client's own."""
         wanted = self.parsed.body.get("stop_sequences")
         if holder.get("stop_sequence") not in (wanted if isinstance(wanted, list) else []):
-            walk.object(holder, {name: Plain.HANDLED for name in holder if name != "stop_sequence"}, Plain.METADATA, "")
+            walk.object(
+                holder,
+                {name: SimpleRule.HANDLED for name in holder if name != "stop_sequence"},
+                SimpleRule.METADATA,
+                "",
+            )
 
     def _message(self, message: dict[str, Any], walk: EventWalk) -> list[int]:
         """Reads a message object. Returns for each part the number of its block."""
-        walk.object(message, _MESSAGE, Plain.METADATA, "message")
+        walk.object(message, _MESSAGE, SimpleRule.METADATA, "message")
         self._read_stop_sequence(message, walk)
         self._read_usage(message)
         blocks = message.get("content")
@@ -184,27 +193,43 @@ class MessagesReader(EventReader):
         kind = block.get("type")
         walk.place, walk.running = f"{number}", False
         if isinstance(kind, str) and (name := _TEXTS.get(kind)) is not None:
-            known: dict[str, Rule] = {"type": Plain.HANDLED, name: Plain.HANDLED, "signature": Plain.OPAQUE}
-            walk.object(block, known, Plain.TEXT, "block")
+            known: dict[str, Rule] = {
+                "type": SimpleRule.HANDLED,
+                name: SimpleRule.HANDLED,
+                "signature": SimpleRule.OPAQUE,
+            }
+            walk.object(block, known, SimpleRule.TEXT, "block")
             if isinstance(block.get(name), str):
                 walk.read_full_text((block, name), name, f"{number}.{name}")
             elif name in block:
-                walk.object(block, {each: Plain.HANDLED for each in block if each != name}, Plain.METADATA, "block")
+                walk.object(
+                    block, {each: SimpleRule.HANDLED for each in block if each != name}, SimpleRule.METADATA, "block"
+                )
             self._attach_signature(block, number, walk)
         elif kind in _CALLS:
             self._call(block, number, walk, begins)
         elif kind == "redacted_thinking":
-            walk.object(block, {"type": Plain.HANDLED, "data": Plain.OPAQUE}, Plain.METADATA, "block")
+            walk.object(block, {"type": SimpleRule.HANDLED, "data": SimpleRule.OPAQUE}, SimpleRule.METADATA, "block")
         else:
-            own: dict[str, Rule] = {"tool_use_id": Plain.ID, "encrypted_content": Plain.OPAQUE}
+            own: dict[str, Rule] = {"tool_use_id": SimpleRule.ID, "encrypted_content": SimpleRule.OPAQUE}
             if isinstance(kind, str) and kind.endswith(_RESULTS):
-                walk.object(block, {**own, "type": Plain.METADATA}, Plain.TEXT, "")
+                walk.object(block, {**own, "type": SimpleRule.METADATA}, SimpleRule.TEXT, "")
             else:
                 walk.all_or_nothing(block, own, "block")
 
     def _call(self, block: dict[str, Any], number: int, walk: EventWalk, begins: bool) -> None:
-        known: dict[str, Rule] = {"type": Plain.HANDLED, "id": Plain.ID, "name": Plain.HANDLED, "input": Plain.HANDLED}
-        walk.object(block, {**known, "server_name": Plain.METADATA, "caller": Plain.METADATA}, Plain.METADATA, "block")
+        known: dict[str, Rule] = {
+            "type": SimpleRule.HANDLED,
+            "id": SimpleRule.ID,
+            "name": SimpleRule.HANDLED,
+            "input": SimpleRule.HANDLED,
+        }
+        walk.object(
+            block,
+            {**known, "server_name": SimpleRule.METADATA, "caller": SimpleRule.METADATA},
+            SimpleRule.METADATA,
+            "block",
+        )
         name, given = block.get("name") or "", block.get("input")
         if not isinstance(name, str) or (given is not None and not isinstance(given, dict)):
             raise FrameError("Expected a tool's name and its input.")

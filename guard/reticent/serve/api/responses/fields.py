@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from reticent.serve.api.api_format import ROLES
-from reticent.serve.wire.fields import Echo, Literal, Nested, Plain, Rule, Text
+from reticent.serve.wire.fields import Echo, Literal, Nested, Rule, SimpleRule, Text
 
 STATUS = Literal(
     frozenset({"in_progress", "completed", "incomplete", "failed", "cancelled", "queued"})
@@ -21,18 +21,18 @@ _WORDS = Literal(
     frozenset({"auto", "default", "flex", "scale", "priority", "standard", "disabled", "commentary", "final_answer"})
 )
 EVENT: Mapping[str, Rule] = {
-    "type": Plain.HANDLED,
-    "sequence_number": Plain.COUNT,
-    "output_index": Plain.COUNT,
-    "content_index": Plain.COUNT,
-    "summary_index": Plain.COUNT,
-    "annotation_index": Plain.COUNT,
-    "item_id": Plain.ID,
-    "response_id": Plain.ID,
-    "timings": Plain.COUNT,
-    "prompt_progress": Plain.COUNT,
-    "obfuscation": Plain.PADDING,
-    "__verbose": Plain.WITHHELD,
+    "type": SimpleRule.HANDLED,
+    "sequence_number": SimpleRule.COUNT,
+    "output_index": SimpleRule.COUNT,
+    "content_index": SimpleRule.COUNT,
+    "summary_index": SimpleRule.COUNT,
+    "annotation_index": SimpleRule.COUNT,
+    "item_id": SimpleRule.ID,
+    "response_id": SimpleRule.ID,
+    "timings": SimpleRule.COUNT,
+    "prompt_progress": SimpleRule.COUNT,
+    "obfuscation": SimpleRule.PADDING,
+    "__verbose": SimpleRule.WITHHELD,
 }
 """Fields that all events have."""
 
@@ -84,66 +84,70 @@ CALL_ITEMS: Mapping[str, str] = {
     "mcp_call": "arguments",
     "mcp_approval_request": "arguments",
 }
-_INDICES: Mapping[str, Rule] = dict.fromkeys(("start_index", "end_index", "index"), Plain.COUNT)
-ANNOTATION = Nested({**_INDICES, "file_id": Plain.ID, "container_id": Plain.ID}, Plain.TEXT)
+_INDICES: Mapping[str, Rule] = dict.fromkeys(("start_index", "end_index", "index"), SimpleRule.COUNT)
+ANNOTATION = Nested({**_INDICES, "file_id": SimpleRule.ID, "container_id": SimpleRule.ID}, SimpleRule.TEXT)
 
 ITEM: dict[str, Rule] = {
-    "type": Plain.HANDLED,
-    "id": Plain.ID,
-    "call_id": Plain.ID,
-    "approval_request_id": Plain.ID,
-    "container_id": Plain.ID,
+    "type": SimpleRule.HANDLED,
+    "id": SimpleRule.ID,
+    "call_id": SimpleRule.ID,
+    "approval_request_id": SimpleRule.ID,
+    "container_id": SimpleRule.ID,
     "status": STATUS,
     "role": ROLES,
     "phase": _WORDS,
 }
-_RESULT = Nested({"file_id": Plain.ID, "score": Plain.COUNT}, Plain.TEXT)
-_LOGS = Nested({"url": Plain.WITHHELD}, Plain.TEXT)
+_RESULT = Nested({"file_id": SimpleRule.ID, "score": SimpleRule.COUNT}, SimpleRule.TEXT)
+_LOGS = Nested({"url": SimpleRule.WITHHELD}, SimpleRule.TEXT)
 ITEMS: dict[str, dict[str, Rule]] = {
-    "message": {"content": Plain.HANDLED},
-    "reasoning": {"content": Plain.HANDLED, "summary": Plain.HANDLED, "encrypted_content": Plain.OPAQUE},
-    "function_call": {"name": Plain.HANDLED, "arguments": Plain.HANDLED, "namespace": Plain.METADATA},
-    "custom_tool_call": {"name": Plain.HANDLED, "input": Plain.HANDLED, "namespace": Plain.METADATA},
+    "message": {"content": SimpleRule.HANDLED},
+    "reasoning": {"content": SimpleRule.HANDLED, "summary": SimpleRule.HANDLED, "encrypted_content": SimpleRule.OPAQUE},
+    "function_call": {"name": SimpleRule.HANDLED, "arguments": SimpleRule.HANDLED, "namespace": SimpleRule.METADATA},
+    "custom_tool_call": {"name": SimpleRule.HANDLED, "input": SimpleRule.HANDLED, "namespace": SimpleRule.METADATA},
     "mcp_call": {
-        "name": Plain.HANDLED,
-        "arguments": Plain.HANDLED,
-        "output": Plain.TEXT,
-        "error": Plain.TEXT,
-        "server_label": Plain.METADATA,
+        "name": SimpleRule.HANDLED,
+        "arguments": SimpleRule.HANDLED,
+        "output": SimpleRule.TEXT,
+        "error": SimpleRule.TEXT,
+        "server_label": SimpleRule.METADATA,
     },
-    "mcp_approval_request": {"name": Plain.HANDLED, "arguments": Plain.HANDLED, "server_label": Plain.METADATA},
-    "mcp_list_tools": {"tools": Plain.TEXT, "error": Plain.TEXT, "server_label": Plain.METADATA},
-    "web_search_call": {"action": Plain.TEXT, "results": _RESULT},
-    "file_search_call": {"queries": Plain.TEXT, "results": _RESULT},
+    "mcp_approval_request": {
+        "name": SimpleRule.HANDLED,
+        "arguments": SimpleRule.HANDLED,
+        "server_label": SimpleRule.METADATA,
+    },
+    "mcp_list_tools": {"tools": SimpleRule.TEXT, "error": SimpleRule.TEXT, "server_label": SimpleRule.METADATA},
+    "web_search_call": {"action": SimpleRule.TEXT, "results": _RESULT},
+    "file_search_call": {"queries": SimpleRule.TEXT, "results": _RESULT},
     "code_interpreter_call": {"code": Text("code"), "outputs": _LOGS},
-    "image_generation_call": {"result": Plain.WITHHELD, "revised_prompt": Plain.TEXT},
-    "compaction": {"encrypted_content": Plain.OPAQUE},
+    "image_generation_call": {"result": SimpleRule.WITHHELD, "revised_prompt": SimpleRule.TEXT},
+    "compaction": {"encrypted_content": SimpleRule.OPAQUE},
 }
 """Items whose texts can be replaced. Any other is shown as it came, or ends the answer, as a client may execute it."""
 
 RESPONSE: Mapping[str, Rule] = {
-    "id": Plain.ID,
+    "id": SimpleRule.ID,
     "object": Literal(frozenset({"response"})),
-    "created_at": Plain.COUNT,
-    "completed_at": Plain.COUNT,
+    "created_at": SimpleRule.COUNT,
+    "completed_at": SimpleRule.COUNT,
     "status": STATUS,
-    "model": Plain.MODEL,
-    "output": Plain.HANDLED,
-    "usage": Plain.COUNT,
-    "timings": Plain.COUNT,
-    "max_output_tokens": Plain.COUNT,
-    "max_tool_calls": Plain.COUNT,
-    "top_logprobs": Plain.COUNT,
-    "previous_response_id": Plain.ID,
+    "model": SimpleRule.MODEL,
+    "output": SimpleRule.HANDLED,
+    "usage": SimpleRule.COUNT,
+    "timings": SimpleRule.COUNT,
+    "max_output_tokens": SimpleRule.COUNT,
+    "max_tool_calls": SimpleRule.COUNT,
+    "top_logprobs": SimpleRule.COUNT,
+    "previous_response_id": SimpleRule.ID,
     "incomplete_details": Nested(
         {"reason": Literal(frozenset({"max_output_tokens", "content_filter", "max_messages", "steered"}))},
-        Plain.METADATA,
+        SimpleRule.METADATA,
     ),
     "service_tier": _WORDS,
     "truncation": _WORDS,
-    "input_messages": Plain.WITHHELD,  # vLLM: prompt and answer once more, with their tokens
-    "output_messages": Plain.WITHHELD,
-    "__verbose": Plain.WITHHELD,
+    "input_messages": SimpleRule.WITHHELD,  # vLLM: prompt and answer once more, with their tokens
+    "output_messages": SimpleRule.WITHHELD,
+    "__verbose": SimpleRule.WITHHELD,
     **dict.fromkeys(
         ["instructions", "metadata", "prompt", "prompt_cache_key", "prompt_cache_retention", "reasoning"],
         Echo(),

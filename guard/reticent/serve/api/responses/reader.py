@@ -25,7 +25,7 @@ from reticent.serve.stream.event_queue import ClientView
 from reticent.serve.stream.event_reader import EventReader, EventWalk
 from reticent.serve.stream.frame import EventFrame
 from reticent.serve.stream.transcript import AttachedPart, ToolCallTranscript
-from reticent.serve.wire.fields import Plain, Rule
+from reticent.serve.wire.fields import Rule, SimpleRule
 from reticent.serve.wire.sse import FrameError, to_json
 
 _MOST_ITEMS = 256
@@ -61,7 +61,7 @@ class ResponsesReader(EventReader):
         kind = frame.kind
         family, _, step = kind.rpartition(".")
         if kind in BEGUN or kind in ENDED:
-            walk.object(body, {**EVENT, "response": Plain.HANDLED}, Plain.METADATA, "")
+            walk.object(body, {**EVENT, "response": SimpleRule.HANDLED}, SimpleRule.METADATA, "")
             response = body.get("response")
             if not isinstance(response, dict):
                 raise FrameError("Expected a response.")
@@ -81,11 +81,11 @@ class ResponsesReader(EventReader):
             self._text_event(frame, body, walk, family, step)
         elif kind == "response.output_text.annotation.added":
             walk.place = kind
-            walk.object(body, {**EVENT, "annotation": ANNOTATION}, Plain.METADATA, "")
+            walk.object(body, {**EVENT, "annotation": ANNOTATION}, SimpleRule.METADATA, "")
         elif family == CODE and step in ("delta", "done"):
             frame.item = self._number(body)
             name, read_text = ("delta", walk.read_delta) if step == "delta" else ("code", walk.read_full_text)
-            walk.object(body, {**EVENT, name: Plain.HANDLED}, Plain.METADATA, "")
+            walk.object(body, {**EVENT, name: SimpleRule.HANDLED}, SimpleRule.METADATA, "")
             if name in body:
                 read_text((body, name), "code", f"{frame.item}.code")
         elif family in CALLS and step in ("delta", "done"):
@@ -98,7 +98,7 @@ class ResponsesReader(EventReader):
         if not isinstance(item, dict):
             raise FrameError("Expected an item.")
         frame.item = self._number(body, item)  # by ids as they came
-        walk.object(body, {**EVENT, "item": Plain.HANDLED}, Plain.METADATA, "")
+        walk.object(body, {**EVENT, "item": SimpleRule.HANDLED}, SimpleRule.METADATA, "")
         if step == "added":
             self.switch_to(f"{frame.item}", walk.now)
         self._item(item, frame.item, walk, done=step == "done")
@@ -108,7 +108,7 @@ class ResponsesReader(EventReader):
         if not isinstance(part, dict):
             raise FrameError("Expected a part.")
         frame.item = self._number(body)
-        walk.object(body, {**EVENT, "part": Plain.HANDLED}, Plain.METADATA, "")
+        walk.object(body, {**EVENT, "part": SimpleRule.HANDLED}, SimpleRule.METADATA, "")
         frame.text = f"{frame.item}.{where}[{_index(body, f'{where}_index')}]"
         if step == "added":
             self.switch_to(frame.text, walk.now)
@@ -118,9 +118,9 @@ class ResponsesReader(EventReader):
         field = TEXTS[family]
         name = "delta" if step == "delta" else field.full_text_field
         walk.running, walk.place = step == "delta", frame.kind
-        other = Plain.TEXT if walk.running else Plain.METADATA
+        other = SimpleRule.TEXT if walk.running else SimpleRule.METADATA
         frame.item = self._number(body)
-        walk.object(body, {**EVENT, name: Plain.HANDLED, "logprobs": Plain.HANDLED}, other, "")
+        walk.object(body, {**EVENT, name: SimpleRule.HANDLED, "logprobs": SimpleRule.HANDLED}, other, "")
         frame.text = f"{frame.item}.{field.parts}[{_index(body, field.number)}]"
         read_text = walk.read_delta if walk.running else walk.read_full_text
         if name in body:
@@ -129,9 +129,9 @@ class ResponsesReader(EventReader):
     def _call_event(self, frame: EventFrame, body: dict[str, Any], walk: EventWalk, field: str, step: str) -> None:
         name = "delta" if step == "delta" else field
         walk.running, walk.place = step == "delta", frame.kind
-        other = Plain.TEXT if walk.running else Plain.METADATA
+        other = SimpleRule.TEXT if walk.running else SimpleRule.METADATA
         frame.item = self._number(body)
-        walk.object(body, {**EVENT, name: Plain.HANDLED, "name": Plain.HANDLED}, other, "")
+        walk.object(body, {**EVENT, name: SimpleRule.HANDLED, "name": SimpleRule.HANDLED}, other, "")
         self._call(body, name, frame.item, walk, done=step == "done", piece=step == "delta")
 
     def _response(self, response: dict[str, Any], walk: EventWalk) -> list[int]:
@@ -141,7 +141,7 @@ class ResponsesReader(EventReader):
                 if name in response and response[name] != (wanted := self.parsed.body.get(name)):
                     response[name] = wanted
                     walk.changed = True
-        walk.object(response, RESPONSE, Plain.METADATA, "response")
+        walk.object(response, RESPONSE, SimpleRule.METADATA, "response")
         if response.get("usage") is not None:
             self.usage = response["usage"]
         output = response.get("output")
@@ -168,9 +168,9 @@ class ResponsesReader(EventReader):
             return
         if kind in CALL_ITEMS:
             self._call(item, CALL_ITEMS[kind], number, walk, done, piece=not done)
-        walk.object(item, ITEM | fields, Plain.METADATA, "")
+        walk.object(item, ITEM | fields, SimpleRule.METADATA, "")
         for name in ("summary", "content"):
-            if fields.get(name) is not Plain.HANDLED:
+            if fields.get(name) is not SimpleRule.HANDLED:
                 continue
             parts = item.get(name)
             if isinstance(parts, str):
@@ -185,11 +185,11 @@ class ResponsesReader(EventReader):
         kind = part.get("type")
         walk.place, walk.running = place, False
         if not isinstance(kind, str) or kind not in PART_TEXTS:
-            walk.object(part, {"type": Plain.METADATA}, Plain.TEXT, "part")
+            walk.object(part, {"type": SimpleRule.METADATA}, SimpleRule.TEXT, "part")
             return
         family, name = PART_TEXTS[kind]
-        known: dict[str, Rule] = {"type": Plain.HANDLED, name: Plain.HANDLED, "logprobs": Plain.HANDLED}
-        walk.object(part, {**known, "annotations": ANNOTATION}, Plain.TEXT, "part")
+        known: dict[str, Rule] = {"type": SimpleRule.HANDLED, name: SimpleRule.HANDLED, "logprobs": SimpleRule.HANDLED}
+        walk.object(part, {**known, "annotations": ANNOTATION}, SimpleRule.TEXT, "part")
         transcript = (
             walk.read_full_text((part, name), TEXTS[family].channel, place, walk.tokens(part)) if name in part else None
         )
