@@ -73,7 +73,10 @@ def cut_prefixes(people: Population, tokenizer: Any) -> Population:
     """
 
     def offsets(text: str) -> Sequence[tuple[int, int]]:
-        return tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)["offset_mapping"]
+        made: Sequence[tuple[int, int]] = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)[
+            "offset_mapping"
+        ]
+        return made
 
     def cut(person: Subject) -> Subject:
         facts = (replace(fact, prefix=token_prefix(fact.prefix, len(fact.prefix), offsets)) for fact in person.facts)
