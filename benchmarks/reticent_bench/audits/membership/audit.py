@@ -132,7 +132,7 @@ def _by_language(
     """The outcomes, rows and blind scores of each language with enough people on each side."""
     spoken = np.array([window.language for window in rows.windows], dtype=np.str_)
     for language in sorted(set(spoken.tolist()) - {""}):
-        mine = np.flatnonzero(spoken == language)
+        mine = np.flatnonzero(spoken == language).tolist()
         member, people = rows.member[mine], rows.people[mine]
         if min(len(np.unique(people[side])) for side in (member, ~member)) >= FOLDS:
             windows = [rows.windows[row] for row in mine.tolist()]
