@@ -135,8 +135,8 @@ def _by_language(
         mine = np.flatnonzero(spoken == language).tolist()
         member, people = rows.member[mine], rows.people[mine]
         if min(len(np.unique(people[side])) for side in (member, ~member)) >= FOLDS:
-            windows = [rows.windows[row] for row in mine.tolist()]
-            yield language, ([outcomes[row] for row in mine.tolist()], _Rows(windows, member, people, 0), blind[mine])
+            windows = [rows.windows[row] for row in mine]
+            yield language, ([outcomes[row] for row in mine], _Rows(windows, member, people, 0), blind[mine])
 
 
 def _figures(
