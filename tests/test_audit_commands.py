@@ -198,7 +198,6 @@ def test_code_is_audited_against_a_corpus(tmp_path: Path) -> None:
         (["membership", HOST, "--texts", "t.jsonl", "--most", "9"], "--most does nothing with --texts"),
         (["context", HOST, "--instruction", "Label it."], "--instruction does nothing without --examples"),
         (["context", HOST, "--reveal"], "--reveal"),
-        (["code", HOST, "--corpus", ".", "--reveal"], "--reveal"),
         (["membership", HOST, "--reference-model", "nowhere"], "nowhere"),
         (["membership", HOST, "--reference-model", HOST], "another training"),
         (["membership", HOST, "--base-model", "self"], "for the guard alone"),
@@ -370,7 +369,7 @@ def test_both_sides_of_a_recipe_have_values_of_the_same_kinds(tmp_path: Path) ->
     ("row", "message"),
     [
         ({"text": "Mara", "start": 0, "end": 9, "person": "p", "member": True}, "inside the passage"),
-        ({"text": "Mara", "start": 0, "end": 4, "person": "p"}, "exactly"),
+        ({"text": "Mara", "start": 0, "end": 4, "person": "p"}, "an object with end, member"),
         ({"text": "Mara", "start": "0", "end": 4, "person": "p", "member": True}, "start"),
     ],
 )

@@ -12,7 +12,7 @@ import sys
 import time
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -83,8 +83,9 @@ def children(process: int) -> set[int]:
     """The workers of a process (and not what watches over shared resources)."""
     out = set()
     for path in Path(f"/proc/{process}/task/{process}/children").read_text().split():
-        if b"spawn_main" in Path(f"/proc/{path}/cmdline").read_bytes():
-            out.add(int(path))
+        with suppress(FileNotFoundError):  # it ended since the list was read
+            if b"spawn_main" in Path(f"/proc/{path}/cmdline").read_bytes():
+                out.add(int(path))
     return out
 
 

@@ -199,7 +199,7 @@ def adapt(
             "shift": shift,
             "nothing private": nothing_private,
             "values in the records": records,
-            "base asked": collection.settings["control"] is not None,
+            "base asked": collection.settings.get("control") is not None,
             "calibrated from": bundle.digest,
         },
     }
