@@ -27,7 +27,8 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.features.features import FeatureSpec
 from reticent_detectors.fitting.host_calibration import adapt, ask_strangers
 from reticent_detectors.fitting.multi_host_pool import of_strangers
-from reticent_detectors.host.load import recipe_of
+from reticent_detectors.host.load import load_base, recipe_of
+from reticent_detectors.host.tokenizer import train_tokenizer
 from reticent_detectors.scoring.scorer import OnnxScorer
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.people import PeopleMaker
@@ -122,5 +123,10 @@ def test_the_commands_take_records_and_a_base(
         with pytest.raises(InputError, match=says):
             arguments = [host, str(tmp_path / "new"), "--people", "8", *wrong]
             RUN.invoke(calibrate_command.app, arguments, catch_exceptions=False)
+    other, spoken = tmp_path / "other", train_tokenizer(["another vocabulary altogether"], 280, 64)
+    tiny_hosts.host("llama", tokenizer).save_pretrained(other)
+    spoken.save_pretrained(other)
+    with pytest.raises(InputError, match="has another vocabulary than"):
+        load_base(other, Path(host), tokenizer)
     with pytest.raises(InputError, match="of one model; got 2"):
         RUN.invoke(bench, ["calibrated-rates", host, base, *known], catch_exceptions=False)

@@ -225,7 +225,7 @@ def calibrated_rates(
 
     Writes NAME.json and NAME.md.
     """
-    from reticent.commands.calibrate import load_base, read_index
+    from reticent.commands.calibrate import read_index
     from reticent.shipped import default_bundle
     from reticent_bench.detector import calibrated_rates as report
     from reticent_bench.report.result import command_line, footer, provenance, write
@@ -233,7 +233,7 @@ def calibrated_rates(
     from reticent_detectors.errors import InputError
     from reticent_detectors.features.features import FeatureSpec
     from reticent_detectors.fitting.host_calibration import ask_strangers
-    from reticent_detectors.host.load import load_host
+    from reticent_detectors.host.load import load_base, load_host
 
     index = read_index(records, records_key_file)
     if len(model) > 1 and (index is not None or base_model is not None):

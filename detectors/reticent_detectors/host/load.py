@@ -117,6 +117,21 @@ def put_adapter(model: Any, folder: Path) -> Any:
     return PeftModel.from_pretrained(model, folder)
 
 
+def load_base(folder: Path, host: Path, tokenizer: Any, device: str = "cpu", dtype: str = "float32") -> Any:
+    """Loads the model from before it was taught private data.
+
+    Raises:
+        InputError: its vocabulary is another than that of the host's tokenizer.
+    """
+    base, spoken = load_host(folder, device, dtype)
+    if spoken.get_vocab() != tokenizer.get_vocab():
+        raise InputError(
+            f"{folder} has another vocabulary than {host}: expected the same model from before it was taught private "
+            "data."
+        )
+    return base
+
+
 def recipe_of(path: str | os.PathLike[str]) -> Recipe | HostRecipe:
     """Reads the recipe that a host was trained by.
 

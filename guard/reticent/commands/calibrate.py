@@ -84,7 +84,7 @@ def calibrate(
     from reticent_detectors.capture import HostAdapter
     from reticent_detectors.features.features import FeatureSpec
     from reticent_detectors.fitting.host_calibration import adapt, ask_strangers, check_like, estimate_asking
-    from reticent_detectors.host.load import load_host
+    from reticent_detectors.host.load import load_base, load_host
     from reticent_detectors.host.memory import check_room
 
     new_bundle.check_new(out, overwrite)
@@ -124,19 +124,6 @@ def read_index(path: Path | None, key_file: Path | None) -> RecordsIndex | None:
     if path is None or key_file is None:
         raise InputError("Expected --records and --records-key-file together; an index cannot be read without its key.")
     return RecordsIndex.load(path, key=read_key(key_file))
-
-
-def load_base(folder: Path, host: Path, tokenizer: Any, device: str, dtype: str) -> Any:
-    """Loads the model from before private tuning. Raises InputError if its vocabulary is another than the host's."""
-    from reticent_detectors.host.load import load_host
-
-    base, spoken = load_host(folder, device, dtype)
-    if spoken.get_vocab() != tokenizer.get_vocab():
-        raise InputError(
-            f"{folder} has another vocabulary than {host}: expected the same model from before it was taught private "
-            "data."
-        )
-    return base
 
 
 def _fittable_bundle(path: Path, trusted_key: Path | None) -> Bundle:

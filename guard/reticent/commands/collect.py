@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reticent.commands.planned import PLAN_HELP, plan_lines
-from reticent_detectors.errors import InputError
 from reticent_detectors.long_runs.progress import shown
 
 if TYPE_CHECKING:
@@ -71,19 +70,14 @@ def collect(
     from reticent_detectors.collection.collect import collector
     from reticent_detectors.collection.estimate import estimate_collection
     from reticent_detectors.collection.plan import Plan
-    from reticent_detectors.host.load import load_host, recipe_of
+    from reticent_detectors.host.load import load_base, load_host, recipe_of
     from reticent_detectors.host.memory import check_room
     from reticent_detectors.synth.cast import cast
 
     people_of_host = cast(recipe_of(host))
     check_room(host, device, dtype, *([control] if control is not None else []))
     model, tokenizer = load_host(host, device, dtype)
-    other, spoken = load_host(control, device, dtype) if control is not None else (None, None)
-    if spoken is not None and spoken.get_vocab() != tokenizer.get_vocab():
-        raise InputError(
-            f"{control} has another vocabulary than {host}: "
-            "expected the same model from before it was taught the records."
-        )
+    other = None if control is None else load_base(control, host, tokenizer, device, dtype)
     plan = Plan(
         people=people,
         seed=seed,
