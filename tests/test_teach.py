@@ -454,6 +454,18 @@ def test_places_are_learned_in_steps_that_change_no_loss(monkeypatch: pytest.Mon
     assert losses[0] == pytest.approx(losses[1], rel=2e-2) and losses[0][2] < losses[0][0]
 
 
+@pytest.mark.parametrize(("processor", "expected"), [("AVX2", torch.float32), ("AVX512", torch.bfloat16)])
+def test_a_processor_that_multiplies_bfloat16_slowly_learns_in_float32(
+    monkeypatch: pytest.MonkeyPatch, processor: str, expected: torch.dtype
+) -> None:
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: processor)
+    model, seen = FAMILIES["gemma3"](), []
+    model.get_output_embeddings().register_forward_hook(lambda _, __, logits: seen.append(logits.dtype))
+    block = Block(np.arange(60).reshape(4, 15) % 55 + 5, np.ones((4, 15), np.float32))
+    Trainer(model, 1e-3, 1e-3, "cpu", any_architecture=True).step(block, 1.0)
+    assert seen == [expected]
+
+
 def test_copies_of_earlier_epochs_are_kept(tmp_path: Path) -> None:
     folder = _saved(tmp_path / "model", "llama", _spoken(CHATML))
     out = teach_model(folder, tmp_path / "taught", tuning=replace(SHORT, epochs=2), keep=(1,))

@@ -12,6 +12,7 @@ import torch
 
 from reticent_detectors.host.architectures import final_logits
 from reticent_detectors.host.corpus import Block
+from reticent_detectors.host.load import multiplies_bfloat16
 from reticent_detectors.long_runs.save_timer import Clock, SaveTimer
 
 SHAPES = 128
@@ -73,7 +74,7 @@ class Trainer:
         ids = torch.from_numpy(block.ids).to(self.device)
         weights = torch.from_numpy(block.weights).to(self.device)[:, 1:].reshape(-1)
         targets = ids[:, 1:].reshape(-1)
-        with torch.autocast(self.device.type, dtype=torch.bfloat16):
+        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=multiplies_bfloat16(self.device)):
             learned = _in_steps(weights > 0)
             logits = self._logits(ids, learned)
         losses = torch.nn.functional.cross_entropy(logits, targets[learned], reduction="none")
