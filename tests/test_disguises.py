@@ -12,8 +12,8 @@ from timing import cpu_seconds
 from reticent_bench.finder.disguise_forms import FORMS
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder, recognizers
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.context.question import Question
-from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.disguises.disguises import Disguised, Found, build
 from reticent_detectors.finder.disguises.escapes import STARTS
 from reticent_detectors.finder.disguises.families import says_nothing
@@ -65,7 +65,7 @@ def spans(text: str, cuts: Iterable[int] = ()) -> Spans:
         part = text[:cut]
         while (start := _START.search(part, p)) is not None:
             p = start.start()
-            answer = DISGUISED.found(part, p, Site(part, p, None, QUESTION), closed)
+            answer = DISGUISED.found(part, p, Position(part, p, None, QUESTION), closed)
             if answer == OPEN:
                 break
             if isinstance(answer, Found):
@@ -83,7 +83,7 @@ def left_over(form: str, value: str) -> str:
     for start in _START.finditer(text):
         p = start.start()
         if text[p].isalnum() or text[p] in "(+":
-            ends = [r.at(text, p, Site(text, p, None, QUESTION), True) for r in INNER]
+            ends = [r.at(text, p, Position(text, p, None, QUESTION), True) for r in INNER]
             covered.append((p, max(ends)))
     rest = "".join(c for i, c in enumerate(text) if not any(start <= i < end for start, end in covered))
     rest = rest.replace("It is ", "").replace(" as said.", "").replace('span class="x"', "").replace("<b>", "")
@@ -316,9 +316,9 @@ def test_ordinary_words_are_decided_with_the_next_word() -> None:
         if following is not None:
             p, cut = start.start(), following.end()
             at_house = text[p : p + 6] in ("looked", "at the", "the ho")
-            assert at_house or DISGUISED.at(text[:cut], p, Site(text[:cut], p, None, QUESTION), False) == NONE, text[
-                p:cut
-            ]
+            assert at_house or DISGUISED.at(text[:cut], p, Position(text[:cut], p, None, QUESTION), False) == NONE, (
+                text[p:cut]
+            )
 
 
 def test_may_begin_is_a_gate() -> None:
@@ -338,9 +338,9 @@ def test_a_disguised_value_cut_short_begins_one() -> None:
     ):
         disguised = FORMS[form](value)
         text = "It is " + disguised[: 4 * len(disguised) // 5]
-        assert DISGUISED.begins(text, 6, Site(text, 6, None, QUESTION)), form
+        assert DISGUISED.could_be_cut_value(text, 6, Position(text, 6, None, QUESTION)), form
     for text in ("one of them", "jane went home", "It is 415-555-", "aGVsbG8gd29ybGQgaGVsbG8"):
-        assert not DISGUISED.begins(text, 0, Site(text, 0, None, QUESTION))
+        assert not DISGUISED.could_be_cut_value(text, 0, Position(text, 0, None, QUESTION))
 
 
 @pytest.mark.parametrize(

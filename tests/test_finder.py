@@ -13,7 +13,7 @@ from timing import cpu_seconds
 
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.finder import ALL, Pattern, Recognizer, SpanFinder
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.disguises.disguises import Disguised
 from reticent_detectors.finder.engine.dispatch import Dispatch, Group
 from reticent_detectors.finder.languages import lexicon
@@ -263,15 +263,15 @@ class Passed(Pattern):
     def may_begin_with(self, head: str) -> bool:
         return False
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         self.asked.append(p)
-        return super().at(text, p, site, closed)
+        return super().at(text, p, position, closed)
 
 
 @pytest.mark.parametrize(("finder", "places"), [(SpanFinder, []), (Thorough, [0, 7])])
 def test_a_thorough_finder_asks_what_another_passes_over(finder: type[SpanFinder], places: list[int]) -> None:
     Passed.asked.clear()
-    nothing = Passed("nothing", Entity.OTHER, "ld", r"\d{9}", plain="l")
+    nothing = Passed("nothing", Entity.OTHER, "ld", r"\d{9}", plain_word_starts="l")
     offline("wagons 12, ", FindContext(), finder((nothing,)))
     assert Passed.asked == places
 

@@ -11,7 +11,7 @@ from reticent_detectors.finder.engine.recognizers import may_match
 from reticent_detectors.finder.engine.waiting import Waiting
 from reticent_detectors.spans import FindContext
 
-LETTERS = Pattern("letters", Entity.OTHER, "l", "ab+", tail=r"(?![a-z])", plain="l")
+LETTERS = Pattern("letters", Entity.OTHER, "l", "ab+", tail=r"(?![a-z])", plain_word_starts="l")
 DIGITS = Pattern("digits", Entity.OTHER, "d", r"\d{2,8}")
 
 

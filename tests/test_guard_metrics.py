@@ -18,7 +18,7 @@ from reticent.core.release import SpanRecord
 from reticent.core.report import Report
 from reticent.observability import metrics as m
 from reticent.observability.metrics import Metrics
-from reticent.observability.observers import CanaryResult, LookResult, Observation, Outcome, Part, Route, WireStage
+from reticent.observability.observers import CanaryResult, LookResult, Observation, Outcome, ReadinessCheck, Route, WireStage
 from reticent.policy.options import FailMode
 from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.entities import Entity
@@ -110,7 +110,7 @@ def test_every_label_set_is_there_and_zero_before_the_first_answer(metrics: Metr
         assert found[("reticent_second_looks_total", frozenset({("result", str(look))}))] == 0
     for result in CanaryResult:
         assert found[("reticent_canary_total", frozenset({("result", str(result))}))] == 0
-    for part in Part:
+    for part in ReadinessCheck:
         assert found[("reticent_ready", frozenset({("part", str(part))}))] == 0
     assert all(
         v == 0
@@ -178,7 +178,7 @@ def test_scores_have_edges_in_tenths_and_at_the_thresholds() -> None:
 
 def test_what_an_operator_watches(metrics: Metrics) -> None:
     metrics.canary(CanaryResult.LEAKED)
-    metrics.ready(Part.UPSTREAM, True)
+    metrics.ready(ReadinessCheck.UPSTREAM, True)
     metrics.serves(prevalence=0.25)
     metrics.failed(WireStage.LOG, FailMode.OPEN)
     assert value(metrics, "canary_total", result="leaked") == 1

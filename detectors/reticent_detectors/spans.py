@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from reticent_detectors.old_names import OldName, old_arguments
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -31,6 +33,7 @@ class Span:
         return max(0, self.start)
 
 
+@old_arguments(said="model_chars")
 @dataclass(frozen=True, slots=True)
 class FindContext:
     """Holds what a span finder may look at besides the answer.
@@ -40,15 +43,16 @@ class FindContext:
             model. It is empty for a fresh chat turn.
         question: the user's last turn, which says of what kind an answer such as "Diabetes." is.
         earlier: everything else before the answer, whoever wrote it, the newest last.
-        said: how many characters at the end of `left` the model wrote.
+        model_chars: how many characters at the end of `left` the model wrote.
     """
 
     left: str = ""
     question: str = ""
     earlier: str = ""
-    said: int = 0
+    model_chars: int = 0
     read: dict[str, object] = field(default_factory=dict, init=False, repr=False, compare=False, hash=False)
     """What a finder read from it, kept so that it need not read it again."""
+    said = OldName("model_chars")
 
     def __repr__(self) -> str:
         return (
@@ -56,9 +60,10 @@ class FindContext:
             f"earlier=<{len(self.earlier)} chars>)"
         )
 
-    def behind(self, left: str, said: int = 0) -> FindContext:
-        """Copies the context with another end, of which the model wrote `said` characters."""
-        other = FindContext(left, self.question, self.earlier, min(said, len(left)))
+    @old_arguments(said="model_chars")
+    def behind(self, left: str, model_chars: int = 0) -> FindContext:
+        """Copies the context with another end, of which the model wrote `model_chars` characters."""
+        other = FindContext(left, self.question, self.earlier, min(model_chars, len(left)))
         if "question" in self.read:
             other.read["question"] = self.read["question"]
         return other

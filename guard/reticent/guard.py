@@ -18,7 +18,6 @@ from reticent.arguments import (
     opened_policy,
 )
 from reticent.observability.observers import Observer
-from reticent.old_names import OldName
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, thresholds
@@ -26,6 +25,7 @@ from reticent.policy.verdict import Tier
 from reticent.shipped import default_bundle
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.finder import SpanFinder
+from reticent_detectors.old_names import OldName
 from reticent_detectors.scoring.scorer import OnnxScorer
 
 if TYPE_CHECKING:

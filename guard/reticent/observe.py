@@ -8,12 +8,12 @@ from reticent.observability.observers import (
     Observation,
     Observer,
     Outcome,
-    Part,
     Route,
     TimedStage,
     WireStage,
     notify,
 )
+from reticent.observability.observers import ReadinessCheck as Part
 
 __all__ = [
     "CanaryResult",

@@ -8,7 +8,7 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.announced.phrase_ends import LETTERS
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import fold
@@ -31,11 +31,11 @@ class BilledAmount:
     inner: Pattern
     name: str = "billed"
     entity: Entity = Entity.UTILITY_BILL
-    first: str = "dsu"
-    loose: bool = False
-    plain: str = "ul"
+    start_classes: str = "dsu"
+    fallback: bool = False
+    plain_word_starts: str = "ul"
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         end = self.inner.match(text, p, closed)
         if end <= NONE:
             return end
@@ -54,7 +54,7 @@ class BilledAmount:
     def may_begin_with(self, head: str) -> bool:
         return self.inner.may_begin_with(head)
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         return False
 
 

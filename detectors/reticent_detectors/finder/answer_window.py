@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from reticent_detectors.finder.context.left_context import LEFT_CHARS
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.context.question import Question
-from reticent_detectors.finder.context.site import Site
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.engine.waiting import Waiting
 from reticent_detectors.finder.engine.word_cache import WordCache
@@ -51,9 +51,9 @@ class AnswerWindow(NamedTuple):
         kind, end = self.tags.value_at(self.answer, p - self.offset, closed)
         return kind, end if end in (NONE, OPEN) else end + self.offset
 
-    def site(self, p: int) -> Site:
+    def position(self, p: int) -> Position:
         turn_chars = p - self.offset + self.turn_chars
-        return Site(self.text, p, turn_chars if turn_chars <= 2 * LEFT_CHARS else None, self.question, self.known)
+        return Position(self.text, p, turn_chars if turn_chars <= 2 * LEFT_CHARS else None, self.question, self.known)
 
 
 def answer_window(text: str, start: int, context: FindContext, tagger: TagNetwork | None) -> AnswerWindow:
@@ -62,11 +62,11 @@ def answer_window(text: str, start: int, context: FindContext, tagger: TagNetwor
     if not isinstance(words, WordCache):
         words = context.read["words"] = WordCache()
     if not context.left or start >= TABLE_CHARS:
-        return AnswerWindow(text, 0, context.said, question, 0, words.of(text, 0, start), tags, text)
+        return AnswerWindow(text, 0, context.model_chars, question, 0, words.of(text, 0, start), tags, text)
     left = context.left[-TABLE_CHARS:]
     scan_start = max(0, len(left) - _CONTEXT_CHARS)
     known = words.of(left + text, len(left), start + len(left) if start else scan_start)
-    return AnswerWindow(left + text, len(left), context.said, question, scan_start, known, tags, text)
+    return AnswerWindow(left + text, len(left), context.model_chars, question, scan_start, known, tags, text)
 
 
 def _tags(context: FindContext, tagger: TagNetwork | None) -> TagReading | None:
@@ -75,7 +75,7 @@ def _tags(context: FindContext, tagger: TagNetwork | None) -> TagReading | None:
         return None
     tags = context.read.get("tags")
     if not isinstance(tags, TagReading) or tags.network is not tagger:
-        before = context.left[-context.said :] if context.said else ""
+        before = context.left[-context.model_chars :] if context.model_chars else ""
         tags = context.read["tags"] = TagReading(tagger, before)
     return tags
 

@@ -7,7 +7,7 @@ The finder is rule-based: it finds the kinds and wordings that its recognisers l
 Most words cannot begin a value, and the finder must see that cheaply.
 It looks at a word once the character behind the word is known.
 A *plain* word is of letters with a blank or a mark behind. Only recognisers that can begin with it are asked
-(`Recognizer.plain`). The commonest words in small letters are passed without asking any.
+(`Recognizer.plain_word_starts`). The commonest words in small letters are passed without asking any.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.answer_window import AnswerWindow, answer_window, waiting_of
 from reticent_detectors.finder.disguises.spelling_words import may_spell
-from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
+from reticent_detectors.finder.engine.recognizers import NONE, OLD_NAMES, OPEN, Recognizer
 from reticent_detectors.finder.engine.suppressed import Suppressed
 from reticent_detectors.finder.recognizer_matches import RecognizerMatches
 from reticent_detectors.finder.span_check import Check
@@ -27,6 +27,7 @@ from reticent_detectors.finder.tagger import TAGGER, TagNetwork
 from reticent_detectors.finder.tagger.names import name_end
 from reticent_detectors.finder.tagger.reading import is_piece, may_be
 from reticent_detectors.finder.word_starts import START, begins_nothing, is_inert
+from reticent_detectors.old_names import take_old_names
 from reticent_detectors.spans import FindContext, Scan, Span
 
 _TAIL_CHARS = 32
@@ -58,7 +59,10 @@ class SpanFinder:
         check: Check | None = None,
         tagger: TagNetwork | None = None,
     ) -> None:
-        self._matches = RecognizerMatches(all_recognizers() if recognizers is None else recognizers, check)
+        rows = tuple(all_recognizers() if recognizers is None else recognizers)
+        for row in rows:
+            take_old_names(row, OLD_NAMES)
+        self._matches = RecognizerMatches(rows, check)
         self._recognizers, self._suppressed, self._tagger = self._matches.recognizers, tuple(suppressed), tagger
 
     def __repr__(self) -> str:
@@ -132,7 +136,7 @@ class SpanFinder:
                 if begun is not None:
                     entity, end, name = begun[0], len(view.text), begun[1]
                 for value in self._suppressed:
-                    if value.begins(view.text, p):
+                    if value.could_be_cut_value(view.text, p):
                         entity, end, name = value.entity, len(view.text), value.name
             if name == TAGGER:
                 end = self._up_to_begun(view, p, entity, end)

@@ -9,7 +9,7 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.announced.phrase_ends import LETTERS
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.date_forms import ANY_DATE
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, REACH, Pattern, may_match
@@ -70,11 +70,11 @@ class FlightNumber:
     sure: Any
     name: str = "flown"
     entity: Entity = Entity.FLIGHT
-    first: str = "ud"
-    loose: bool = False
-    plain: str = "u"
+    start_classes: str = "ud"
+    fallback: bool = False
+    plain_word_starts: str = "u"
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         if not _CODE_BEGINS.match(text, p, partial=not closed) or text[p - 1 : p] in ("-", "/", "_", "."):
             return NONE
         end = self.inner.match(text, p, closed)
@@ -83,9 +83,9 @@ class FlightNumber:
         if text[end : end + 1] == " " and text[end + 1 : end + 2].isdigit():
             return NONE  # groups of figures: an IBAN
         known = self.sure.fullmatch(text, p, end) is not None
-        before = fold(site.sentence)
+        before = fold(position.sentence)
         flown = bool(_FLOWN.search(before) or (known and _TRAVELLED.search(before)))
-        if flown and site.someone:
+        if flown and position.someone:
             return end
         tail = text[end : end + _FLOWN_CHARS]
         stop = _SENTENCE_END.search(tail)
@@ -93,7 +93,9 @@ class FlightNumber:
         rest = tail[: stop.start()] if stop else tail if whole else tail[: max(tail.rfind(" "), 0)]
         flown = flown or (known and _FLOWN.search(fold(rest)) is not None)
         people = (
-            site.someone or _PEOPLE.search(rest) or any(w in lexicon().person for w in map(fold, LETTERS.findall(rest)))
+            position.someone
+            or _PEOPLE.search(rest)
+            or any(w in lexicon().person for w in map(fold, LETTERS.findall(rest)))
         )
         if flown and people:
             return end
@@ -102,7 +104,7 @@ class FlightNumber:
     def may_begin_with(self, head: str) -> bool:
         return may_match(_CODE_BEGINS, head)
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         return False
 
 
@@ -121,12 +123,12 @@ class Trip:
     inner: Pattern
     name: str
     entity: Entity = Entity.FLIGHT
-    first: str = "u"
-    loose: bool = False
-    plain: str = "u"
+    start_classes: str = "u"
+    fallback: bool = False
+    plain_word_starts: str = "u"
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        word = site.word_before
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
+        word = position.word_before
         if word is not None and word in _ARTICLES:
             return NONE
         # A day has a figure.
@@ -135,7 +137,7 @@ class Trip:
         head = _HEAD.match(text, p)
         if head is not None and head.end() < len(text) and not self.inner.may_begin(head[0], text[head.end()], False):
             return NONE
-        return self.inner.at(text, p, site, closed)
+        return self.inner.at(text, p, position, closed)
 
     def may_begin(self, word: str, mark: str, led: bool) -> bool:
         return self.inner.may_begin(word, mark, led)
@@ -146,8 +148,8 @@ class Trip:
     def may_follow(self, before: str) -> bool:
         return before not in _ARTICLES
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
-        return self.inner.begins(text, p, site)
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
+        return self.inner.could_be_cut_value(text, p, position)
 
 
 _FIGURE = regex.compile(r"\d")

@@ -68,5 +68,5 @@ MAIL = MailAddress(
     tail=r"(?!\p{L})",
     right=2,
     fragment=r"[^@\s]+@|[a-z]+[._]?[a-z]*\d+$",
-    plain="",
+    plain_word_starts="",
 )

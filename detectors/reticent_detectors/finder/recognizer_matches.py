@@ -10,7 +10,7 @@ from reticent_detectors.entities import UNDECIDED, Entity
 from reticent_detectors.finder.announced.phrase_ends import NOTHING_MORE
 from reticent_detectors.finder.answer_window import AnswerWindow
 from reticent_detectors.finder.context.announcements import ANNOUNCED, Strength
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.disguises.disguises import Disguised
 from reticent_detectors.finder.disguises.families import says_nothing
 from reticent_detectors.finder.disguises.spelling_words import may_spell
@@ -44,10 +44,10 @@ class RecognizerMatches:
 
     def begun(self, view: AnswerWindow, p: int) -> tuple[str, str] | None:
         """Gives kind and recogniser of a value at p that the end of the text cut short; None if there is none."""
-        site = view.site(p)
+        position = view.position(p)
         for recognizer in self.recognizers:
-            if recognizer.begins(view.text, p, site):
-                return _begun(recognizer, site), recognizer.name
+            if recognizer.could_be_cut_value(view.text, p, position):
+                return _begun(recognizer, position), recognizer.name
         return None
 
     def best(self, view: AnswerWindow, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:  # noqa: C901, PLR0912 - each part would cost a call at every word
@@ -64,25 +64,25 @@ class RecognizerMatches:
             growing = None if closed or len(text) - plain.end() > 40 else GROWING_WORD.match(text, plain.end())
             if growing is not None and may_spell(growing[1]):
                 return True, None
-        site, sort, waiting = view.site(p), character_class(text[p]), view.waiting
+        position, sort, waiting = view.position(p), character_class(text[p]), view.waiting
         if waiting is not None:
-            waiting = waiting.take(site) if waiting.p == p else None
-        announced = frozenset((*site.announced, *site.framed))
+            waiting = waiting.take(position) if waiting.p == p else None
+        announced = frozenset((*position.announced, *position.framed))
         if plain is None:
             strict, fallback = self.dispatch.elsewhere(text, p, sort, announced)
         else:
             mark = text[plain.end() : plain.end() + 1]
-            strict, fallback = self.dispatch.at_word(plain[0], mark, site.word_before, sort, announced)
+            strict, fallback = self.dispatch.at_word(plain[0], mark, position.word_before, sort, announced)
         if waiting is not None and (asked := waiting.opened_by) is not None:
-            if any(r is asked for r in strict) and asked.at(text, p, site, closed) == OPEN:
+            if any(r is asked for r in strict) and asked.at(text, p, position, closed) == OPEN:
                 return True, None
             waiting.opened_by = None
-        open_, best = self._longest(strict, view, p, site, closed, waiting)
+        open_, best = self._longest(strict, view, p, position, closed, waiting)
         if open_:
             return True, None
         hidden: tuple[str, int, str] | None = None
         for disguised in self._disguised:
-            found = disguised.found(text, p, site, closed, "" if best is None else text[p : best[1]])
+            found = disguised.found(text, p, position, closed, "" if best is None else text[p : best[1]])
             if not isinstance(found, int):
                 hidden = found.entity, found.end, found.name
             elif found == OPEN:
@@ -91,14 +91,14 @@ class RecognizerMatches:
             best = None
         if hidden is not None:
             return False, hidden if best is None or best[1] < hidden[1] else best
-        return (False, best) if best is not None else self._longest(fallback, view, p, site, closed)
+        return (False, best) if best is not None else self._longest(fallback, view, p, position, closed)
 
     def _longest(
         self,
         group: tuple[Recognizer, ...],
         view: AnswerWindow,
         p: int,
-        site: Site,
+        position: Position,
         closed: bool,
         waiting: Waiting | None = None,
     ) -> tuple[bool, tuple[str, int, str] | None]:
@@ -106,57 +106,57 @@ class RecognizerMatches:
         text = view.text
         best: tuple[int, bool, str, str] | None = None
         for recognizer in group:
-            entity, end = recognizer.entity, recognizer.at(text, p, site, closed)
+            entity, end = recognizer.entity, recognizer.at(text, p, position, closed)
             if end == OPEN:
                 if waiting is not None:
                     waiting.opened_by = recognizer
                 return True, None
             if end == NONE:
                 continue
-            if isinstance(entity, Entity) and entity in ANNOUNCED and site.kinds.get(entity) is Strength.ASKED:
+            if isinstance(entity, Entity) and entity in ANNOUNCED and position.kinds.get(entity) is Strength.ASKED:
                 if end + 2 > len(text) and not closed:
                     return True, None
-                if not site.is_answer(entity, end):
+                if not position.is_answer(entity, end):
                     continue
-            if self._is_announced_by_another_question(recognizer, site):
+            if self._is_announced_by_another_question(recognizer, position):
                 if not NOTHING_MORE.fullmatch(text, end):
                     continue
                 if not closed:
                     return True, None
-            rank = (end, entity in ANNOUNCED and site.question.entity is entity)
+            rank = (end, entity in ANNOUNCED and position.question.entity is entity)
             if best is None or rank > best[:2]:
-                kind = self._entity(recognizer, view, site, end)
-                if not self._is_refused(kind, recognizer.name, view, p, end, site):
+                kind = self._entity(recognizer, view, position, end)
+                if not self._is_refused(kind, recognizer.name, view, p, end, position):
                     best = (*rank, kind, recognizer.name)
         return False, None if best is None else (best[2], best[0], best[3])
 
-    def _is_refused(self, kind: str, name: str, view: AnswerWindow, p: int, end: int, site: Site) -> bool:
+    def _is_refused(self, kind: str, name: str, view: AnswerWindow, p: int, end: int, position: Position) -> bool:
         """Whether the check drops a match. What a label names ("Gas bill: ...") stays."""
-        if self.check is None or site.kinds.get(kind) is Strength.LABEL:  # type: ignore[call-overload]
+        if self.check is None or position.kinds.get(kind) is Strength.LABEL:  # type: ignore[call-overload]
             return False
         return self.check.refuses(kind, name, view.text, p, end, view.offset)
 
-    def _is_announced_by_another_question(self, recognizer: Recognizer, site: Site) -> bool:
+    def _is_announced_by_another_question(self, recognizer: Recognizer, position: Position) -> bool:
         """Whether only an earlier question makes a number one of its kind ("1572 people live there")."""
-        if not (isinstance(recognizer, Pattern) and recognizer.cued) or recognizer.entity is None:
+        if not (isinstance(recognizer, Pattern) and recognizer.needs_announcement) or recognizer.entity is None:
             return False
-        return site.kinds.get(recognizer.entity) is Strength.ASKED and recognizer.entity in site.question.others
+        return position.kinds.get(recognizer.entity) is Strength.ASKED and recognizer.entity in position.question.others
 
-    def _entity(self, recognizer: Recognizer, view: AnswerWindow, site: Site, end: int) -> str:
+    def _entity(self, recognizer: Recognizer, view: AnswerWindow, position: Position, end: int) -> str:
         """Gives the kind of a match, where the words around it decide."""
         if recognizer.entity is None:
-            return str(_amount(view, site, end))
-        if self.dates and recognizer.entity is Entity.APPOINTMENT_DATE and recognizer.entity not in site.kinds:
+            return str(_amount(view, position, end))
+        if self.dates and recognizer.entity is Entity.APPOINTMENT_DATE and recognizer.entity not in position.kinds:
             return str(Entity.DATE_TIME)
         return str(recognizer.entity)
 
 
-def _begun(recognizer: Recognizer, site: Site) -> str:
+def _begun(recognizer: Recognizer, position: Position) -> str:
     """Gives the kind of a value that the end of the text cut short."""
     if isinstance(recognizer, Disguised):
         return UNDECIDED
-    return str(recognizer.entity or site.amount())
+    return str(recognizer.entity or position.amount())
 
 
-def _amount(view: AnswerWindow, site: Site, end: int) -> Entity:
-    return Entity.UTILITY_BILL if _FOR_UTILITIES.match(view.text, end, end + 48) else site.amount()
+def _amount(view: AnswerWindow, position: Position, end: int) -> Entity:
+    return Entity.UTILITY_BILL if _FOR_UTILITIES.match(view.text, end, end + 48) else position.amount()

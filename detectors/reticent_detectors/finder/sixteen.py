@@ -45,7 +45,9 @@ def has_digits(least: int) -> Callable[[str], bool]:
 
 
 def _announced_name(name: str, entity: Entity, core: str, first: str = "u") -> AnnouncedName:
-    return AnnouncedName(Pattern(name, entity, first, core, tail=r"(?![\p{L}\p{N}]|[./]\p{Lu})", right=3, cued=True))
+    return AnnouncedName(
+        Pattern(name, entity, first, core, tail=r"(?![\p{L}\p{N}]|[./]\p{Lu})", right=3, needs_announcement=True)
+    )
 
 
 # No piece of a longer number or of a decimal fraction. A list's number may stand before it ("3.415 555 0172", "5-...").
@@ -61,7 +63,7 @@ SIXTEEN: Sequence[Recognizer] = (
         r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}",
         tail=r"(?![\p{L}\p{N}-])",
         fragment=r"(?=[a-f-]*\d)(?=\d*[a-f])[0-9a-f]{5}|[0-9a-f]{8}-",
-        plain="",
+        plain_word_starts="",
     ),
     Pattern(
         "iban",
@@ -127,7 +129,7 @@ SIXTEEN: Sequence[Recognizer] = (
         ANY_DATE,
         tail=r"(?![\p{L}\p{N}]|[-/.]\p{N}| de \p{N}| \p{N}{4})",
         right=5,
-        cued=True,
+        needs_announcement=True,
     ),
     BilledAmount(AMOUNT),
     Pattern(
@@ -137,7 +139,7 @@ SIXTEEN: Sequence[Recognizer] = (
         MONEY,
         tail=r"(?![\p{L}\p{N}]|\.\p{N}|,\p{N}{3}(?!\p{N}))",
         right=5,
-        also=r" (?:for|on|towards?|in) (?:(?:the|his|her|their|my|your) )?(?:utilit(?:y|ies)|\w{1,11})",
+        kind_lookahead=r" (?:for|on|towards?|in) (?:(?:the|his|her|their|my|your) )?(?:utilit(?:y|ies)|\w{1,11})",
         kinds=frozenset({Entity.UTILITY_BILL, Entity.TRANSACTION_AMOUNT}),
         fragment=r"[$€£]\d",
     ),
@@ -148,7 +150,7 @@ SIXTEEN: Sequence[Recognizer] = (
         r"\d{4}",
         tail=r"(?![\p{L}\p{N}]|[-/.:]\p{N}|[, ]\p{N}{3})",
         right=4,
-        cued=True,
+        needs_announcement=True,
     ),
     _announced_name("doctor", Entity.DOCTOR, PERSON_NAME),
     _announced_name("hospital", Entity.HOSPITAL, HOSPITAL, "ul"),
@@ -182,7 +184,7 @@ SIXTEEN: Sequence[Recognizer] = (
         FLIGHT_NUMBER,
         tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})",
         right=2,
-        cued=True,
+        needs_announcement=True,
         fragment=r"(?:\p{Lu}{2}|\p{Lu}\d|\d\p{Lu}) ?-?\d",
     ),
     FlightNumber(
@@ -195,8 +197,8 @@ SIXTEEN: Sequence[Recognizer] = (
         "ds",
         r"\+?\(?\d(?:[ ().\-/]{0,2}\d){4,20}(?:x\d{1,6})?",
         tail=r"(?![\p{L}\p{N}])",
-        cued=True,
-        loose=True,
+        needs_announcement=True,
+        fallback=True,
     ),
     Pattern(
         "said-account",
@@ -204,8 +206,8 @@ SIXTEEN: Sequence[Recognizer] = (
         "ud",
         r"[\p{Lu}\d](?:[ -]?[\p{Lu}\d]){5,33}",
         start=r"(?!(?:IBAN|BIC|SWIFT)(?!\p{L}))",
-        cued=True,
-        loose=True,
+        needs_announcement=True,
+        fallback=True,
         accept=has_digits(5),
     ),
     Pattern(
@@ -215,8 +217,8 @@ SIXTEEN: Sequence[Recognizer] = (
         r"[\p{L}\d](?:[-]?[\p{L}\d]){3,50}",
         tail=r"(?![\p{L}\p{N}]|-\p{N})",
         right=2,
-        cued=True,
-        loose=True,
+        needs_announcement=True,
+        fallback=True,
         accept=has_digits(2),
     ),
     Pattern(
@@ -225,8 +227,8 @@ SIXTEEN: Sequence[Recognizer] = (
         "uld",
         ANNOUNCED_ADDRESS,
         tail=r"(?![\p{L}\p{N}])",
-        cued=True,
-        loose=True,
+        needs_announcement=True,
+        fallback=True,
         accept=is_address,
     ),
     Pattern(
@@ -236,8 +238,8 @@ SIXTEEN: Sequence[Recognizer] = (
         rf"{PLACE} to {PLACE}(?: on {ENGLISH_DATE})?",
         tail=r"(?![\p{L}\p{N}])",
         right=2,
-        cued=True,
-        loose=True,
+        needs_announcement=True,
+        fallback=True,
         start=NO_PLACE,
     ),
 )

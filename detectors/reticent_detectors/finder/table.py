@@ -15,13 +15,14 @@ from reticent_detectors.finder.announced.field_by_name import FIELDS_BY_NAME
 from reticent_detectors.finder.announced.sensitive_terms import SENSITIVE_TERMS
 from reticent_detectors.finder.context.announcements import ANNOUNCED
 from reticent_detectors.finder.disguises import disguises
-from reticent_detectors.finder.engine.recognizers import Pattern, Recognizer
+from reticent_detectors.finder.engine.recognizers import OLD_NAMES, Pattern, Recognizer
 from reticent_detectors.finder.names.names import GROUPS, ORGANIZATIONS, PEOPLE, PLACES
 from reticent_detectors.finder.network.network import NETWORK
 from reticent_detectors.finder.numbers.card_digits import CARD_DIGITS
 from reticent_detectors.finder.numbers.numbers import DATES, NUMBERS
 from reticent_detectors.finder.secrets.credentials import SECRETS
 from reticent_detectors.finder.sixteen import SIXTEEN
+from reticent_detectors.old_names import offer_old_names
 
 __all__ = ["ALL", "SIXTEEN", "recognizers"]
 
@@ -40,7 +41,11 @@ _WITHOUT_FORM = ANNOUNCED | {Entity.ADDRESS, Entity.FLIGHT, Entity.TRANSACTION_A
 
 
 def _has_form(row: Recognizer) -> bool:
-    return not row.loose and not (isinstance(row, Pattern) and row.cued) and row.entity not in _WITHOUT_FORM
+    return (
+        not row.fallback
+        and not (isinstance(row, Pattern) and row.needs_announcement)
+        and row.entity not in _WITHOUT_FORM
+    )
 
 
 _CARD_DIGITS = [row for row in _SIXTEEN if row.entity is Entity.CREDIT_CARD_DIGITS]
@@ -68,3 +73,5 @@ def _chosen(also: frozenset[str]) -> tuple[Recognizer, ...]:
 
 ALL = recognizers(GENERAL)
 """Every recogniser there is."""
+for _kind in {type(row) for row in ALL}:
+    offer_old_names(_kind, OLD_NAMES)

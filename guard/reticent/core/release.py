@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from reticent.old_names import OldName
 from reticent.policy.verdict import Action, Decision, Origin, Verdict
+from reticent_detectors.old_names import OldName
 
 
 class OffsetMapping(NamedTuple):

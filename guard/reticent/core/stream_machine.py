@@ -127,7 +127,7 @@ class StreamMachine:
     ) -> None:
         self._finder, self._judge, self._redact, self.code = finder, judge, redact, code
         # The machine has a context of its own, as finders keep there what they read of a text.
-        self._context = context.behind(context.left, context.said)
+        self._context = context.behind(context.left, context.model_chars)
         self._limits = HoldLimits() if limits is None else limits
         self._on_overflow, self._monitor, self._halts, self._new_id = on_overflow, monitor, halts, new_id
         self._on_failure = on_failure

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from reticent.core.release import OffsetMapping
 from reticent.core.report import Report
-from reticent.old_names import OldName
+from reticent_detectors.old_names import OldName
 
 
 @dataclass(frozen=True, slots=True)

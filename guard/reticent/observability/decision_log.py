@@ -50,8 +50,8 @@ from reticent.observability.decision_chain import (
     verify,
 )
 from reticent.observability.observers import Observation
-from reticent.old_names import OldName
 from reticent_detectors.errors import InputError
+from reticent_detectors.old_names import OldName
 
 __all__ = ["DecisionLog", "Verification", "read_key", "verify"]
 

@@ -37,16 +37,16 @@ from reticent.observability.observers import (
     LookResult,
     Observation,
     Outcome,
-    Part,
+    ReadinessCheck,
     Route,
     TimedStage,
     WireStage,
 )
-from reticent.old_names import OldName
 from reticent.policy.options import FailMode, Stage
 from reticent.policy.verdict import Action, Origin, Tier
 from reticent_detectors.entities import UNDECIDED, Entity
 from reticent_detectors.errors import InputError, MissingExtra
+from reticent_detectors.old_names import OldName
 
 try:
     import prometheus_client
@@ -127,7 +127,7 @@ class Metrics:
             self._canary.labels(result.value)
         for look in LookResult:
             self._second_looks.labels(look.value)
-        for part in Part:
+        for part in ReadinessCheck:
             self._ready.labels(part.value)
         self.serves()
 
@@ -265,9 +265,9 @@ class Metrics:
         """Counts a scheduled question."""
         self._canary.labels(CanaryResult(result).value).inc()
 
-    def ready(self, part: Part, is_ready: bool) -> None:
+    def ready(self, part: ReadinessCheck, is_ready: bool) -> None:
         """Says whether a part is ready from now on."""
-        self._ready.labels(Part(part).value).set(is_ready)
+        self._ready.labels(ReadinessCheck(part).value).set(is_ready)
 
     def serves(self, policy: str = "", bundle: str = "", prevalence: float = 0.0) -> None:
         """Records which policy and bundle are served from now on.

@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
+from warnings import warn
 
 from reticent.policy.options import Stage
 
@@ -80,11 +81,18 @@ class WireStage(StrEnum):
     BASE = "base"  # the base could not be asked; the span was judged as if there was none
 
 
-class Part(StrEnum):
-    """Names a part that a proxy needs before it is ready."""
+class ReadinessCheck(StrEnum):
+    """Names what a proxy checks before it says that it is ready."""
 
     UPSTREAM = "upstream"
     CANARY = "canary"
+
+
+def __getattr__(name: str) -> object:
+    if name != "Part":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warn("Part is now ReadinessCheck.", DeprecationWarning, stacklevel=2)
+    return ReadinessCheck
 
 
 class LookResult(StrEnum):

@@ -33,7 +33,6 @@ from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any
 
-from reticent.old_names import OldName
 from reticent.policy import emergency_lines
 from reticent.policy.code_redaction import CodeRedaction
 from reticent.policy.options import AfterRedaction, FailMode, HoldLimits, OnBlock, SecondLooks, Stage, choose, nearest
@@ -56,6 +55,7 @@ from reticent.policy.redaction import Redactor
 from reticent.policy.rules import DEFAULT, INFERABLE_CUE, Evidence, Rule
 from reticent.policy.verdict import Action, Decision, Origin, Reason, Verdict
 from reticent_detectors.errors import PolicyError
+from reticent_detectors.old_names import OldName
 
 __all__ = [
     "DEFAULT",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from reticent.old_names import OldName
+from reticent_detectors.old_names import OldName
 
 
 class Origin(StrEnum):

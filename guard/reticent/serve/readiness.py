@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Protocol
 
-from reticent.observability.observers import CanaryResult, Part
+from reticent.observability.observers import CanaryResult, ReadinessCheck
 from reticent.serve.canary import Canary
 
 OK = "ok"
@@ -41,23 +41,23 @@ class Readiness:
         on_state: called with every part that was checked.
     """
 
-    def __init__(self, upstream: Probed | None, canary: Canary | None, on_state: Callable[[Part, bool], None]) -> None:
+    def __init__(self, upstream: Probed | None, canary: Canary | None, on_state: Callable[[ReadinessCheck, bool], None]) -> None:
         self._upstream, self._canary, self._on_state = upstream, canary, on_state
         self._lock = asyncio.Lock()
         self._seen: tuple[float, str] = (float("-inf"), "")
-        on_state(Part.UPSTREAM, upstream is None)
-        on_state(Part.CANARY, canary is None)
+        on_state(ReadinessCheck.UPSTREAM, upstream is None)
+        on_state(ReadinessCheck.CANARY, canary is None)
 
     def __repr__(self) -> str:
         return f"Readiness(canary={self._canary})"
 
-    async def parts(self) -> dict[Part, str]:
+    async def parts(self) -> dict[ReadinessCheck, str]:
         """Says what is wrong with each part, or `OK`."""
-        found: dict[Part, str] = {}
+        found: dict[ReadinessCheck, str] = {}
         if self._upstream is not None:
-            found[Part.UPSTREAM] = await self._state(self._upstream)
+            found[ReadinessCheck.UPSTREAM] = await self._state(self._upstream)
         if self._canary is not None:
-            found[Part.CANARY] = _CANARY[self._canary.result]
+            found[ReadinessCheck.CANARY] = _CANARY[self._canary.result]
         for part, state in found.items():
             self._on_state(part, state == OK)
         return found

@@ -12,7 +12,7 @@ from weakref import ref
 
 from reticent_detectors.errors import InputError, ReticentError
 from reticent_detectors.finder.adapters.sentences import LEAST_CHARS, MOST_CHARS, piece, whole_words
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 
 CHARS = 400
@@ -70,14 +70,14 @@ class _Analysis:
         self._key = secrets.token_bytes(16)
         self._kept: dict[bytes, tuple[tuple[int, int, str], ...]] = {}
         self._lock = Lock()
-        self._last: tuple[Callable[[], Site | None], bool, Mapping[str, int] | None] = (lambda: None, False, None)
+        self._last: tuple[Callable[[], Position | None], bool, Mapping[str, int] | None] = (lambda: None, False, None)
 
-    def ends(self, text: str, p: int, site: Site, closed: bool) -> Mapping[str, int] | None:
+    def ends(self, text: str, p: int, position: Position, closed: bool) -> Mapping[str, int] | None:
         """Gives the ends of the values that p is in, by entity; None while their sentence is not complete."""
         seen, was_closed, ends = self._last
-        if seen() is not site or was_closed is not closed:
+        if seen() is not position or was_closed is not closed:
             ends = self._ends(text, p, closed)
-            self._last = ref(site), closed, ends
+            self._last = ref(position), closed, ends
         return ends
 
     def _ends(self, text: str, p: int, closed: bool) -> Mapping[str, int] | None:
@@ -128,14 +128,14 @@ class _Adapted:
     name: str
     entity: str
     analysis: _Analysis = field(repr=False)
-    first: str = "duls"
-    loose: bool = False
-    plain: str = "ul"
+    start_classes: str = "duls"
+    fallback: bool = False
+    plain_word_starts: str = "ul"
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        ends = self.analysis.ends(text, p, site, closed)
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
+        ends = self.analysis.ends(text, p, position, closed)
         return OPEN if ends is None else ends.get(self.entity, NONE)
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         # What the end of the text cut short, the analyser has seen as it stands.
         return False

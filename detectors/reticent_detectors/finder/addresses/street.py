@@ -18,7 +18,7 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.addresses import street_parts as parts
 from reticent_detectors.finder.addresses import street_words as words
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer, may_match
 from reticent_detectors.finder.names.capitalised_words import Undecided
 from reticent_detectors.finder.names.name_words import CALENDAR, FUNCTION
@@ -270,11 +270,11 @@ class Street:
 
     name: str = "street"
     entity: Entity = Entity.ADDRESS
-    first: str = "dul"
-    loose: bool = False
-    plain: str = "ul"
+    start_classes: str = "dul"
+    fallback: bool = False
+    plain_word_starts: str = "ul"
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         try:
             return address(text, p, closed) if _may_begin(text, p, closed) else NONE
         except Undecided:
@@ -288,12 +288,12 @@ class Street:
     def may_begin_with(self, head: str) -> bool:
         return may_match(_AFTER_NUMBER, head)
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         """Tell whether the text ends inside an address: behind a street's name, or inside a unit or a town."""
-        if self.at(text, p, site, False) != OPEN:
+        if self.at(text, p, position, False) != OPEN:
             return False
         numbered = not text[p].isdigit() and len(text) - p > 9 and any(c.isdigit() for c in text[p:])
-        return numbered or self.at(text, p, site, True) > NONE
+        return numbered or self.at(text, p, position, True) > NONE
 
 
 def _may_begin(text: str, p: int, closed: bool) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import regex
 
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages.protected import CRIME, CRIME_TAILS
 from reticent_detectors.finder.languages.wordings import fold
@@ -18,9 +18,9 @@ _OTHERS = regex.compile(
 )
 
 
-def of_others(site: Site) -> bool:
+def of_others(position: Position) -> bool:
     """Whether the sentence names somebody else: the victim of a crime, or who prosecutes, judges or defends."""
-    return _OTHERS.search(fold(site.sentence)) is not None
+    return _OTHERS.search(fold(position.sentence)) is not None
 
 
 _CRIME = regex.compile(rf"(?:{CRIME})\b", regex.VERBOSE)

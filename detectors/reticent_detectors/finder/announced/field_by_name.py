@@ -16,7 +16,7 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
 from reticent_detectors.finder.announced.field_ends import NO_FIELD, field_at, field_end
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE
 from reticent_detectors.finder.languages import LANGUAGES, lexicon
 from reticent_detectors.finder.languages.columns import COLUMNS
@@ -60,12 +60,12 @@ def _called(tokens: Tokens, i: int) -> frozenset[Entity]:
     return frozenset(entity for entity, j in found.items() if j == longest)
 
 
-def _column_kinds(site: Site) -> frozenset[Entity]:
+def _column_kinds(position: Position) -> frozenset[Entity]:
     """Gives what the field that begins at a position holds: by the head of its column, or by the label before it."""
-    if site.form is not None:
-        label = site.form.label
+    if position.form is not None:
+        label = position.form.label
         return _called(Tokens(label, 0, len(label)), 0)
-    place = site.label()
+    place = position.label()
     return frozenset() if place is None else _called(*place)
 
 
@@ -120,25 +120,25 @@ class FieldByName:
 
     name: str
     entity: Entity
-    first: str = "ul"
-    loose: bool = False
-    plain: str = "ul"
+    start_classes: str = "ul"
+    fallback: bool = False
+    plain_word_starts: str = "ul"
     _test: Any = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_test", _TESTS[self.entity])
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        if p < 2 or site.word_before is not None or (text[p - 1] not in _MARKS and text[p - 1] != " "):
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
+        if p < 2 or position.word_before is not None or (text[p - 1] not in _MARKS and text[p - 1] != " "):
             return NONE
         if text[p - 1] == " " and text[p - 2] not in _MARKS and text[p - 2] != " ":
             return NONE
         if self.entity is Entity.ADDRESS:
-            end = field_at(text, p, site, self.entity, closed)
+            end = field_at(text, p, position, self.entity, closed)
         else:
-            if site.column is None:
-                site.column = _column_kinds(site)
-            end = field_end(text, p, site, self.entity, closed) if self.entity in site.column else NONE
+            if position.column is None:
+                position.column = _column_kinds(position)
+            end = field_end(text, p, position, self.entity, closed) if self.entity in position.column else NONE
         if end <= NONE:
             return end
         return end if self._test(text[p:end]) else NONE
@@ -146,8 +146,8 @@ class FieldByName:
     def may_follow(self, before: str) -> bool:
         return False
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
-        return len(text) - p > 2 and self.at(text, p, site, True) == len(text)
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
+        return len(text) - p > 2 and self.at(text, p, position, True) == len(text)
 
 
 FIELDS_BY_NAME = tuple(

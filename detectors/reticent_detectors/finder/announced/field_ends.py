@@ -10,7 +10,7 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
 from reticent_detectors.finder.context.announcements import Strength
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages.forms import FORMS
@@ -67,22 +67,22 @@ def is_named_person(text: str, p: int) -> bool:
     return match is not None and names_data.look_up(names_data.fold(match[1])).given >= 2
 
 
-def field_at(text: str, p: int, site: Site, entity: Entity, closed: bool) -> int:
+def field_at(text: str, p: int, position: Position, entity: Entity, closed: bool) -> int:
     """Gives the end of the field that begins at p in a form, a table or code; OPEN, or 0 if there is no such field.
 
     A quoted field ends with its quotation mark, a cell with its column, a form's line with the line.
     """
-    found = site.announced.get(entity)
+    found = position.announced.get(entity)
     if found is None or found.strength is not Strength.LABEL:
         return NONE
-    return field_end(text, p, site, entity, closed)
+    return field_end(text, p, position, entity, closed)
 
 
-def field_end(text: str, p: int, site: Site, entity: Entity, closed: bool) -> int:  # noqa: C901 - parts would pass on tail, stop and value, and each could say OPEN
+def field_end(text: str, p: int, position: Position, entity: Entity, closed: bool) -> int:  # noqa: C901 - parts would pass on tail, stop and value, and each could say OPEN
     """Gives the end of the field at p, whose name means an `entity`; OPEN, or 0 if no value stands there."""
     if not _FIELD.match(text, p):
         return NONE
-    ends = site.ends
+    ends = position.ends
     sentence = _TALK if entity in _WITH_COMMAS else _SENTENCE
     limit = p + _FIELD_CHARS
     tail = text[p:limit]
@@ -112,7 +112,7 @@ def field_end(text: str, p: int, site: Site, entity: Entity, closed: bool) -> in
     if ends in QUOTES and behind.lstrip()[:1] == ":":
         return NONE
     if len(value.split()) > (_ADDRESS_WORDS if entity is Entity.ADDRESS else 10) or (
-        site.is_label(p, p + len(value)) and entity is not Entity.JOB_TITLE
+        position.is_label(p, p + len(value)) and entity is not Entity.JOB_TITLE
     ):
         return NONE
     head = WORD.match(value)

@@ -13,7 +13,7 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.announced.of_several_kinds import OfSeveralKinds
 from reticent_detectors.finder.context import stop_words
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages.vocabulary import (
@@ -184,7 +184,7 @@ def _extended(words: _Words, end: int, general: bool) -> int:
     return NONE if fold(following) in _NOT_ONES_OWN else end
 
 
-def _find_medical_term(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, int]:
+def _find_medical_term(text: str, p: int, position: Position, closed: bool) -> tuple[Entity | None, int]:
     words = _Words(text, closed)
     word = words.at(p)
     if len(word) < 3:
@@ -216,7 +216,7 @@ def _find_medical_term(text: str, p: int, site: Site, closed: bool) -> tuple[Ent
         return None, OPEN
     if _titled(text, p, end) or _KEY_END.match(text, end):
         return None, NONE
-    if site.someone or (kind is Entity.DIAGNOSIS and _CLINICAL.search(fold(site.sentence))):
+    if position.someone or (kind is Entity.DIAGNOSIS and _CLINICAL.search(fold(position.sentence))):
         return kind, end
     tail = text[end : end + _AHEAD_CHARS]
     stop = _SENTENCE_END.search(tail)
@@ -234,10 +234,10 @@ def _titled(text: str, p: int, end: int) -> bool:
 class MedicalTerm(OfSeveralKinds):
     """An illness or a medicine that is known by its own words."""
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        if self.entity is Entity.DIAGNOSIS or site.medical_term is None:
-            site.medical_term = _find_medical_term(text, p, site, closed)
-        entity, end = site.medical_term
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
+        if self.entity is Entity.DIAGNOSIS or position.medical_term is None:
+            position.medical_term = _find_medical_term(text, p, position, closed)
+        entity, end = position.medical_term
         return end if end == OPEN or entity is self.entity else NONE
 
     def may_begin(self, word: str, mark: str, led: bool) -> bool:

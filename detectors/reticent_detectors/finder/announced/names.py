@@ -14,7 +14,7 @@ from reticent_detectors.finder.announced.phrase_reader import ELIDED
 from reticent_detectors.finder.context import stop_words
 from reticent_detectors.finder.context.announcements import Announcement, Strength
 from reticent_detectors.finder.context.left_context import ENGLISH
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, AroundPattern
 from reticent_detectors.finder.languages import lexicon
@@ -138,12 +138,12 @@ class AnnouncedName(AroundPattern):
     """A name in capitals (a doctor, an employer, a hospital), found by what announces it."""
 
     @property
-    def loose(self) -> bool:
-        return self.inner.loose
+    def fallback(self) -> bool:
+        return self.inner.fallback
 
     @property
-    def plain(self) -> str:
-        return self.inner.plain
+    def plain_word_starts(self) -> str:
+        return self.inner.plain_word_starts
 
     @property
     def needs_announcement(self) -> bool:
@@ -153,17 +153,17 @@ class AnnouncedName(AroundPattern):
     def announced_kinds(self) -> frozenset[Entity]:
         return frozenset({self.entity}) if self.entity is not None else frozenset()
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:  # noqa: C901 - parts would cost a call and a second test at every announced name
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:  # noqa: C901 - parts would cost a call and a second test at every announced name
         entity = self.inner.entity
         assert entity is not None
-        found = site.announced.get(entity)
+        found = position.announced.get(entity)
         framed = 0
         if found is None or found.strength is Strength.ASKED or found.needs_form:
-            framed = site.framed.get(entity, 0)
+            framed = position.framed.get(entity, 0)
             if not framed and found is None:
                 return NONE
         if found is not None:
-            end = field_at(text, p, site, entity, closed)
+            end = field_at(text, p, position, entity, closed)
             if end:
                 return end
         if text[p].islower() and (found is None or not found.languages & ~ENGLISH):
@@ -183,9 +183,9 @@ class AnnouncedName(AroundPattern):
         if (found is None or found.strength is not Strength.LABEL) and _is_other(entity, text, p, end):
             return NONE
         value = fold(text[p:end])
-        sure = entity is not Entity.HOSPITAL and (entity is not Entity.EMPLOYER or site.someone)
+        sure = entity is not Entity.HOSPITAL and (entity is not Entity.EMPLOYER or position.someone)
         if framed and (sure or FORMS[entity].match(value)):
-            whole = end_if_completed(text, end, site, entity, framed, closed)
+            whole = end_if_completed(text, end, position, entity, framed, closed)
             if whole or found is None:
                 return whole
         if found is None:
@@ -199,7 +199,9 @@ class AnnouncedName(AroundPattern):
             return end_of_whole_answer(entity, text, p, end, closed) if name else NONE
         if found.needs_form and not _looks_like(entity, value):
             return NONE
-        return NONE if entity is Entity.NRP and not _is_party(value, text[p:end], found.sure and site.someone) else end
+        return (
+            NONE if entity is Entity.NRP and not _is_party(value, text[p:end], found.sure and position.someone) else end
+        )
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
-        return self.inner.begins(text, p, site)
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
+        return self.inner.could_be_cut_value(text, p, position)

@@ -6,7 +6,7 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.forms import FORMS
@@ -19,7 +19,7 @@ NOTHING_MORE = regex.compile(r"[\s.!\"'`*\]}]*")
 LETTERS = regex.compile(r"\p{L}+")
 
 
-def end_if_completed(text: str, end: int, site: Site, entity: Entity, languages: int, closed: bool) -> int:
+def end_if_completed(text: str, end: int, position: Position, entity: Entity, languages: int, closed: bool) -> int:
     """Gives the end, if a word that completes the announcement follows in the sentence ("wurde X verschrieben").
 
     NONE if none does, OPEN while it is unknown.

@@ -14,7 +14,7 @@ from reticent_detectors.finder.announced.field_ends import NO_FIELD, WORD, WORD_
 from reticent_detectors.finder.context import stop_words
 from reticent_detectors.finder.context.announcements import COMMON
 from reticent_detectors.finder.context.left_context import ENGLISH
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, REACH
 from reticent_detectors.finder.languages import lexicon
@@ -46,7 +46,7 @@ class PhraseReader:
 
     Args:
         entity, qualified, most: of the announced phrase.
-        text, start, site, closed: as recognisers are shown them.
+        text, start, position, closed: as recognisers are shown them.
         languages: of the announcement, as bits.
         form: which words the value must look like; None leaves them free.
     """
@@ -56,7 +56,7 @@ class PhraseReader:
     most: int
     text: str
     start: int
-    site: Site
+    position: Position
     languages: int
     closed: bool
     form: Form | None
@@ -65,13 +65,13 @@ class PhraseReader:
 
     def end(self) -> int:  # noqa: C901, PLR0912 - parts would pass four states on at every word
         """Gives the end, NONE, or OPEN."""
-        text, self._end, position = self.text, self.start, self.start
+        text, self._end, at = self.text, self.start, self.start
         limit, more = self._limit, self._more
         commas = doubtful = False
         for count in range(self.most):
-            word = WORD.match(text, position, limit)
+            word = WORD.match(text, at, limit)
             if word is None:
-                if more and position >= limit:
+                if more and at >= limit:
                     return OPEN
                 break
             if more and (word.end() == limit or (word.end() + 1 == limit and text[word.end()] in WORD_JOINTS)):
@@ -83,7 +83,7 @@ class PhraseReader:
             if step == _STOP:
                 break
             if step == _PASS:
-                self._before, position = plain, word.end() + 1
+                self._before, at = plain, word.end() + 1
                 continue
             if step != _TAKE:
                 return NONE if step == _REFUSE else OPEN
@@ -103,9 +103,9 @@ class PhraseReader:
                 self._end = self._end if bracket is None else bracket.end()
                 break
             if mark[:1] == " ":
-                position = self._end + 1
+                at = self._end + 1
             elif mark == ", " and self.qualified and not commas and not text[self.start].islower():
-                commas, position = True, self._end + 2
+                commas, at = True, self._end + 2
             else:
                 break
         key = _KEY_END.match(text, self._end, partial=not self.closed)
@@ -141,10 +141,10 @@ class PhraseReader:
 
     def _first(self, word: Any, plain: str) -> int:
         """Whether a value begins with the word."""
-        words, site, entity = lexicon(), self.site, self.entity
+        words, position, entity = lexicon(), self.position, self.entity
         start = words.start(self.languages)
         idiom = plain in words.idioms(self.languages)
-        noun = site.is_noun(entity, word.start(), word.end())
+        noun = position.is_noun(entity, word.start(), word.end())
         if noun and entity is Entity.CRIMINAL_RECORD:
             noun = self.form is None  # else the form decides ("délit de fuite")
         compound = NONE
@@ -172,7 +172,7 @@ class PhraseReader:
         """
         if self.entity is Entity.CRIMINAL_RECORD and self.form is not None:
             return False  # it is asked for anyhow
-        titled = self.site.leads or (self.entity is Entity.JOB_TITLE and self.text[self.start].isupper())
+        titled = self.position.leads or (self.entity is Entity.JOB_TITLE and self.text[self.start].isupper())
         return plain in lexicon().saying and not FORMS[self.entity].match(plain) and not titled
 
     def _further(self, word: Any, plain: str, count: int) -> int:

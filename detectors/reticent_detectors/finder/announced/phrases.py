@@ -14,7 +14,7 @@ from reticent_detectors.finder.announced.phrase_ends import end_if_completed, en
 from reticent_detectors.finder.announced.phrase_reader import PhraseReader
 from reticent_detectors.finder.context.announcements import COMMON, Announcement, Strength
 from reticent_detectors.finder.context.left_context import ENGLISH
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages import lexicon
@@ -41,17 +41,17 @@ class AnnouncedPhrase:
         name: of the recogniser.
         entity: what the value is.
         qualified: whether a comma and a qualifier, a bracket, and "and" may follow ("Engineer, civil (consulting)").
-        first, loose, plain: as of every `Recognizer`.
+        start_classes, fallback, plain_word_starts: as of every `Recognizer`.
         most: the longest value, in words.
     """
 
     name: str
     entity: Entity
     qualified: bool = False
-    first: str = "ul"
-    loose: bool = False
+    start_classes: str = "ul"
+    fallback: bool = False
     most: int = 7
-    plain: str = "ul"
+    plain_word_starts: str = "ul"
 
     @property
     def needs_announcement(self) -> bool:
@@ -61,11 +61,11 @@ class AnnouncedPhrase:
     def announced_kinds(self) -> frozenset[Entity]:
         return frozenset({self.entity})
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:  # noqa: C901, PLR0912 - parts would cost a call and a second test at every announced value
-        found = site.announced.get(self.entity)
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:  # noqa: C901, PLR0912 - parts would cost a call and a second test at every announced value
+        found = position.announced.get(self.entity)
         framed = 0
-        if found is None or (found.strength is Strength.ASKED and site.framed):
-            framed = site.framed.get(self.entity, 0)
+        if found is None or (found.strength is Strength.ASKED and position.framed):
+            framed = position.framed.get(self.entity, 0)
             if not framed and found is None:
                 return NONE
         if framed:
@@ -73,29 +73,33 @@ class AnnouncedPhrase:
         assert found is not None
         if text[max(0, p - 3) : p] == "```" or (text[p - 1 : p] == "-" and text[p - 2 : p - 1].isalnum()):
             return NONE  # the language of a block of code; the rest of a word
-        field_end = field_at(text, p, site, self.entity, closed)
+        field_end = field_at(text, p, position, self.entity, closed)
         if field_end:
             return field_end if field_end == OPEN or self._labelled(text[p:field_end]) else NONE
         if found.strength is Strength.ASKED and self.entity is not Entity.NRP:
             head = WORD.match(text, p)
             lead = (
-                0 if head is None else lexicon().lead.get(plain_word(head[0]), 0) & (site.question.languages | ENGLISH)
+                0
+                if head is None
+                else lexicon().lead.get(plain_word(head[0]), 0) & (position.question.languages | ENGLISH)
             )
             if head is not None and lead:
-                first = 1 + site.is_noun(self.entity, p, head.end())
+                first = 1 + position.is_noun(self.entity, p, head.end())
                 compound = end_of_compound_job(self.entity, text, head, closed, first) if lead & ENGLISH else NONE
                 if compound <= NONE:
                     return compound
         if found.strength is not Strength.LABEL and is_named_person(text, p):
             return NONE
-        if self.entity is Entity.CRIMINAL_RECORD and found.strength is not Strength.LABEL and of_others(site):
+        if self.entity is Entity.CRIMINAL_RECORD and found.strength is not Strength.LABEL and of_others(position):
             return NONE
         form = FORMS.get(self.entity) if self._needs_form(text, p, found, framed) else None
         if framed and self.entity is Entity.JOB_TITLE and form is not None:
             head = WORD.match(text, p)
             if head is not None and head.end() + 1 < len(text) and not form.match(fold(head[0])):
                 return NONE
-        end = PhraseReader(self.entity, self.qualified, self.most, text, p, site, found.languages, closed, form).end()
+        end = PhraseReader(
+            self.entity, self.qualified, self.most, text, p, position, found.languages, closed, form
+        ).end()
         if end <= NONE:
             return end
         if framed:
@@ -105,25 +109,25 @@ class AnnouncedPhrase:
                 value = next(iter(value.split()), "")
             if self.entity in COMMON and not FORMS[self.entity].match(value):
                 return NONE
-            return end_if_completed(text, end, site, self.entity, framed, closed)
+            return end_if_completed(text, end, position, self.entity, framed, closed)
         if found.strength is Strength.LABEL:
             return end if self._labelled(text[p:end]) else NONE
-        if not self._admitted(text, p, end, site, found):
+        if not self._admitted(text, p, end, position, found):
             asked = found.strength is Strength.ASKED and (text[p].islower() or self.entity not in PROTECTED)
             sure = found.sure and self.entity is Entity.JOB_TITLE and text[p].isupper()
-            if site.leads and asked and found.needs_form:
+            if position.leads and asked and found.needs_form:
                 return end_of_whole_answer(self.entity, text, p, end, closed)
-            if (site.leads and asked) or sure:
-                return self._end_of_plain_words(text, end, site, closed)
+            if (position.leads and asked) or sure:
+                return self._end_of_plain_words(text, end, position, closed)
             return NONE
         return end
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
-        if self.at(text, p, site, False) != OPEN:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
+        if self.at(text, p, position, False) != OPEN:
             return False
         # The last word may be cut.
         whole = text[: max(text.rfind(" "), p)].rstrip()
-        if self.at(text, p, site, True) > NONE or (len(whole) > p and self.at(whole, p, site, True) > NONE):
+        if self.at(text, p, position, True) > NONE or (len(whole) > p and self.at(whole, p, position, True) > NONE):
             return True
         return self.entity in FORMS and FORMS[self.entity].begun(fold(text[p:]))
 
@@ -142,7 +146,7 @@ class AnnouncedPhrase:
             return False
         return found.needs_form or self.entity in PROTECTED or (text[p].islower() and not found.sure)
 
-    def _admitted(self, text: str, p: int, end: int, site: Site, found: Announcement) -> bool:
+    def _admitted(self, text: str, p: int, end: int, position: Position, found: Announcement) -> bool:
         """Whether words that are not surely announced are a value: by their capitals, in English, or by their form."""
         value = fold(text[p:end])
         if self.entity in _HELD and found.languages & ENGLISH and not _held_by_somebody(self.entity, value):
@@ -161,11 +165,11 @@ class AnnouncedPhrase:
         head = value.split()[0]
         return found.sure and not head.endswith(("ly", "ing", "ed"))
 
-    def _end_of_plain_words(self, text: str, end: int, site: Site, closed: bool) -> int:
+    def _end_of_plain_words(self, text: str, end: int, position: Position, closed: bool) -> int:
         """Gives the end of words without a value's form; NONE unless they are the whole answer, or end a sentence."""
         if end == len(text):
             return end if closed else OPEN
-        return end if text[end] in ".!\n" or (bool(site.ends) and text[end] in site.ends) else NONE
+        return end if text[end] in ".!\n" or (bool(position.ends) and text[end] in position.ends) else NONE
 
 
 def _held_by_somebody(entity: Entity, value: str) -> bool:

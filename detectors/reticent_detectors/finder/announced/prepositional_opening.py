@@ -19,7 +19,7 @@ from reticent_detectors.finder.announced.field_ends import is_named_person
 from reticent_detectors.finder.announced.of_several_kinds import OfSeveralKinds
 from reticent_detectors.finder.announced.value_first import VALUE_FIRST_KINDS
 from reticent_detectors.finder.context import stop_words
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages import LANGUAGES, lexicon
@@ -87,9 +87,9 @@ def _is_verb(word: str, whole: frozenset[str], parts: tuple[str, ...]) -> bool:
     return word in whole or (bool(parts) and word.startswith(parts))
 
 
-def _find_opening(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, int]:
+def _find_opening(text: str, p: int, position: Position, closed: bool) -> tuple[Entity | None, int]:
     """Gives (kind, end) of the value at p; the end is OPEN while it is unknown."""
-    before = site.word_before
+    before = position.word_before
     if before is not None:
         if fold(before) not in _last_words():
             return None, NONE
@@ -146,11 +146,11 @@ def _read(
 ) -> tuple[int, bool]:
     """Gives the end of the words that may be a value of the kind, NONE or OPEN; and whether a comma ends them."""
     named, form = entity in _NAMED, FORMS[_form(entity)]
-    end, position, capital = p, p, False
+    end, at, capital = p, p, False
     for count in range(_VALUE_WORDS + 1):
-        word = _WORD.match(text, position)
+        word = _WORD.match(text, at)
         if word is None:
-            return OPEN if position >= len(text) and not closed else NONE, False
+            return OPEN if at >= len(text) and not closed else NONE, False
         if not closed and word.end() >= len(text) - 1:
             return OPEN, False
         plain, small = fold(word[0]), word[0][0].islower()
@@ -171,7 +171,7 @@ def _read(
             return end, True
         if mark[:1] != " ":
             return NONE, False
-        position = end + 1
+        at = end + 1
     return NONE, False
 
 
@@ -221,10 +221,10 @@ def _fits(entity: Entity, language: str, value: str, comma: bool, text: str, p: 
 class PrepositionalOpening(OfSeveralKinds):
     """A value behind the preposition with which a sentence begins."""
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        if self.entity is VALUE_FIRST_KINDS[0] or site.prepositional_opening is None:
-            site.prepositional_opening = _find_opening(text, p, site, closed)
-        entity, end = site.prepositional_opening
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
+        if self.entity is VALUE_FIRST_KINDS[0] or position.prepositional_opening is None:
+            position.prepositional_opening = _find_opening(text, p, position, closed)
+        entity, end = position.prepositional_opening
         return end if end == OPEN or entity is self.entity else NONE
 
     def may_follow(self, before: str) -> bool:

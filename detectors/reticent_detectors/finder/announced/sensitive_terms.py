@@ -19,7 +19,7 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.announced.crime_spans import crime_end, of_others
 from reticent_detectors.finder.context import stop_words
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages import ALL, lexicon
@@ -76,21 +76,21 @@ class SensitiveTerm:
 
     name: str
     entity: Entity
-    first: str = "ul"
-    loose: bool = True
-    plain: str = "ul"
+    start_classes: str = "ul"
+    fallback: bool = True
+    plain_word_starts: str = "ul"
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         folded = fold(text[p : p + _REACH])
         more = not closed and len(text) < p + _REACH
         match = _patterns()[self.entity].match(folded, partial=more)
-        if match is None or folded.partition(" ")[0] in _DETERMINERS or not site.someone:
+        if match is None or folded.partition(" ")[0] in _DETERMINERS or not position.someone:
             return NONE
         # "Roxane Gay", "Tyson Gay and his coach".
-        if self.entity is Entity.SEXUAL_ORIENTATION and text[p].isupper() and site.word_before is not None:
+        if self.entity is Entity.SEXUAL_ORIENTATION and text[p].isupper() and position.word_before is not None:
             return NONE
         crime = self.entity is Entity.CRIMINAL_RECORD
-        if crime and (of_others(site) or not _LAW.search(fold(site.sentence))):
+        if crime and (of_others(position) or not _LAW.search(fold(position.sentence))):
             return NONE
         if match.partial:
             return OPEN
@@ -110,19 +110,19 @@ class SensitiveTerm:
             return OPEN
         if listed is not None and self.entity is Entity.SEXUAL_ORIENTATION:
             return NONE
-        return NONE if self._goes_with(text, p, end, site, following[1] if following else "") else end
+        return NONE if self._goes_with(text, p, end, position, following[1] if following else "") else end
 
     def may_begin(self, word: str, mark: str, led: bool) -> bool:
         return _patterns()[self.entity].match(fold(word + mark), partial=True) is not None
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
-        if self.at(text, p, site, False) != OPEN:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
+        if self.at(text, p, position, False) != OPEN:
             return False
-        return self.at(text, p, site, True) > NONE or FORMS[self.entity].begun(fold(text[p:]))
+        return self.at(text, p, position, True) > NONE or FORMS[self.entity].begun(fold(text[p:]))
 
-    def _goes_with(self, text: str, p: int, end: int, site: Site, following: str) -> bool:
+    def _goes_with(self, text: str, p: int, end: int, position: Position, following: str) -> bool:
         """Whether the word qualifies a noun."""
-        before = fold(site.word_before or "")
+        before = fold(position.word_before or "")
         goes_on = bool(following) and fold(following) not in lexicon().stop(ALL) | stop_words.STOP | stop_words.NO_START
         if self.entity is Entity.CRIMINAL_RECORD:
             return bool(before) and before not in _ACCUSED_OF
@@ -133,7 +133,7 @@ class SensitiveTerm:
         if not before or before in _DETERMINERS or before in _PEOPLE or before.endswith(("mente", "ment")):
             return False
         # "La fede cattolica": where adjectives stand behind their nouns.
-        return fold(site.second_before or "") in _DETERMINERS
+        return fold(position.second_before or "") in _DETERMINERS
 
 
 @cache

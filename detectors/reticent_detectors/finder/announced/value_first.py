@@ -13,7 +13,7 @@ from reticent_detectors.finder.announced.field_ends import is_named_person
 from reticent_detectors.finder.announced.of_several_kinds import OfSeveralKinds
 from reticent_detectors.finder.context import stop_words
 from reticent_detectors.finder.context.apposition import COPULAS, find_apposition
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages import LANGUAGES, lexicon
@@ -91,12 +91,12 @@ class _Ahead:
         return word
 
 
-def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, int]:  # noqa: C901, PLR0912 - parts would each return OPEN, none or a kind, tested again at each word
+def _front(text: str, p: int, position: Position, closed: bool) -> tuple[Entity | None, int]:  # noqa: C901, PLR0912 - parts would each return OPEN, none or a kind, tested again at each word
     """Gives (kind, end) of a value with which a sentence begins and that the words behind it name.
 
     The end is OPEN while they are unknown.
     """
-    if not _opens(text, p, site):
+    if not _opens(text, p, position):
         return None, NONE
     ahead, words = _Ahead(text, p, closed), lexicon()
     first = ahead.get(0)
@@ -130,7 +130,7 @@ def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, 
                 isinstance(named, Entity)
                 and named in VALUE_FIRST_KINDS
                 and _fronts(named, value)
-                and not site.is_label(p, ahead.ends[k - 1])
+                and not position.is_label(p, ahead.ends[k - 1])
             ):
                 return named, ahead.ends[k - 1]
         word = ahead.get(k)
@@ -150,12 +150,12 @@ def _front(text: str, p: int, site: Site, closed: bool) -> tuple[Entity | None, 
     return None, NONE
 
 
-def _opens(text: str, p: int, site: Site) -> bool:
+def _opens(text: str, p: int, position: Position) -> bool:
     """Whether a sentence, an item of a list or a cell begins at p, perhaps with an article before it."""
     if _ITEM.match(text, max(0, p - 12), p):
         return True
     # Cheap: no sentence begins behind a comma, nor with an article behind a word.
-    before = site.word_before
+    before = position.word_before
     start = p if before is None or before == "la" else p - len(before) - 1
     if (
         start > 1
@@ -237,10 +237,10 @@ _SENTENCE_VERBS = word_set(
 class ValueFirst(OfSeveralKinds):
     """A value with which a sentence begins ("Insulin is what she takes")."""
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        if self.entity is VALUE_FIRST_KINDS[0] or site.value_first is None:
-            site.value_first = _front(text, p, site, closed)
-        entity, end = site.value_first
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
+        if self.entity is VALUE_FIRST_KINDS[0] or position.value_first is None:
+            position.value_first = _front(text, p, position, closed)
+        entity, end = position.value_first
         if end == OPEN:
             return OPEN
         return end if entity is self.entity else NONE

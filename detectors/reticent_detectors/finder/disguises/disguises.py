@@ -40,7 +40,7 @@ from typing import NamedTuple
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.context.left_context import LEFT_CHARS
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.disguises import encodings, json_cells
 from reticent_detectors.finder.disguises.candidate import REGION_CHARS, is_amid, is_odd, region
 from reticent_detectors.finder.disguises.families import PREFIX, READERS, whole_readings
@@ -78,28 +78,28 @@ class Disguised:
 
     name = "disguised"
     entity: Entity | None = None
-    first = "duls"
-    loose = False
-    plain = "ul"
+    start_classes = "duls"
+    fallback = False
+    plain_word_starts = "ul"
 
     def __init__(self, inner: Sequence[Recognizer]) -> None:
         self._inner = {
-            sort: [[r for r in inner if sort in r.first and r.loose is loose] for loose in (False, True)]
+            sort: [[r for r in inner if sort in r.start_classes and r.fallback is last] for last in (False, True)]
             for sort in "duls"
         }
         self._labelled = {
-            sort: [r for r in inner if sort in r.first and isinstance(r, LabelledValue)] for sort in "duls"
+            sort: [r for r in inner if sort in r.start_classes and isinstance(r, LabelledValue)] for sort in "duls"
         }
 
     def __repr__(self) -> str:
         return "Disguised()"
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         """Gives the end of the disguised value at p, NONE, or OPEN."""
-        found = self.found(text, p, site, closed)
+        found = self.found(text, p, position, closed)
         return found if isinstance(found, int) else found.end
 
-    def found(self, text: str, p: int, site: Site, closed: bool, plain: str | None = None) -> Found | int:
+    def found(self, text: str, p: int, position: Position, closed: bool, plain: str | None = None) -> Found | int:
         """Gives the disguised value at p; NONE; OPEN while more text could lengthen or change it.
 
         `plain` is the value that stands there without a disguise, "" if none does; looked for if it is not given.
@@ -118,7 +118,7 @@ class Disguised:
         amid = end > NONE and is_amid(text, p)
         odd = end > NONE and not amid and is_odd(text, p, end)
         if odd:
-            value = self._characters(text, p, end, site)
+            value = self._characters(text, p, end, position)
             if value is not None:
                 return value
         elif end == NONE and not text[p].isalnum():
@@ -128,35 +128,35 @@ class Disguised:
             if isinstance(found, int):
                 return OPEN
             for reading in found:
-                value = self._judge(text, p, site, reading, family)
+                value = self._judge(text, p, position, reading, family)
                 if value is not None:
                     return value
-        if site.question.kinds:
+        if position.question.kinds:
             cells = json_cells.cell_readings(text, p, closed)
             if isinstance(cells, int):
                 return OPEN
             for reading in cells:
-                value = self._judge(text, p, site, reading, "cells")
-                if value is not None and value.entity in site.question.kinds.keys() - site.question.others:
+                value = self._judge(text, p, position, reading, "cells")
+                if value is not None and value.entity in position.question.kinds.keys() - position.question.others:
                     return value
         if end > NONE and not amid and (odd or encodings.may_turn(text, p, end)):
-            return self._turned(text, p, end, site, plain) or NONE
+            return self._turned(text, p, end, position, plain) or NONE
         return NONE
 
-    def _characters(self, text: str, p: int, end: int, site: Site) -> Found | None:
+    def _characters(self, text: str, p: int, end: int, position: Position) -> Found | None:
         first = read_plain(text, p, end)
-        if text.startswith(first.plain, p) and self._match(text, p, site, first.plain, 0) is not None:
+        if text.startswith(first.plain, p) and self._match(text, p, position, first.plain, 0) is not None:
             return None
         best: Found | None = None
         for reading in all_readings(text, p, first):
-            value = self._judge(text, p, site, reading, "characters")
+            value = self._judge(text, p, position, reading, "characters")
             if value is None or (best is not None and value.end <= best.end):
                 continue
-            if not self._is_plain_before_break(text, p, site, reading, value.end):
+            if not self._is_plain_before_break(text, p, position, reading, value.end):
                 best = value
         return best
 
-    def _turned(self, text: str, p: int, end: int, site: Site, plain: str | None) -> Found | None:
+    def _turned(self, text: str, p: int, end: int, position: Position, plain: str | None) -> Found | None:
         """Gives a value in reverse or in ROT13, where none stands as it is."""
         if not encodings.may_stand_turned(text, p) or encodings.amid_hex(text, p):
             return None
@@ -164,7 +164,7 @@ class Disguised:
         if first.broken >= 0 or not encodings.may_turn(first.plain, 0, len(first.plain)):
             return None
         if plain is None:
-            match = self._match(text, p, site, first.plain, 0)
+            match = self._match(text, p, position, first.plain, 0)
             plain = "" if match is None else first.plain[: match[0]]
         least = len(plain) + _MORE_TURNED if plain and ("@" not in plain or encodings.common_tld(plain)) else 0
         if least and first.ends[-1] < p + least:
@@ -174,7 +174,7 @@ class Disguised:
             ("rot13", encodings.rot13_readings(first)),
         ):
             for reading in found:
-                match = self._match(text, p, site, reading.plain, 0)
+                match = self._match(text, p, position, reading.plain, 0)
                 if match is None or (family == "reversed" and match[0] < len(reading.plain)):
                     continue
                 value_text = reading.plain[: match[0]]
@@ -187,11 +187,11 @@ class Disguised:
                 return Found(match[1], reading.ends[match[0] - 1], PREFIX + family)
         return None
 
-    def _is_plain_before_break(self, text: str, p: int, site: Site, reading: Reading, end: int) -> bool:
+    def _is_plain_before_break(self, text: str, p: int, position: Position, reading: Reading, end: int) -> bool:
         """Whether a plain value ends at the line break, and what follows up to `end` is not its rest."""
         if reading.broken < 1:
             return False
-        match = self._match(text, p, site, reading.plain[: reading.broken], 0)
+        match = self._match(text, p, position, reading.plain[: reading.broken], 0)
         if match is None or match[0] != reading.broken:
             return False
         length = bisect_right(reading.ends, end)
@@ -199,28 +199,28 @@ class Disguised:
         return not (
             _REST.fullmatch(rest)
             and _CLOSED.match(word, len(rest))
-            and self._match(text, p, site, f"{reading.plain[: reading.broken]}\n{word}", reading.broken + 1) is None
+            and self._match(text, p, position, f"{reading.plain[: reading.broken]}\n{word}", reading.broken + 1) is None
         )
 
-    def _judge(self, text: str, p: int, site: Site, reading: Reading, family: str) -> Found | None:
+    def _judge(self, text: str, p: int, position: Position, reading: Reading, family: str) -> Found | None:
         """Gives the value that begins a reading and is not plain in the original, or one anywhere in a piece."""
         if not reading.whole:
-            match = self._match(text, p, site, reading.plain, 0)
+            match = self._match(text, p, position, reading.plain, 0)
             if match is None or _as_it_stands(text, p, reading, match[0]):
                 return None
             return Found(match[1], reading.ends[match[0] - 1], PREFIX + family)
         for start in _WORD_START.finditer(reading.plain):
-            match = self._match(text, p, site, reading.plain, start.start())
+            match = self._match(text, p, position, reading.plain, start.start())
             if match is not None:
                 return Found(match[1], reading.ends[-1], PREFIX + family)
         return None
 
-    def _match(self, text: str, p: int, site: Site, plain: str, q: int) -> tuple[int, str] | None:
+    def _match(self, text: str, p: int, position: Position, plain: str, q: int) -> tuple[int, str] | None:
         """Gives (end in `plain`, entity) of the longest value at `plain[q]`, with `plain` in the place of text[p:]."""
         if q >= len(plain):
             return None
         holds = _HOLDS_VALUE.search(plain, q) is not None
-        whole, here = self._placed(text, p, site, plain, q)
+        whole, here = self._placed(text, p, position, plain, q)
         at = len(whole) - len(plain) + q
         # A labelled value has no form to look for.
         for group in self._inner[_sort(whole[at])] if holds else (self._labelled[_sort(whole[at])],):
@@ -233,18 +233,18 @@ class Disguised:
                 return best - at + q, str(winner.entity or here.amount())
         return None
 
-    def _placed(self, text: str, p: int, site: Site, plain: str, q: int) -> tuple[str, Site]:
+    def _placed(self, text: str, p: int, position: Position, plain: str, q: int) -> tuple[str, Position]:
         left = _OPENED.sub("", text[max(0, p - LEFT_CHARS) : p])
-        answer = None if site._answer is None else site._answer + q
-        return left + plain, Site(left + plain, len(left) + q, answer, site.question)
+        answer = None if position._answer is None else position._answer + q
+        return left + plain, Position(left + plain, len(left) + q, answer, position.question)
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         """Whether text[p:], which the end of the text cut short, looks like the beginning of a disguised value."""
         if len(text) - p > REGION_CHARS:
             return False
-        return any(self._begins(text, p, site, reading) for reading in whole_readings(text, p))
+        return any(self._begins(text, p, position, reading) for reading in whole_readings(text, p))
 
-    def _begins(self, text: str, p: int, site: Site, reading: Reading) -> bool:
+    def _begins(self, text: str, p: int, position: Position, reading: Reading) -> bool:
         if (
             not reading.ends
             or reading.ends[-1] < len(text) - _CUT_CHARS
@@ -253,9 +253,9 @@ class Disguised:
             return False
         starts = [m.start() for m in _WORD_START.finditer(reading.plain)] if reading.whole else [0]
         for q in starts:
-            whole, here = self._placed(text, p, site, reading.plain, q)
+            whole, here = self._placed(text, p, position, reading.plain, q)
             at = len(whole) - len(reading.plain) + q
-            if any(r.begins(whole, at, here) for group in self._inner[_sort(whole[at])] for r in group):
+            if any(r.could_be_cut_value(whole, at, here) for group in self._inner[_sort(whole[at])] for r in group):
                 return True
         return False
 

@@ -20,7 +20,7 @@ _NUMBER_HEAD = re.compile(r"\d{1,4}\D[\s\S]")
 
 
 def character_class(char: str) -> str:
-    """Gives the sort of a character, as in `Recognizer.first`: d(igit), u(pper case), l(ower case), s(ymbol)."""
+    """Gives the class of a character, as in `Recognizer.start_classes`: d(igit), u(pper), l(ower case), s(ymbol)."""
     if char.isdigit():
         return "d"
     if char.isupper():
@@ -40,15 +40,18 @@ class Dispatch:
         self._order = {id(r): i for i, r in enumerate(order)}
         self._followers_of = [r for r in order if hasattr(r, "may_follow")]
         self._by_class = {
-            sort: tuple(tuple(r for r in asked if sort in r.first and r.loose is loose) for loose in (False, True))
+            sort: tuple(
+                tuple(r for r in asked if sort in r.start_classes and r.fallback is last) for last in (False, True)
+            )
             for sort in SORTS
         }
         self._unannounced = {
             sort: tuple(tuple(r for r in group if not needs_announcement(r)) for group in groups)
             for sort, groups in self._by_class.items()
         }
-        self._plain = {
-            sort: tuple(tuple(r for r in group if sort in r.plain) for group in self._by_class[sort]) for sort in SORTS
+        self._word_starters = {
+            sort: tuple(tuple(r for r in group if sort in r.plain_word_starts) for group in self._by_class[sort])
+            for sort in SORTS
         }
         self._by_word = dict[tuple[str, str, bool], tuple[_WordGroup, _WordGroup]]()
         self._by_number = dict[str, tuple[Group, ...]]()
@@ -66,20 +69,20 @@ class Dispatch:
         self, word: str, mark: str, before: str | None, sort: str, announced: frozenset[Entity]
     ) -> tuple[Group, ...]:
         """Those that may find something at a plain word; `before` is the word before it."""
-        strict, loose = self._unannounced_at_word(word, mark, before, sort)
+        strict, fallback = self._unannounced_at_word(word, mark, before, sort)
         if not announced:
-            return strict, loose
-        more, more_loose = self._announced(sort, announced)
-        return self._merge_in_table_order(strict, more), self._merge_in_table_order(loose, more_loose)
+            return strict, fallback
+        more, more_fallback = self._announced(sort, announced)
+        return self._merge_in_table_order(strict, more), self._merge_in_table_order(fallback, more_fallback)
 
     def _unannounced_at_word(self, word: str, mark: str, before: str | None, sort: str) -> tuple[Group, Group]:
-        strict, loose = self._groups(word, mark, before is not None, sort)
-        if before is None or not (strict.after or loose.after):
-            return strict.all, loose.all
+        strict, fallback = self._groups(word, mark, before is not None, sort)
+        if before is None or not (strict.after or fallback.after):
+            return strict.all, fallback.all
         after = self._followers(before)
         if not after:
-            return strict.alone, loose.alone
-        return strict.behind(after), loose.behind(after)
+            return strict.alone, fallback.alone
+        return strict.behind(after), fallback.behind(after)
 
     def _at_number(self, head: str) -> tuple[Group, ...]:
         groups = self._by_number.get(head)
@@ -97,8 +100,8 @@ class Dispatch:
         if groups is None:
             if len(self._by_word) >= _MOST_REMEMBERED:
                 self._by_word.clear()
-            strict, loose = (_word_group(group, word, mark, led) for group in self._plain[sort])
-            groups = self._by_word[word, mark, led] = strict, loose
+            strict, fallback = (_word_group(group, word, mark, led) for group in self._word_starters[sort])
+            groups = self._by_word[word, mark, led] = strict, fallback
         return groups
 
     def _followers(self, before: str) -> frozenset[int]:
@@ -118,7 +121,8 @@ class Dispatch:
             if len(self._by_kinds) >= _MOST_REMEMBERED:
                 self._by_kinds.clear()
             groups = self._by_kinds[sort, kinds] = tuple(
-                tuple(r for r in group if not kinds.isdisjoint(announced_kinds(r))) for group in self._plain[sort]
+                tuple(r for r in group if not kinds.isdisjoint(announced_kinds(r)))
+                for group in self._word_starters[sort]
             )
         return groups
 

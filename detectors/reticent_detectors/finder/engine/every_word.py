@@ -13,7 +13,7 @@ from __future__ import annotations
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 
 WORD_CHARS = 64
@@ -26,14 +26,14 @@ class EveryWord:
 
     name = "every-word"
     entity = Entity.OTHER
-    first = "dul"
-    loose = True
-    plain = "ul"
+    start_classes = "dul"
+    fallback = True
+    plain_word_starts = "ul"
 
     def __repr__(self) -> str:
         return "EveryWord()"
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         """Gives the end of the word at p, NONE, or OPEN while it grows."""
         run = _RUN.match(text, p)
         if run is None:
@@ -45,7 +45,7 @@ class EveryWord:
             end -= 1
         return end if end - p >= LEAST_CHARS else NONE
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         """Whether text[p:] is a word that the end of the text may have cut short."""
         run = _RUN.match(text, p)
         return run is not None and run.end() == len(text) and run.end() - p >= LEAST_CHARS

@@ -16,12 +16,20 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.context import stop_words
 from reticent_detectors.finder.context.announcements import Strength
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.match_ends import NONE as NONE
 from reticent_detectors.finder.match_ends import OPEN as OPEN
+from reticent_detectors.old_names import OldName, old_arguments
 
 REACH = 160
 """The longest value of a pattern, in characters."""
+OLD_NAMES = {
+    "first": "start_classes",
+    "loose": "fallback",
+    "plain": "plain_word_starts",
+    "begins": "could_be_cut_value",
+}
+"""The new name of each old one of a `Recognizer`; the old ones go with the next version."""
 
 
 class Recognizer(Protocol):
@@ -30,9 +38,9 @@ class Recognizer(Protocol):
     Attributes:
         name: its name, in reports.
         entity: the kind; None where the text around the value decides.
-        first: sorts of character that a value begins with: d(igit), u(pper case), l(ower case), s(ymbol).
-        loose: whether it is asked only where all others found nothing.
-        plain: which of these sorts may begin a word of letters before a blank or a mark.
+        start_classes: classes of character that a value begins with: d(igit), u(pper case), l(ower case), s(ymbol).
+        fallback: whether it is asked only where all others found nothing.
+        plain_word_starts: which of these classes may begin a word of letters before a blank or a mark.
     """
 
     @property
@@ -40,16 +48,16 @@ class Recognizer(Protocol):
     @property
     def entity(self) -> str | None: ...
     @property
-    def first(self) -> str: ...
+    def start_classes(self) -> str: ...
     @property
-    def loose(self) -> bool: ...
+    def fallback(self) -> bool: ...
     @property
-    def plain(self) -> str: ...
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def plain_word_starts(self) -> str: ...
+    def at(self, text: str, p: int, position: Position, closed: bool, /) -> int:
         """Gives the end of the value at p, NONE, or OPEN while more text could still change it."""
         ...
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position, /) -> bool:
         """Says whether text[p:] looks like the beginning of a value that the end of the text cut short."""
         ...
 
@@ -111,6 +119,7 @@ def _looks_behind(pattern: Any) -> bool:
     return _LOOKS_BEHIND.search(pattern.pattern) is not None
 
 
+@old_arguments(**OLD_NAMES, cued="needs_announcement", also="kind_lookahead")
 @dataclass(frozen=True, slots=True)
 class Pattern:
     """Recognises a value by its form, in several words.
@@ -118,45 +127,48 @@ class Pattern:
     Args:
         name: of the recogniser.
         entity: what the value is; None where the text around it decides.
-        first: sorts of character that it begins with: d(igit), u(pper case), l(ower case), s(ymbol).
+        start_classes: classes of character that it begins with: d(igit), u(pper case), l(ower case), s(ymbol).
         core: the value, without looking ahead.
         tail: a look-ahead that must hold behind it, at most `right` characters far.
         right: how far `tail` looks ahead, in characters.
-        also: text behind the value that decides its kind; while it may still match, the answer is OPEN.
+        kind_lookahead: text behind the value that decides its kind; while it may still match, the answer is OPEN.
         start: a look-ahead that must hold at the beginning.
         fragment: what a cut value must look like if nothing announces it, or only a small word does.
-        cued: whether to match only where the kind is announced.
-        loose: whether it is asked only where all others found nothing.
+        needs_announcement: whether to match only where the kind is announced.
+        fallback: whether it is asked only where all others found nothing.
         reach: the longest value, in characters.
         kinds: kinds whose announcement counts; by default `entity`.
         accept: a test of the matched text.
-        plain: with which sorts of character it may begin a word of letters with a blank or a mark behind.
+        plain_word_starts: with which of these classes it may begin a word of letters before a blank or a mark.
     """
 
     name: str
     entity: Entity | None
-    first: str
+    start_classes: str
     core: str = field(repr=False)
     tail: str = field(default=r"(?![\p{L}\p{N}_])", repr=False)
     right: int = 1
-    also: str = field(default="", repr=False)
+    kind_lookahead: str = field(default="", repr=False)
     start: str = field(default="", repr=False)
     fragment: str = field(default="", repr=False)
-    cued: bool = False
-    loose: bool = False
+    needs_announcement: bool = False
+    fallback: bool = False
     reach: int = REACH
     kinds: frozenset[Entity] = frozenset()
     accept: Callable[[str], bool] | None = field(default=None, repr=False)
-    plain: str = "ul"
+    plain_word_starts: str = "ul"
     _full: Any = field(init=False, repr=False, compare=False)
     _open: Any = field(init=False, repr=False, compare=False)
     _core: Any = field(init=False, repr=False, compare=False)
     _fragment: Any = field(init=False, repr=False, compare=False)
+    first, loose, plain = OldName("start_classes"), OldName("fallback"), OldName("plain_word_starts")
+    cued, also = OldName("needs_announcement"), OldName("kind_lookahead")
+    begins = OldName("could_be_cut_value")
 
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "_full", regex.compile(f"{self.start}(?:{self.core}){self.tail}"))
-        ahead = rf"(?:[\s\S]{{0,{self.right - 1}}}{'|' + self.also if self.also else ''})"
+        ahead = rf"(?:[\s\S]{{0,{self.right - 1}}}{'|' + self.kind_lookahead if self.kind_lookahead else ''})"
         put(self, "_open", regex.compile(f"(?:{self.core}){ahead}"))
         put(self, "_core", regex.compile(f"{self.start}(?:{self.core})"))
         put(self, "_fragment", regex.compile(self.fragment) if self.fragment else None)
@@ -164,17 +176,13 @@ class Pattern:
             put(self, "kinds", frozenset({self.entity}))
 
     @property
-    def needs_announcement(self) -> bool:
-        return self.cued
-
-    @property
     def announced_kinds(self) -> frozenset[Entity]:
-        return self.kinds if self.cued else frozenset()
+        return self.kinds if self.needs_announcement else frozenset()
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         found = self.match(text, p, closed)
         # The form is cheaper to test than the words before it.
-        return NONE if found and self.cued and self.kinds.isdisjoint(site.kinds) else found
+        return NONE if found and self.needs_announcement and self.kinds.isdisjoint(position.kinds) else found
 
     def match(self, text: str, p: int, closed: bool) -> int:
         end = p + self.reach + self.right
@@ -191,19 +199,19 @@ class Pattern:
     def may_begin_with(self, head: str) -> bool:
         return may_match(self._open, head)
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         tail = text[p:]
         if len(tail) > self.reach or not self._core.fullmatch(text, p, partial=True):
             return False
-        announced = [found for kind in self.kinds if (found := site.announced.get(kind)) is not None]
+        announced = [found for kind in self.kinds if (found := position.announced.get(kind)) is not None]
         strength = max((found.strength for found in announced), default=None)
         if announced and all(found.bare for found in announced):
             return self._fragment is not None and bool(self._fragment.match(text, p))
         if strength is not None:
-            sure = strength > Strength.ASKED or site.leads or not tail.isalpha()
+            sure = strength > Strength.ASKED or position.leads or not tail.isalpha()
             enough = len(tail) >= 2 or not tail.isalpha()
             return sure and enough and tail.split()[0].casefold().rstrip(".,;:!?") not in stop_words.NO_START
-        return not self.cued and self._fragment is not None and bool(self._fragment.match(text, p))
+        return not self.needs_announcement and self._fragment is not None and bool(self._fragment.match(text, p))
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,5 +233,5 @@ class AroundPattern:
         return self.inner.entity
 
     @property
-    def first(self) -> str:
-        return self.inner.first
+    def start_classes(self) -> str:
+        return self.inner.start_classes

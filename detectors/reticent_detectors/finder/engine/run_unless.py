@@ -8,7 +8,7 @@ from typing import Any
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE
 from reticent_detectors.finder.engine.runs import LABEL_CHARS, Run
 
@@ -19,18 +19,20 @@ class RunUnless(Run):
 
     entity: Entity
     unless: str = field(default="(?!)", repr=False)
-    plain: str = ""
+    plain_word_starts: str = ""
     _unless: Any = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         Run.__post_init__(self)
         object.__setattr__(self, "_unless", regex.compile(f"(?ri)(?:{self.unless})"))
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        end = Run.at(self, text, p, site, closed)
-        return NONE if end > NONE and self._unless.match(site.before[-LABEL_CHARS:]) else end
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
+        end = Run.at(self, text, p, position, closed)
+        return NONE if end > NONE and self._unless.match(position.before[-LABEL_CHARS:]) else end
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         if self._opens is not None and not self._opens.match(text, p, partial=True):
             return False
-        return Run.begins(self, text, p, site) and not self._unless.match(site.before[-LABEL_CHARS:])
+        return Run.could_be_cut_value(self, text, p, position) and not self._unless.match(
+            position.before[-LABEL_CHARS:]
+        )

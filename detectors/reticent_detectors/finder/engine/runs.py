@@ -13,8 +13,9 @@ from typing import Any
 
 import regex
 
-from reticent_detectors.finder.context.site import Site
-from reticent_detectors.finder.engine.recognizers import NONE, OPEN, may_match
+from reticent_detectors.finder.context.position import Position
+from reticent_detectors.finder.engine.recognizers import NONE, OLD_NAMES, OPEN, may_match
+from reticent_detectors.old_names import OldName, old_arguments
 
 LABEL_CHARS = 96
 
@@ -23,6 +24,7 @@ def _never(text: str) -> bool:
     return False
 
 
+@old_arguments(**OLD_NAMES)
 @dataclass(frozen=True, slots=True)
 class Run:
     """Recognises a value at the beginning of a run of its own characters.
@@ -30,32 +32,34 @@ class Run:
     Args:
         name: of the recogniser.
         entity: what the value is: one of `Entity`, or a name of your own.
-        first: sorts of character that it begins with: d(igit), u(pper case), l(ower case), s(ymbol).
+        start_classes: classes of character that it begins with: d(igit), u(pper case), l(ower case), s(ymbol).
         chars: the characters of a run, as the inside of a `regex` set: `\\w.@-`.
         value: the length of the value at the beginning of a closed run of at most `most` characters; 0: there is none.
         most: longest run looked at, in characters; a longer one is cut there.
         label: what must stand directly before the value, within 96 characters, as a pattern without regard to case.
         part: whether a run that the end of the text cut short looks like the beginning of a value.
             Behind a label it always does.
-        loose: asked only where no recogniser that is not loose found anything.
-        plain: which of these sorts may begin a word of letters before a blank or a mark.
+        fallback: whether it is asked only where all others found nothing.
+        plain_word_starts: which of these classes may begin a word of letters before a blank or a mark.
         opens: the beginning of every run that can hold a value, as a pattern; no other run is waited for.
     """
 
     name: str
     entity: str
-    first: str
+    start_classes: str
     chars: str = field(repr=False)
     value: Callable[[str], int] = field(repr=False)
     most: int = 64
     label: str = field(default="", repr=False)
     part: Callable[[str], bool] = field(default=_never, repr=False)
-    loose: bool = False
-    plain: str = "ul"
+    fallback: bool = False
+    plain_word_starts: str = "ul"
     opens: str = field(default="", repr=False)
     _run: Any = field(init=False, repr=False, compare=False)
     _label: Any = field(init=False, repr=False, compare=False)
     _opens: Any = field(init=False, repr=False, compare=False)
+    first, loose, plain = OldName("start_classes"), OldName("fallback"), OldName("plain_word_starts")
+    begins = OldName("could_be_cut_value")
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -63,16 +67,16 @@ class Run:
         put(self, "_label", regex.compile(f"(?ri)(?:{self.label})") if self.label else None)
         put(self, "_opens", regex.compile(self.opens) if self.opens else None)
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         """Gives the end of the value at p, NONE, or OPEN while its run still grows."""
         if self._opens is not None:
             begins = self._opens.match(text, p, partial=not closed)
             if begins is None:
                 return NONE
             if begins.partial:
-                return OPEN if self._announced(site) else NONE
+                return OPEN if self._announced(position) else NONE
         run = self._run.match(text, p)
-        if run is None or not self._announced(site):
+        if run is None or not self._announced(position):
             return NONE
         if run.end() == len(text) and not closed and run.end() - p < self.most:
             return OPEN
@@ -82,14 +86,14 @@ class Run:
     def may_begin_with(self, head: str) -> bool:
         return self._opens is None or may_match(self._opens, head)
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         """Whether text[p:], which the end of the text cut short, looks like the beginning of a value."""
         run = self._run.match(text, p)
-        if run is None or run.end() != len(text) or not self._announced(site):
+        if run is None or run.end() != len(text) or not self._announced(position):
             return False
         if self._opens is not None and self._opens.match(text, p, partial=True) is None:
             return False
         return self._label is not None or self.part(run[0])
 
-    def _announced(self, site: Site) -> bool:
-        return self._label is None or bool(self._label.match(site.before[-LABEL_CHARS:]))
+    def _announced(self, position: Position) -> bool:
+        return self._label is None or bool(self._label.match(position.before[-LABEL_CHARS:]))

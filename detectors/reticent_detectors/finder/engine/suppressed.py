@@ -50,7 +50,7 @@ class Suppressed:
         match = self._full.match(text, p)
         return int(match.end()) if match else NONE
 
-    def begins(self, text: str, p: int) -> bool:
+    def could_be_cut_value(self, text: str, p: int) -> bool:
         """Whether the text ends, from p on, with at least 3 letters or digits of the value."""
         if len(text) - p > self._reach or not self._core.fullmatch(text, p, partial=True):
             return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import Recognizer
 
 _LEFT_CHARS = 1024
@@ -21,7 +21,7 @@ Match = tuple[str, int, str]
 class Waiting:
     """One position, of the text of one context; a new text or position begins anew."""
 
-    __slots__ = ("_begins", "_left", "_offset", "_owner", "_seen", "best", "decided", "opened_by", "p", "site")
+    __slots__ = ("_begins", "_left", "_offset", "_owner", "_seen", "best", "decided", "opened_by", "p", "position")
 
     def __init__(self) -> None:
         self._seen, self._begins, self._offset = "", 0, 0
@@ -33,7 +33,7 @@ class Waiting:
     def begin(self, p: int) -> None:
         """Forgets what is known, and goes on with the position p."""
         self.p = p
-        self.site: Site | None = None
+        self.position: Position | None = None
         self.decided = False
         """Whether the recognisers have answered for good: with `best`."""
         self.best: Match | None = None
@@ -47,18 +47,18 @@ class Waiting:
             self._left = {}
         self._seen = ""
 
-    def take(self, site: Site) -> Waiting:
-        """Gives the position's site what was read to the left of it."""
+    def take(self, position: Position) -> Waiting:
+        """Gives the position what was read to the left of it."""
         if self._left:
-            site.take_left(self._left)
-        self.site = site
+            position.take_left(self._left)
+        self.position = position
         return self
 
     def keep(self, text: str, offset: int, owner: object) -> None:
         """Keeps what is known of the position until the text has grown."""
-        if self.site is not None:
-            self._left = self.site.left()
-            self.site = None
+        if self.position is not None:
+            self._left = self.position.left()
+            self.position = None
         self._begins = max(0, self.p - _LEFT_CHARS)
         # The end alone: all of a stream would be copied at each token.
         self._seen = text[self._begins :] if len(text) - self._begins <= _MOST_CHARS else ""

@@ -10,7 +10,7 @@ from functools import cache
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.names import name_words as words
 from reticent_detectors.finder.names.capitalised_words import Undecided
@@ -150,11 +150,11 @@ class LowercaseNames:
     name: str
     entity: Entity
     beginnings: Callable[[], frozenset[str]] = field(repr=False)
-    first: str = "l"
-    loose: bool = False
-    plain: str = "l"
+    start_classes: str = "l"
+    fallback: bool = False
+    plain_word_starts: str = "l"
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         end = text.find(" ", p, p + 20)
         word = text[p:end]
         beginnings = self.beginnings()
@@ -174,6 +174,6 @@ class LowercaseNames:
     def may_begin(self, word: str, mark: str, led: bool) -> bool:
         return not mark or len(word) > _LONGEST or fold(word) in self.beginnings() or word + mark in self.beginnings()
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         """Whether the text ends inside a name."""
-        return self.at(text, p, site, True) == len(text)
+        return self.at(text, p, position, True) == len(text)

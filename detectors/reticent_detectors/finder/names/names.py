@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 from reticent_detectors.finder.names import name_words as words
 from reticent_detectors.finder.names.capitalised_words import Token, Undecided, chunk_at
@@ -147,16 +147,16 @@ _UNREAD: list[Name] = []
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Recogniser of one kind of name. What is read at a position is kept on its site for the next one that asks."""
+    """Recognises one kind of name. What it reads is kept on the `Position` for the next one that asks."""
 
     name: str
     entity: Entity
-    first: str = "u"
-    loose: bool = False
-    plain: str = "u"
+    start_classes: str = "u"
+    fallback: bool = False
+    plain_word_starts: str = "u"
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        kept = site.__dict__
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
+        kept = position.__dict__
         found: list[Name] | None = kept.get(_KEYS[closed], _UNREAD)
         if found is _UNREAD:
             found = kept[_KEYS[closed]] = _read(text, p, closed)
@@ -170,9 +170,9 @@ class Names:
     def may_begin(self, word: str, mark: str, led: bool) -> bool:
         return mark not in (" ", ",") or len(word) > 14 or word not in _idle()
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         """Whether the text ends inside a name."""
-        return self.at(text, p, site, True) == len(text)
+        return self.at(text, p, position, True) == len(text)
 
 
 PEOPLE: Sequence[Recognizer] = (Names("person", Entity.PERSON), LowercaseNames("small-person", Entity.PERSON, people))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 from reticent_detectors.finder.engine.run_unless import RunUnless
 from reticent_detectors.finder.network.domains import GENERIC_NUMBERS, OTHERS, SECOND, SURE
@@ -122,11 +122,11 @@ class WebAddress:
 
     name = "url"
     entity = Entity.URL
-    first = "dul"
-    loose = False
-    plain = ""
+    start_classes = "dul"
+    fallback = False
+    plain_word_starts = ""
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         head = _HEAD.match(text, p)
         if head is None:
             return NONE
@@ -145,9 +145,9 @@ class WebAddress:
             return NONE
         if end + 1 == size:
             return NONE if closed else OPEN
-        return self._bare(text, p, site, closed) if text[end + 1].isalnum() else NONE
+        return self._bare(text, p, position, closed) if text[end + 1].isalnum() else NONE
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         match = _OPEN_URL.match(text, p)
         return match is not None and match.end() == len(text)
 
@@ -176,7 +176,7 @@ class WebAddress:
             return p + _trim(value[: host.end()], "")
         return p + _trim(value, text[p - 1 : p], host.end())
 
-    def _bare(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def _bare(self, text: str, p: int, position: Position, closed: bool) -> int:
         if p and text[p - 1] in "@/\\.&%" and text[max(0, p - 2) : p] != "//":
             return NONE
         run = _HOST_RUN.match(text, p)
@@ -194,7 +194,7 @@ class WebAddress:
         following = text[end : end + 1]
         if following and following in "@([=":
             return NONE
-        sure = self._sure(host[0], host[1], site)
+        sure = self._sure(host[0], host[1], position)
         if following and following in "/?#:":
             full = _RUN.match(text, p)
             if full is None:
@@ -217,13 +217,13 @@ class WebAddress:
         digits = name.replace(".", "").replace("-", "").isdigit()
         return tld.casefold() in (GENERIC_NUMBERS if digits else SURE | OTHERS) and len(name) > 1
 
-    def _sure(self, host: str, tld: str, site: Site) -> bool:
+    def _sure(self, host: str, tld: str, position: Position) -> bool:
         if not self._known(host, tld):
             return host[:4].casefold() == "www." and tld == tld.lower() and tld in SURE | OTHERS
         if tld.casefold() in SURE or host[:4].casefold() == "www.":
             return True
         labels = host.casefold().split(".")
-        return (len(labels) > 2 and labels[-2] in SECOND) or bool(_SITE.match(site.before[-48:]))
+        return (len(labels) > 2 and labels[-2] in SECOND) or bool(_SITE.match(position.before[-48:]))
 
 
 def _trim(value: str, before: str, least: int = 0) -> int:

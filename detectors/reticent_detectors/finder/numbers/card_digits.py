@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 
 _LEFT_CHARS = 96
@@ -55,11 +55,11 @@ class CardDigits:
 
     name: str = "card-digits"
     entity: Entity = Entity.CREDIT_CARD_DIGITS
-    first: str = "d"
-    loose: bool = False
-    plain: str = ""
+    start_classes: str = "d"
+    fallback: bool = False
+    plain_word_starts: str = ""
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         run = _RUN.match(text, p)
         if run is None or run.end() - p > 5 or (run.end() < len(text) and run.end() - p < 4):
             return NONE
@@ -96,7 +96,7 @@ class CardDigits:
             return end
         return NONE if whole else OPEN
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         before = text[max(0, p - _LEFT_CHARS) : p]
         cut = text[p:].isdigit() and len(text) - p <= 4
         return cut and bool(_SCHEME_BEFORE.match(before) or _LONG_MASK.match(before))

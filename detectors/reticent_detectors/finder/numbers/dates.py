@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, AroundPattern, Pattern, Recognizer
 from reticent_detectors.finder.numbers.number_forms import MARKS, announces, label
 
@@ -137,8 +137,8 @@ class Dates(AroundPattern):
     words: Sequence[str] = field(repr=False)
     announcement: Any = field(default=None, repr=False)
     pairs: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
-    loose: bool = False
-    plain: str = "ul"
+    fallback: bool = False
+    plain_word_starts: str = "ul"
     _heads: frozenset[str] = field(init=False, repr=False, compare=False)
     _parts: frozenset[str] = field(init=False, repr=False, compare=False)
 
@@ -147,18 +147,20 @@ class Dates(AroundPattern):
         object.__setattr__(self, "_heads", heads)
         object.__setattr__(self, "_parts", frozenset(head[:n] for head in heads for n in (1, 2, 3)))
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         if text[p].isdigit():
             if _inside(text, p):
                 return NONE
         elif (head := text[p : p + 3].casefold()) not in self._heads:
             return (
-                OPEN if len(text) < p + 3 and not closed and head in self._parts and self._is_announced(site) else NONE
+                OPEN
+                if len(text) < p + 3 and not closed and head in self._parts and self._is_announced(position)
+                else NONE
             )
         elif not self._paired(text, p, closed):
             return NONE
-        end = self.inner.at(text, p, site, closed)
-        return end if end == NONE or self._is_announced(site) else NONE
+        end = self.inner.at(text, p, position, closed)
+        return end if end == NONE or self._is_announced(position) else NONE
 
     def _paired(self, text: str, p: int, closed: bool) -> bool:
         """Tell whether the word at p can begin a date with the word behind it, as far as that is said."""
@@ -177,13 +179,13 @@ class Dates(AroundPattern):
     def may_begin_with(self, head: str) -> bool:
         return self.inner.may_begin_with(head)
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
-        if self.announcement is None or not self._is_announced(site):
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
+        if self.announcement is None or not self._is_announced(position):
             return False
-        return len(text) - p >= 2 and self.inner.at(text, p, site, False) == OPEN
+        return len(text) - p >= 2 and self.inner.at(text, p, position, False) == OPEN
 
-    def _is_announced(self, site: Site) -> bool:
-        return self.announcement is None or announces(self.announcement, site)
+    def _is_announced(self, position: Position) -> bool:
+        return self.announcement is None or announces(self.announcement, position)
 
 
 _BORN = label(

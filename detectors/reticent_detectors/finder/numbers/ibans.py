@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from stdnum import iban
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 
 # ISO 13616: how many characters an IBAN of a country has.
@@ -47,11 +47,11 @@ class Iban:
 
     name: str = "iban-code"
     entity: Entity = Entity.IBAN_CODE
-    first: str = "ul"
-    loose: bool = False
-    plain: str = ""
+    start_classes: str = "ul"
+    fallback: bool = False
+    plain_word_starts: str = ""
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         gate = _IBAN_GATE.match(text, p)
         if gate is None:
             return NONE
@@ -67,7 +67,7 @@ class Iban:
             return OPEN
         return end if _is_iban(text[p:end]) else NONE
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         gate = _IBAN_GATE.match(text, p)
         if gate is None or gate.end() - p < 4 or len(text) - p < 5:
             return False

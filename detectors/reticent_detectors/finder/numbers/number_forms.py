@@ -18,7 +18,7 @@ from stdnum import iban
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.announced.field_ends import field_at
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 
 LABEL_CHARS = 96
@@ -52,9 +52,9 @@ def label(names: str, link: str = LINK) -> Any:
     return regex.compile(rf"(?ri)(?<!\p{{L}})(?:{names}){link}")
 
 
-def announces(announcement: Any, site: Site) -> bool:
+def announces(announcement: Any, position: Position) -> bool:
     """Tell whether the 96 characters before the position end in the announcement."""
-    return bool(announcement.match(site.before[-LABEL_CHARS:]))
+    return bool(announcement.match(position.before[-LABEL_CHARS:]))
 
 
 # What says that digits are a number of another sort, so that a lucky check digit proves nothing.
@@ -113,12 +113,12 @@ class Form:
         put(self, "_shape", re.compile(rf"(?ai:{self.shape})(?!\w|[-/]\w|\.\d)"))
         put(self, "_label", label(self.names) if self.names else None)
 
-    def end(self, run: str, site: Site, otherwise: Any, by_noun: bool = False) -> int:
+    def end(self, run: str, position: Position, otherwise: Any, by_noun: bool = False) -> int:
         """Return the length of the number that `run` begins with; 0: there is none.
 
         Args:
             run: the characters at the position.
-            site: what stands around the position.
+            position: what stands around it.
             otherwise: the pattern that announces other numbers.
             named: whether a noun of the sentence names the kind, which suffices for a row without a check.
         """
@@ -126,23 +126,23 @@ class Form:
         if match is None:
             return 0
         is_named = (
-            (by_noun and self.check is None and self.chance is None) or self.announced(site)
+            (by_noun and self.check is None and self.chance is None) or self.announced(position)
         ) and not _DATE_LIKE.fullmatch(match[0])
-        return match.end() if is_named or self._by_form(match[0], site, otherwise) else 0
+        return match.end() if is_named or self._by_form(match[0], position, otherwise) else 0
 
-    def announced(self, site: Site) -> bool:
-        return self._label is not None and announces(self._label, site)
+    def announced(self, position: Position) -> bool:
+        return self._label is not None and announces(self._label, position)
 
-    def begun(self, run: str, site: Site) -> bool:
+    def begun(self, run: str, position: Position) -> bool:
         """Tell whether the end of the text may have cut short an announced number of this form; `run`: what is left."""
-        if not self.announced(site):
+        if not self.announced(position):
             return False
-        return not (self.service and _LINES.fullmatch(run) and announces(label(self.names, _SERVICE), site))
+        return not (self.service and _LINES.fullmatch(run) and announces(label(self.names, _SERVICE), position))
 
-    def _by_form(self, value: str, site: Site, otherwise: Any) -> bool:
+    def _by_form(self, value: str, position: Position, otherwise: Any) -> bool:
         if self.chance is None or (self.check is not None and not self.check(value)):
             return False
-        return self.unique or any(c.isalpha() for c in value) or not announces(otherwise, site)
+        return self.unique or any(c.isalpha() for c in value) or not announces(otherwise, position)
 
 
 _SEP = " \u00a0\u202f./+\u2010\u2011\u2013-"
@@ -179,9 +179,9 @@ class Numbers:
     forms: tuple[Form, ...] = field(repr=False)
     part: str = field(default="(?!)", repr=False)
     others: tuple[tuple[Form, ...], ...] = field(default=(), repr=False)
-    first: str = "dul"
-    loose: bool = False
-    plain: str = "u"
+    start_classes: str = "dul"
+    fallback: bool = False
+    plain_word_starts: str = "u"
     _part: Any = field(init=False, repr=False, compare=False)
     _otherwise: Any = field(init=False, repr=False, compare=False)
 
@@ -190,7 +190,7 @@ class Numbers:
         object.__setattr__(self, "_part", re.compile(self.part))
         object.__setattr__(self, "_otherwise", label("|".join(names)))
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         gate = _GATE.match(text, p)
         if gate is None:
             return NONE
@@ -199,7 +199,7 @@ class Numbers:
         run = _RUN.match(text, p, p + _MOST)
         if run is None or inside_number(text, p):
             return NONE
-        cell = self._cell(text, p, site, closed)
+        cell = self._cell(text, p, position, closed)
         if cell:
             return cell
         end = run.end()
@@ -210,23 +210,23 @@ class Numbers:
         # A shape may ask only whether a letter or a mark stands behind the run.
         behind = "".join("_" if c.isalnum() else c for c in text[end : end + 2])
         plain = (text[p:end] + behind).translate(_PLAIN)
-        length = max(form.end(plain, site, self._otherwise) for form in self.forms)
+        length = max(form.end(plain, position, self._otherwise) for form in self.forms)
         if length or not _CODE.match(plain):
             return p + length if length else NONE
-        named: Entity | int | None = self.entity if site.says(self.entity) else None
-        if named is None and site.code is None and not (_IBAN.match(plain) and iban.is_valid(text[p:end])):
-            named = site.behind(end, closed)
+        named: Entity | int | None = self.entity if position.says(self.entity) else None
+        if named is None and position.code is None and not (_IBAN.match(plain) and iban.is_valid(text[p:end])):
+            named = position.behind(end, closed)
             if named == OPEN:
                 return OPEN
         if named is self.entity:
-            length = max(form.end(plain, site, self._otherwise, True) for form in self.forms)
+            length = max(form.end(plain, position, self._otherwise, True) for form in self.forms)
         return p + length if length else NONE
 
-    def _cell(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def _cell(self, text: str, p: int, position: Position, closed: bool) -> int:
         """Return the end of a field that a form, a table or code calls so, if it is a number; OPEN, or 0."""
         if not any(form.name == "announced" for form in self.forms):
             return NONE  # a kind whose numbers all have one shape
-        end = field_at(text, p, site, self.entity, closed)
+        end = field_at(text, p, position, self.entity, closed)
         return end if end == OPEN or (end and _CELL.fullmatch(text, p, end)) else NONE
 
     def may_begin(self, word: str, mark: str, led: bool) -> bool:
@@ -238,14 +238,14 @@ class Numbers:
             return True
         return run.end() >= _LEAST
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         run = _RUN.match(text, p, p + _MOST)
         if run is None or len(text) - run.end() > 1 or inside_number(text, p):
             return False
         if self._part.match(text, p):
             return True
         plain = run[0].translate(_PLAIN)
-        return any(c.isdigit() for c in plain) and any(form.begun(plain, site) for form in self.forms)
+        return any(c.isdigit() for c in plain) and any(form.begun(plain, position) for form in self.forms)
 
 
 def grouped(*sizes: int, sep: str = "[ .-]") -> str:

@@ -16,7 +16,7 @@ from stdnum.za import idnr as za_idnr
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.announced.field_ends import field_at
 from reticent_detectors.finder.context.announcements import Strength
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.finder.engine.runs import Run
 from reticent_detectors.finder.languages.wordings import fold
@@ -73,12 +73,12 @@ _OTHER_CODES = frozenset({Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER, Entity.DEVIC
 class Cards(Numbers):
     """Card numbers; one with a wrong check digit only where nothing says that it is another number."""
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        end = Numbers.at(self, text, p, site, closed)
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
+        end = Numbers.at(self, text, p, position, closed)
         if end <= NONE or luhn.is_valid(text[p:end].replace(" ", "").replace("-", "")):
             return end
-        announced = any(form.announced(site) for form in self.forms)
-        return end if announced or _OTHER_CODES.isdisjoint(site.kinds) else NONE
+        announced = any(form.announced(position) for form in self.forms)
+        return end if announced or _OTHER_CODES.isdisjoint(position.kinds) else NONE
 
 
 _BANK_WORD = regex.compile(r"(?i:IBAN|BIC|SWIFT|BBAN|BLZ)(?:[-_ ]?(?:Code|code|CODE|Nr|No)\b\.?)?(?![\p{L}\p{N}])")
@@ -88,10 +88,10 @@ _BANK_WORD = regex.compile(r"(?i:IBAN|BIC|SWIFT|BBAN|BLZ)(?:[-_ ]?(?:Code|code|C
 class Accounts(Numbers):
     """Account numbers that are no IBAN; none begins with what a number at a bank is called."""
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        if _BANK_WORD.match(text, p) or IBAN.at(text, p, site, True) > NONE:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
+        if _BANK_WORD.match(text, p) or IBAN.at(text, p, position, True) > NONE:
             return NONE
-        return Numbers.at(self, text, p, site, closed)
+        return Numbers.at(self, text, p, position, closed)
 
 
 _BIOMETRIC = (
@@ -118,8 +118,8 @@ _DATE = regex.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}")
 class LabelOrNounRun(Run):
     """A `Run` that a noun of its sentence may announce as well."""
 
-    def _announced(self, site: Site) -> bool:
-        return Run._announced(self, site) or site.says(Entity(self.entity))
+    def _announced(self, position: Position) -> bool:
+        return Run._announced(self, position) or position.says(Entity(self.entity))
 
 
 # Plates of Europe, Brazil, Indonesia and North America: letters and digits in groups.
@@ -157,29 +157,29 @@ class Plate(Pattern):
     behind.
     """
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         end, entity = self.match(text, p, closed), self.entity
         assert entity is not None
         if end <= NONE:
             return end
-        found = site.kinds.get(entity)
+        found = position.kinds.get(entity)
         # Neither a code behind another word ("Placa: Intel B550M") nor "the conference registration is CONF2024".
-        alone = found is Strength.ASKED or (found is Strength.LABEL and site.word_before is None)
+        alone = found is Strength.ASKED or (found is Strength.LABEL and position.word_before is None)
         if found is not None and (alone or _PLATE_FORM.fullmatch(text, p, end)):
             return end
         code = sum(map(str.isalnum, text[p:end])) >= _CODE_LENGTH and not _YEARED.match(text, p)
-        if found is not None or site.code is entity:
-            return end if code and _OF_CARS.search(fold(site.sentence)) else NONE
+        if found is not None or position.code is entity:
+            return end if code and _OF_CARS.search(fold(position.sentence)) else NONE
         if not code:
             return NONE
         # "Her car, registered as LR19 KVT".
         if (
-            _REGISTERED.search(site.before)
+            _REGISTERED.search(position.before)
             and _PLATE_FORM.fullmatch(text, p, end)
-            and _OF_CARS.search(fold(site.sentence))
+            and _OF_CARS.search(fold(position.sentence))
         ):
             return end
-        named = site.behind(end, closed) if site.code is None else None
+        named = position.behind(end, closed) if position.code is None else None
         return OPEN if named == OPEN else end if named is entity else NONE
 
 
@@ -187,21 +187,21 @@ class Plate(Pattern):
 class Birth(Dates):
     """A date that the words before it, or a noun of its sentence, call somebody's birth."""
 
-    def _is_announced(self, site: Site) -> bool:
-        return Dates._is_announced(self, site) or site.says(Entity.DATE_OF_BIRTH)
+    def _is_announced(self, position: Position) -> bool:
+        return Dates._is_announced(self, position) or position.says(Entity.DATE_OF_BIRTH)
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         if text[p].isdigit():
-            cell = field_at(text, p, site, Entity.DATE_OF_BIRTH, closed)
+            cell = field_at(text, p, position, Entity.DATE_OF_BIRTH, closed)
             if cell == OPEN or (cell and self.inner.match(text[:cell], p, True) == cell):
                 return cell
-        end = Dates.at(self, text, p, site, closed)
+        end = Dates.at(self, text, p, position, closed)
         if end != NONE or not text[p].isdigit():
             return end
-        end = self.inner.at(text, p, site, closed)
+        end = self.inner.at(text, p, position, closed)
         if end <= NONE:
             return end
-        named = site.behind(end, closed)
+        named = position.behind(end, closed)
         return OPEN if named == OPEN else end if named is Entity.DATE_OF_BIRTH else NONE
 
 
@@ -248,11 +248,13 @@ NUMBERS: Sequence[Recognizer] = (
         CARDS,
         part=r"[3-6]\d{3}[ -]?\d{4}|[3-6]\d{3}[ -]\d{2}",
         others=(_TAX, _NATIONAL),
-        first="d",
+        start_classes="d",
     ),
     IBAN,
-    Numbers("us-ssn", Entity.US_SSN, identity.US_SSNS, part=r"\d{3}-\d\d-", others=(_TAX, _NATIONAL), first="d"),
-    Numbers("us-itin", Entity.US_ITIN, identity.US_ITINS, part=r"9\d\d-[5-9]\d-", first="d"),
+    Numbers(
+        "us-ssn", Entity.US_SSN, identity.US_SSNS, part=r"\d{3}-\d\d-", others=(_TAX, _NATIONAL), start_classes="d"
+    ),
+    Numbers("us-itin", Entity.US_ITIN, identity.US_ITINS, part=r"9\d\d-[5-9]\d-", start_classes="d"),
     Numbers("medical-record", Entity.MEDICAL_RECORD_NUMBER, identity.MEDICAL_RECORDS),
     Numbers("passport", Entity.PASSPORT, identity.PASSPORTS),
     Numbers("driver-licence", Entity.DRIVER_LICENSE, identity.DRIVER_LICENCES),
@@ -289,7 +291,7 @@ NUMBERS: Sequence[Recognizer] = (
         _ANNOUNCED_FIX,
         tail=r"(?![\p{L}\p{N}]|\.\p{N})",
         right=2,
-        cued=True,
+        needs_announcement=True,
         accept=_on_earth,
     ),
     LabelOrNounRun(
@@ -301,7 +303,7 @@ NUMBERS: Sequence[Recognizer] = (
         144,
         label=_BIOMETRIC + LINK,
         opens=r"[A-Za-z]{0,12}[0-9_-]",
-        plain="",
+        plain_word_starts="",
     ),
     Birth(BIRTH.inner, BIRTH.words, BIRTH.announcement),
     PHONE,

@@ -11,7 +11,7 @@ import phonenumbers
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern
 from reticent_detectors.finder.numbers.number_forms import LINK, MARKS, announces, inside_number, label
 
@@ -145,11 +145,11 @@ class Phone:
 
     name: str = "phone-number"
     entity: Entity = Entity.PHONE_NUMBER
-    first: str = "ds"
-    loose: bool = False
-    plain: str = ""
+    start_classes: str = "ds"
+    fallback: bool = False
+    plain_word_starts: str = ""
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         if text[p] not in "+(" and not text[p].isdigit():
             return NONE
         core = _CORE.match(text, p, partial=not closed)
@@ -161,21 +161,21 @@ class Phone:
             return NONE
         if sum(c.isdigit() for c in core[0]) < 6:
             return NONE
-        return self._value(text, p, core.end(), site)
+        return self._value(text, p, core.end(), position)
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         core = _CORE.match(text, p, partial=True)
         if core is None or len(text) - core.end() > 1 or _inside(text, p, core.end(), True):
             return False
         digits = sum(c.isdigit() for c in core[0])
-        announced = announces(_NOUNS, site) or announces(_VERBS, site)
+        announced = announces(_NOUNS, position) or announces(_VERBS, position)
         return digits >= (2 if announced or core[0][0] == "+" else 6) and not _DATE_LIKE.match(core[0])
 
     @staticmethod
     def _grows(text: str, end: int) -> bool:
         return len(text) - end < 24 and bool(_MORE.fullmatch(text, end, partial=True))
 
-    def _value(self, text: str, p: int, end: int, site: Site) -> int:
+    def _value(self, text: str, p: int, end: int, position: Position) -> int:
         extension = _EXTENSION.match(text, end)
         behind = text[end : end + 2]
         ends = [m.end() for m in _ENDS.finditer(text, p, end)]
@@ -183,10 +183,10 @@ class Phone:
             behind[:1].isalnum() or behind[:1] == "_" or (behind[:1] in ":,%" and behind[1:].isdigit())
         ):
             ends.pop()
-        announced = bool(_SORT.match(text, end)) or announces(_NOUNS, site) or announces(_VERBS, site)
-        if (not announced and announces(_NUMBERED, site)) or _counts_other(site):
+        announced = bool(_SORT.match(text, end)) or announces(_NOUNS, position) or announces(_VERBS, position)
+        if (not announced and announces(_NUMBERED, position)) or _counts_other(position):
             return NONE
-        coded = not announced and (Entity.ORDER_NUMBER in site.kinds or announces(_CODED, site))
+        coded = not announced and (Entity.ORDER_NUMBER in position.kinds or announces(_CODED, position))
         for stop in reversed(ends):
             number = text[p:stop]
             digits = sum(c.isdigit() for c in number)
@@ -214,11 +214,11 @@ def _inside(text: str, p: int, end: int, cut: bool) -> bool:
     return dated is None or _TIME.fullmatch(text, p, end, partial=cut) is not None
 
 
-def _counts_other(site: Site) -> bool:
+def _counts_other(position: Position) -> bool:
     """Tell whether the digits are only called a number, in a sentence about an order or the like and no call."""
-    if not announces(_BARE_NUMBER, site):
+    if not announces(_BARE_NUMBER, position):
         return False
-    sentence = site.sentence[-96:]
+    sentence = position.sentence[-96:]
     return bool(_OTHER_THINGS.search(sentence)) and not _CALLS.search(sentence)
 
 
@@ -293,6 +293,6 @@ VANITY = Pattern(
     r"|1[-. ]8\d\d[-. ]\p{Lu}{4,9}",
     tail=r"(?![\p{L}\p{N}])",
     start=r"(?<![\d.-])",
-    plain="",
+    plain_word_starts="",
 )
 """A number of North America with letters for its last digits."""

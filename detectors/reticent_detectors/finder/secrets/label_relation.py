@@ -16,7 +16,7 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.context.left_context import PIECES
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 
@@ -107,7 +107,7 @@ class LabelledValue:
 
     name: str
     entity: Entity
-    first: str
+    start_classes: str
     fields: str = field(repr=False)
     assigned: str = field(repr=False)
     sentences: str = field(repr=False)
@@ -116,8 +116,8 @@ class LabelledValue:
     value: Callable[[Found], int] = field(repr=False)
     last: frozenset[str] = field(repr=False)
     skips: Callable[[Found], bool] | None = field(default=None, repr=False)
-    loose: bool = False
-    plain: str = "ul"
+    fallback: bool = False
+    plain_word_starts: str = "ul"
     _own: frozenset[str] = field(init=False, repr=False, compare=False)
     _label: Any = field(init=False, repr=False, compare=False)
 
@@ -138,12 +138,12 @@ class LabelledValue:
         packed = regex.sub(r"\n\s+(\| )?", lambda m: "|" if m[1] else "", label)
         object.__setattr__(self, "_label", regex.compile(packed))
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         # Most words are passed here.
-        before = site.word_before
+        before = position.word_before
         if before is not None and before not in self.last:
             return NONE
-        label = self._announced(text, p, site)
+        label = self._announced(text, p, position)
         if label is None:
             return NONE
         close = _PAIRS.get(label["quote"])
@@ -155,24 +155,24 @@ class LabelledValue:
             return OPEN
         if close is not None and text[end : end + 1] != close:
             return NONE
-        found = self._found(label, run[0], text, end, site)
+        found = self._found(label, run[0], text, end, position)
         length = 0 if self.skips is not None and self.skips(found) else self.value(found)
         return p + length if length else NONE
 
     def may_follow(self, before: str) -> bool:
         return before in self.last
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
-        label = self._announced(text, p, site)
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
+        label = self._announced(text, p, position)
         if label is None or not (run := _BARE.match(text, p)) or run.end() != len(text):
             return False
-        if self.skips is not None and self.skips(self._found(label, run[0], text, run.end(), site)):
+        if self.skips is not None and self.skips(self._found(label, run[0], text, run.end(), position)):
             return False
         # "Her password is sunflower-garden-": no word of prose ends so.
         sure = label["quote"] or label["sentence"] is None or any(c.isdigit() for c in run[0]) or run[0][-1] == "-"
         return bool(sure) and (label["beside"] is None or any(c.isdigit() for c in run[0]))
 
-    def _announced(self, text: str, p: int, site: Site) -> Any:
+    def _announced(self, text: str, p: int, position: Position) -> Any:
         if p < 3:
             return None
         mark = text[p - 1]
@@ -183,16 +183,16 @@ class LabelledValue:
                 return None
         elif mark.isalnum() or mark in ")],;!?\n":
             return None
-        if site.word_before in _ENGLISH_LINKS and self._own.isdisjoint(site.words_before):
+        if position.word_before in _ENGLISH_LINKS and self._own.isdisjoint(position.words_before):
             return None
-        label = self._label.match(site.before[-LABEL_CHARS:])
+        label = self._label.match(position.before[-LABEL_CHARS:])
         return label if label is not None and ". " not in label[0] else None
 
     def _ends_label(self, before: str) -> bool:
         word = before.split()[-1].lower().lstrip("\"'*_(`-[|“‘") if before.strip() else ""
         return word in self.last or any(c in "_-./'’" or c.isdigit() for c in word)
 
-    def _found(self, label: Any, value: str, text: str, end: int, site: Site) -> Found:
+    def _found(self, label: Any, value: str, text: str, end: int, position: Position) -> Found:
         ahead = text[end : end + _AHEAD].partition("\n")
         if label["field"] is not None:
             way = Way.FIELD
@@ -202,7 +202,7 @@ class LabelledValue:
             way = Way.BESIDE
         else:
             way = Way.COMMAND if label["command"] is not None else Way.ASSIGNED
-        before = site.before[-LABEL_CHARS:]
+        before = position.before[-LABEL_CHARS:]
         owned = bool(_OWNER.match(before[: label.start()]))
         quoted = bool(label["quote"]) and label["quote"][0] != "*"
         return Found(value, way, quoted, ahead[0] + ahead[1], owned, label["skipped"], label[0][:32])

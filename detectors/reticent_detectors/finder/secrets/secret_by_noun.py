@@ -14,7 +14,7 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.announced.field_ends import field_at
 from reticent_detectors.finder.context.announcements import Strength
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.secrets.label_relation import Found, Way
@@ -45,28 +45,28 @@ class SecretByNoun:
 
     name: str
     entity: Entity
-    first: str
+    start_classes: str
     cell: str = field(repr=False)
     value: Callable[[Found], int] = field(repr=False)
     near: bool = False
-    loose: bool = False
-    plain: str = "ul"
+    fallback: bool = False
+    plain_word_starts: str = "ul"
 
     @property
     def announced_kinds(self) -> frozenset[Entity]:
         return frozenset({self.entity})
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:  # noqa: C901, PLR0912
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:  # noqa: C901, PLR0912
         # Not split: parts would cost a call and a second test at every announced secret.
-        found = site.announced.get(self.entity)
+        found = position.announced.get(self.entity)
         labelled = found is not None and found.strength is Strength.LABEL
         if labelled if self.near else found is None:
             return NONE
-        if labelled and (site.form is not None or site.ends):
-            end = field_at(text, p, site, self.entity, closed)
+        if labelled and (position.form is not None or position.ends):
+            end = field_at(text, p, position, self.entity, closed)
             if end:
                 return end if end == OPEN or self._fills_field(text[p:end]) else NONE
-        if labelled and site.label() is not None and not self._spoken(site):
+        if labelled and position.label() is not None and not self._spoken(position):
             line = _LINE.match(text, p)
             end = line.end() if line is not None else p
             if line is not None and not closed and end == len(text) and end - p < 64:
@@ -89,11 +89,11 @@ class SecretByNoun:
             or not self.value(Found(run[0], Way.SENTENCE, False, "", False, "", ""))
         ):
             return NONE
-        named = not self.near or self._is_named(text, p, site)
+        named = not self.near or self._is_named(text, p, position)
         if not named:
-            if site.code is not None or _YEAR.match(text, p):
+            if position.code is not None or _YEAR.match(text, p):
                 return NONE
-            behind = site.behind(p + len(run[0].rstrip(".,;:!?'’")), closed)
+            behind = position.behind(p + len(run[0].rstrip(".,;:!?'’")), closed)
             if behind == OPEN:
                 return OPEN
             if behind is not self.entity:
@@ -113,12 +113,12 @@ class SecretByNoun:
     def may_begin(self, word: str, mark: str, led: bool) -> bool:
         return bool(mark) and _BARE.match(mark) is not None
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
-        return len(text) - p > 3 and self.at(text, p, site, True) == len(text) and site.says(self.entity)
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
+        return len(text) - p > 3 and self.at(text, p, position, True) == len(text) and position.says(self.entity)
 
-    def _spoken(self, site: Site) -> bool:
+    def _spoken(self, position: Position) -> bool:
         """Tell whether the label may as well be the name of who speaks ("User: hello")."""
-        place = site.label()
+        place = position.label()
         word = place[0].get(place[1]) if place is not None else ""
         return self.entity is Entity.USERNAME and word in _SPEAKERS
 
@@ -126,5 +126,5 @@ class SecretByNoun:
         found = Found(value, Way.FIELD, True, "", True, "", "")
         return bool(regex.fullmatch(self.cell, value)) and self.value(found) == len(value)
 
-    def _is_named(self, text: str, p: int, site: Site) -> bool:
-        return site.says(self.entity) and (not _YEAR.match(text, p) or self.entity in site.announced)
+    def _is_named(self, text: str, p: int, position: Position) -> bool:
+        return position.says(self.entity) and (not _YEAR.match(text, p) or self.entity in position.announced)

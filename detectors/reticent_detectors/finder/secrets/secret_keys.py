@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.site import Site
+from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 from reticent_detectors.finder.engine.run_unless import RunUnless
 from reticent_detectors.finder.network.wallets import base58check
@@ -85,9 +85,9 @@ class KeyForms:
 
     name = "key-form"
     entity = Entity.SECRET_KEY
-    first = "dul"
-    loose = False
-    plain = "ul"
+    start_classes = "dul"
+    fallback = False
+    plain_word_starts = "ul"
 
     def __init__(self, forms: Sequence[KeyForm]) -> None:
         self._rows: dict[str, list[tuple[str, Any, bool]]] = {}
@@ -96,7 +96,7 @@ class KeyForms:
             self._rows.setdefault(form.prefix[:2], []).append((form.prefix, pattern, form.mixed))
         self._openings = frozenset(key[0] for key in self._rows)
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         rows = self._rows.get(text[p : p + 2])
         if rows is None:
             return OPEN if not closed and p + 1 == len(text) and text[p] in self._openings else NONE
@@ -123,7 +123,7 @@ class KeyForms:
     def may_begin(self, word: str, mark: str, led: bool) -> bool:
         return (word + mark)[:2] in self._rows
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         tail = text[p : p + KEY_CHARS]
         return any(
             len(tail) > len(prefix) + 3 and tail.startswith(prefix) and _FORM_RUN.fullmatch(tail)
@@ -149,11 +149,11 @@ class RandomKey:
 
     name = "random-key"
     entity = Entity.SECRET_KEY
-    first = "dul"
-    loose = False
-    plain = ""
+    start_classes = "dul"
+    fallback = False
+    plain_word_starts = ""
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         run = _RANDOM_RUN.match(text, p)
         if run is None:
             return NONE
@@ -162,7 +162,7 @@ class RandomKey:
             return OPEN
         if end - p < LEAST_UNANNOUNCED and (p == 0 or text[p - 1] not in "+/.-"):
             return NONE
-        if not self._random(run[0], site):
+        if not self._random(run[0], position):
             return NONE
         if text[end : end + 1] == ".":
             if end + 1 == len(text):
@@ -173,15 +173,15 @@ class RandomKey:
             return NONE
         return _whole_pieces(text, p, end) if end - p == KEY_CHARS else end
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         run = _RANDOM_RUN.match(text, p)
-        return run is not None and run.end() == len(text) and self._random(run[0], site)
+        return run is not None and run.end() == len(text) and self._random(run[0], position)
 
-    def _random(self, run: str, site: Site) -> bool:
+    def _random(self, run: str, position: Position) -> bool:
         if len(run) >= LEAST_UNANNOUNCED and strongly_random(run[:160]):
-            return not _NO_KEY.match(site.before)
-        if site.before[-1:] in ("+", "/", ".", "-"):
-            before = _KEY_GOES_ON.match(site.before)
+            return not _NO_KEY.match(position.before)
+        if position.before[-1:] in ("+", "/", ".", "-"):
+            before = _KEY_GOES_ON.match(position.before)
             return before is not None and strongly_random(before[0])
         return False
 
@@ -206,23 +206,23 @@ class KeyBlock:
 
     name = "key-block"
     entity = Entity.SECRET_KEY
-    first = "dul"
-    loose = False
-    plain = "ul"
+    start_classes = "dul"
+    fallback = False
+    plain_word_starts = "ul"
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         if p < 2 or (text[p - 1] == " " and text[p - 2].isalpha() and _SHORT_WORD.match(text, p)):
             return NONE
         # In JSON's spelling the line begins with the n of its own "\\n".
         start = p + (p > 0 and text[p - 1] == "\\" and text[p] in "nr")
         run = _BLOCK_RUN.match(text, start)
         if run is None:
-            return OPEN if start == len(text) and not closed and any(self._announced(site, p != start)) else NONE
+            return OPEN if start == len(text) and not closed and any(self._announced(position, p != start)) else NONE
         end = int(run.end())
         size = end - start
         if size < 16 and end < len(text) and not self._breaks(text, p):
             return NONE
-        head, line = self._announced(site, p != start)
+        head, line = self._announced(position, p != start)
         if not head and not line:
             return NONE
         if end == len(text) and not closed and size < KEY_CHARS:
@@ -237,17 +237,17 @@ class KeyBlock:
     def may_begin(self, word: str, mark: str, led: bool) -> bool:
         return not led or _SHORT_WORD.match(word + mark) is None
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         run = _BLOCK_RUN.match(text, p)
-        return run is not None and run.end() == len(text) and any(self._announced(site, False))
+        return run is not None and run.end() == len(text) and any(self._announced(position, False))
 
     def _breaks(self, text: str, p: int) -> bool:
         return p > 0 and (
             text[p - 1] in "\\\n" or "\n" in text[max(0, p - 12) : p] or "\\n" in text[max(0, p - 12) : p]
         )
 
-    def _announced(self, site: Site, escaped: bool) -> tuple[bool, bool]:
-        before = site.before + "n" if escaped else site.before
+    def _announced(self, position: Position, escaped: bool) -> tuple[bool, bool]:
+        before = position.before + "n" if escaped else position.before
         if _BLOCK_HEAD.match(before):
             return True, False
         line = _BLOCK_LINE.match(before)
@@ -280,12 +280,12 @@ class SeedPhrase:
 
     name = "seed-phrase"
     entity = Entity.SECRET_KEY
-    first = "l"
-    loose = False
-    plain = "ul"
+    start_classes = "l"
+    fallback = False
+    plain_word_starts = "ul"
 
-    def at(self, text: str, p: int, site: Site, closed: bool) -> int:
-        if not self._announced(text, p, site):
+    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
+        if not self._announced(text, p, position):
             return NONE
         run = _SEED_RUN.match(text, p)
         if run is None:
@@ -300,15 +300,15 @@ class SeedPhrase:
     def may_follow(self, before: str) -> bool:
         return f"{before} "[-3:] in _SEED_ENDS
 
-    def begins(self, text: str, p: int, site: Site) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         run = _SEED_RUN.match(text, p)
-        return run is not None and run.end() == len(text) and " " in run[0] and self._announced(text, p, site)
+        return run is not None and run.end() == len(text) and " " in run[0] and self._announced(text, p, position)
 
-    def _announced(self, text: str, p: int, site: Site) -> bool:
+    def _announced(self, text: str, p: int, position: Position) -> bool:
         # Cheap: behind a mark, or behind one of the label's words.
         before = text[max(0, p - 3) : p]
         ends = before[-1:] in ("'", '"', "`", "*", "\n") or before[-2:] in (": ", "= ") or before in _SEED_ENDS
-        return ends and _SEED_LABEL.match(site.before) is not None
+        return ends and _SEED_LABEL.match(position.before) is not None
 
 
 def _bitcoin_key(run: str) -> int:

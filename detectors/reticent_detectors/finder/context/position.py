@@ -1,0 +1,143 @@
+"""What a recogniser may ask about one position of a text.
+
+A `Position` knows only text to the left of the position, so nothing that follows can change it.
+It reads the last 160 characters, and for the head of a table 1,024. `behind` alone reads on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import regex
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.context import formats, stop_words
+from reticent_detectors.finder.context.announcements import COMMON, Announcement, Announcements
+from reticent_detectors.finder.context.code_nouns import code_before, code_behind
+from reticent_detectors.finder.context.lazy_attribute import lazy_attribute
+from reticent_detectors.finder.context.left_context import LEFT_CHARS, LeftContext
+from reticent_detectors.finder.languages import lexicon
+from reticent_detectors.finder.languages.wordings import BREAKS, Tokens
+
+_GOES_ON = regex.compile(r"['’]s|\s\p{Ll}")
+
+
+class Position(Announcements):
+    """One position of a text, as recognisers are shown it."""
+
+    # Defaults in the class: one is made at every word, and one more `__init__` would cost a call.
+    value_first: tuple[Entity | None, int] | None = None
+    medical_term: tuple[Entity | None, int] | None = None
+    _behind: tuple[tuple[int, bool], Entity | int | None] | None = None
+
+    def left(self) -> dict[str, Any]:
+        """Gives what was read to the left, for the same position in a longer text."""
+        known = self.__dict__
+        left = {name: known[name] for name in _LEFT if name in known}
+        if (tokens := left.get("_tokens")) is not None:
+            tokens.text = ""
+        return left
+
+    def take_left(self, left: dict[str, Any]) -> None:
+        """Takes over what `left` gave."""
+        self.__dict__.update(left)
+        if (tokens := left.get("_tokens")) is not None:
+            tokens.text = self._text
+
+    @lazy_attribute
+    def ends(self) -> str:
+        """The marks at which a field that begins here ends, besides the line's."""
+        if self.form is not None:
+            return "" if self.form.ends == "\n" else self.form.ends
+        last = self._text[self._p - 1 : self._p]
+        quoted = formats.QUOTES.get(last, "")
+        if quoted and (last != "'" or not self._text[self._p - 2 : self._p - 1].isalnum()):
+            return quoted
+        return "|" if self._tokens.get(0) == "|" else "&" if "?" in self.before and last == "=" else ""
+
+    @lazy_attribute
+    def code(self) -> Entity | None:
+        """The kind of number or secret that the nearest noun of the sentence names."""
+        tokens = self._tokens
+        if tokens.get(0) and "\n" in self._text[tokens.starts[0] : self._p]:
+            return None
+        return code_before(tokens)
+
+    def says(self, entity: Entity) -> bool:
+        """Whether words before the position call a code that begins here an `entity`."""
+        return entity in self.announced or self.code is entity
+
+    def behind(self, end: int, closed: bool) -> Entity | int | None:
+        """Gives the kind that the words behind a code name, which ends at `end`; OPEN while they are unknown."""
+        if self._behind is None or self._behind[0] != (end, closed):
+            self._behind = (end, closed), code_behind(self._text, end, closed)
+        return self._behind[1]
+
+    def is_answer(self, entity: Entity, end: int) -> bool:
+        """Whether text[p:end], which only the question announces, is a value and not the subject of a sentence."""
+        words = [word.replace("’", "'") for word in self._text[self._p : end].split()]
+        value = [word.casefold().removesuffix("'s") for word in words]
+        named = [word in self.question.names for word in value]
+        if all(named):
+            return False
+        if not _GOES_ON.match(self._text, end):
+            return True
+        if any(word.endswith("'s") for word in words[1:]):
+            return False
+        if entity in COMMON and len(value) > 1 and all(word[0].isupper() for word in words):
+            return False
+        return not any(named) and value[0] not in stop_words.OPENERS and not self._noun_first(entity, end)
+
+    def _noun_first(self, entity: Entity, end: int) -> bool:
+        tokens = Tokens(self._text, self._p, end)
+        count = 0
+        while tokens.get(count):
+            count += 1
+        return any(j == count and entity in ends for i in range(count) for ends, j in lexicon().nouns.walk(tokens, i))
+
+    def is_noun(self, entity: Entity, start: int, end: int) -> bool:
+        """Whether text[start:end] is a mere word for the kind ("takes the medication ...")."""
+        tokens = Tokens(self._text, start, end)
+        return any(entity in ends and not tokens.get(j) for ends, j in lexicon().nouns.walk(tokens, 0))
+
+    def is_label(self, start: int, end: int) -> bool:
+        """Whether text[start:end] is a word for any kind, as in the head of a table."""
+        tokens = Tokens(self._text, start, end)
+        return any(not tokens.get(j) for _, j in lexicon().nouns.walk(tokens, 0))
+
+    def amount(self) -> Entity:
+        """Gives the kind of amount at the position, by the nearest word, else by the question."""
+        words, tokens = lexicon(), self._tokens
+        if self.form is not None:
+            found: dict[Entity, Announcement] = {}
+            self._add_labelled_kinds(found, self.form.label)
+            if found:
+                return Entity.UTILITY_BILL if Entity.UTILITY_BILL in found else Entity.TRANSACTION_AMOUNT
+        i, cells = 0, 0
+        while word := tokens.get(i):
+            if word in words.utilities:
+                return Entity.UTILITY_BILL
+            if word in words.transactions:
+                return Entity.TRANSACTION_AMOUNT
+            if word in BREAKS:
+                cells += 1
+                if word != "|" or cells > 1:
+                    break
+            i += 1
+        if self._answer is not None and self._answer <= 2 * LEFT_CHARS and self.question.about_utilities:
+            return Entity.UTILITY_BILL
+        return Entity.TRANSACTION_AMOUNT
+
+
+# Of a position, what depends on the text to its left alone.
+_LEFT = (
+    "_people",
+    "_named",
+    "column",
+    *(
+        name
+        for kind in (LeftContext, Announcements, Position)
+        for name, value in vars(kind).items()
+        if isinstance(value, lazy_attribute)
+    ),
+)
