@@ -254,7 +254,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_code_and_context_have_a_column_for_each_guard(inputs: Path, tmp_path: Path, short: None) -> None:
     ask = ["code", HOST, "--corpus", str(inputs / "corpus"), "--arm", "pipeline", "--tests-each", "1"]
-    given = ("--guard", "off,logprobs,every-token", "--out", str(tmp_path / "code"))
+    given = ("--guard", "off,logprobs,every-token", "--bundle", BUNDLE, "--out", str(tmp_path / "code"))
     assert run(*ask, *given) == 0
     report = json.loads((tmp_path / "code" / "report.json").read_text())
     assert list(report["figures"]) == [
@@ -294,7 +294,10 @@ def test_a_plan_counts_each_guard(inputs: Path, tmp_path: Path, capsys: pytest.C
         (["--guard", "off,texts", "--base-model", "self"], "for the guard alone"),
         (["--guard", "off,logprobs", "--bundle", BUNDLE], "Name a detector of log-probabilities"),
         (["--guard", "off,logprobs", "--logprobs-bundle", BUNDLE], "needs the states of all layers"),
-        (["--guard", "off,on,every-token", "--policy", "every.yaml"], "on and every-token are the same"),
+        (
+            ["--guard", "off,on,every-token", "--policy", "every.yaml", "--bundle", BUNDLE],
+            "on and every-token are the same",
+        ),
         (["--guard", "off,texts", "--samples", "0"], "--guard does nothing with --samples 0"),
     ],
 )
