@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from reticent.serve.wire.sse import FrameError
 from reticent_bench.audits.local_target import LocalTarget
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
-from reticent_bench.engines.whole_responses import Proxy, ServerVoice
+from reticent_bench.engines.whole_responses import Proxy, ServerVoice, TokenProbabilities
 
 
 class ProxiedTarget:
@@ -44,7 +44,7 @@ class ProxiedTarget:
             InputError: a chat, and the tokenizer has no chat template.
         """
         answers = self._plain.answers(prompts, max_new_tokens, sampling)
-        told = iter(())
+        told: Iterator[TokenProbabilities] = iter(())
         if self._proxy.detector is not None:
             told = iter(self._plain.probabilities([answer for answer in answers if answer.ids]))
         responses = [

@@ -141,11 +141,12 @@ class Proxy:
         Raises:
             FrameError: the response cannot be read.
         """
+        api_format: ChatFormat | CompletionsFormat = CompletionsFormat() if isinstance(prompt, str) else ChatFormat()
+        body: dict[str, Any] = {"model": MODEL}
         if isinstance(prompt, str):
-            api_format, body = CompletionsFormat(), {"model": MODEL, "prompt": prompt}
+            body["prompt"] = prompt
         else:
-            messages = [{"role": role, "content": content} for role, content in prompt]
-            api_format, body = ChatFormat(), {"model": MODEL, "messages": messages}
+            body["messages"] = [{"role": role, "content": content} for role, content in prompt]
         bounds = Bounds()
         parsed = api_format.parse_request(body, frozenset(), False, bounds)
         judge = None if self.detector is None else self.detector.open(parsed)
