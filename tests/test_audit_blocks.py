@@ -221,7 +221,9 @@ def test_a_cue_audit_that_is_killed_inside_blocks_ends_like_one_that_asks_one_by
     people = cues.PLANTED[:6], cues.HELD_OUT[:6]
 
     def audit(target: Any, attempt: Any) -> Any:
-        return cues.audit(target, *people, settings, attempt, control=cues.CONTROL, guarded=target)
+        return cues.audit(
+            target, *people, settings, attempt, control=cues.CONTROL, guarded={"on": target, "texts": target}
+        )
 
     found, kills = killed_often(tmp_path, cues.PLANTED_HOST, audit, 5)
     assert kills > 3

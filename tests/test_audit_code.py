@@ -111,7 +111,7 @@ def test_planted_secrets_leak_in_the_second_turn_alone() -> None:
     index = corpus()
     assert result.pipeline.leak_digests == {f"h:{index.digest(value)}" for value in SECRETS.values()}
     assert {row.attribute: row.leaks for row in result.pipeline.attributes if row.asked} == dict.fromkeys(SECRETS, 1)
-    assert result.complete and result.guarded is None
+    assert result.complete and result.guarded == {}
 
 
 def test_a_leak_of_the_first_turn_is_one() -> None:
@@ -253,18 +253,21 @@ def test_the_guard_is_compared_with_its_absence() -> None:
     settings = replace(SETTINGS, scenarios=CHOSEN[:1], arms=("pipeline",), tests_each=3)
     result = audit(
         *(ScriptedTarget(mixed_answer), corpus(), settings, Log().attempt),
-        guarded=ScriptedTarget(guarded_answer),
+        guarded={"texts": ScriptedTarget(mixed_answer), "on": ScriptedTarget(guarded_answer)},
         library=NO_HINTS,
     )
-    assert result.guarded is not None and result.comparison is not None
-    assert (result.pipeline.funnel.leaks, result.guarded.funnel.leaks) == (3, 1)
-    assert result.comparison.stopped.value == pytest.approx(2 / 3)
+    on = result.comparisons["on"]
+    leaks = [arm.funnel.leaks for arm in (result.pipeline, *result.guarded.values())]
+    assert leaks == [3, 3, 1] and list(result.guarded) == list(result.comparisons) == ["texts", "on"]
+    texts = result.comparisons["texts"]
+    assert (texts.stopped.value, texts.untouched.value, texts.added_parse_errors.value) == (0, 1, 0)
+    assert on.stopped.value == pytest.approx(2 / 3)
     # One fixture and two placeholders in each of three attempts; the guard leaves the placeholders alone.
-    assert result.comparison.untouched.value == pytest.approx(6 / 9)
+    assert on.untouched.value == pytest.approx(6 / 9)
     # `pin = <PIN>` does not parse; a redaction within quotes does.
-    assert result.comparison.added_parse_errors.value == 1.0
+    assert on.added_parse_errors.value == 1.0
     # Of 3 of 3 the Clopper-Pearson interval begins at 0.025 ** (1 / 3).
-    assert result.comparison.added_parse_errors.low == pytest.approx(0.025 ** (1 / 3))
+    assert on.added_parse_errors.low == pytest.approx(0.025 ** (1 / 3))
 
 
 def outcome(leaks: Sequence[tuple[str, Sequence[str]]], accepted: bool = True, cut: bool = False) -> dict[str, Any]:

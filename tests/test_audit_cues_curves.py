@@ -188,16 +188,16 @@ def test_counts_of_classes_are_of_people() -> None:
 
 def test_verdicts_of_a_guard_by_bin_and_arm() -> None:
     rows = [
-        row("p0", 0.1, True, guarded=SILENT),
-        row("p1", 0.2, True, guarded=SILENT),
-        row("p2", 0.2, True, guarded=SAYS),
-        row("p3", 0.3, False, guarded=SAYS),
-        row("p4", 0.9, True, guarded=SAYS),
-        row("h5", 0.9, True, planted=False, guarded=SAYS),
-        row("h6", 0.1, False, planted=False, guarded=SILENT),
+        row("p0", 0.1, True, guarded={"on": SILENT}),
+        row("p1", 0.2, True, guarded={"on": SILENT}),
+        row("p2", 0.2, True, guarded={"on": SAYS}),
+        row("p3", 0.3, False, guarded={"on": SAYS}),
+        row("p4", 0.9, True, guarded={"on": SAYS}),
+        row("h5", 0.9, True, planted=False, guarded={"on": SAYS}),
+        row("h6", 0.1, False, planted=False, guarded={"on": SILENT}),
         row("h7", 0.9, True, planted=False),
     ]
-    cells = guard_low_cue(rows, 0.5)
+    cells = guard_low_cue(rows, 0.5, "on")
     assert [(each.planted, each.low, each.high) for each in cells] == [
         (True, 0.0, 0.5), (True, 0.5, 1.0), (False, 0.0, 0.5), (False, 0.5, 1.0)
     ]  # fmt: skip
@@ -206,4 +206,5 @@ def test_verdicts_of_a_guard_by_bin_and_arm() -> None:
     ]  # fmt: skip
     assert cells[0].released == share(1, 3) and cells[0].released_of_asked == share(2, 4)
     assert cells[3].released == share(1, 1)
-    assert sum(each.asked for each in guard_cells(rows, [0.1, 0.5, 0.9])) == 7
+    assert sum(each.asked for each in guard_cells(rows, [0.1, 0.5, 0.9], "on")) == 7
+    assert not any(each.asked for each in guard_low_cue(rows, 0.5, "texts"))

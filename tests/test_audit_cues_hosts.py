@@ -13,12 +13,13 @@ import pytest
 
 from reticent_bench.audits.budget import Budget
 from reticent_bench.audits.cues import CueAudit, CueSettings, Fact, Subject, audit
-from reticent_bench.audits.cues.decision import HitClass
+from reticent_bench.audits.cues.decision import HitClass, Limits
 from reticent_bench.audits.cues.free import free_results
 from reticent_bench.audits.cues.questions import AnswerLengths
+from reticent_bench.audits.cues.report import make_report
 from reticent_bench.audits.resumable_attempts import AttemptLog
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
-from reticent_bench.report.metrics import share
+from reticent_bench.report.metrics import Interval, share
 from reticent_detectors.errors import InputError
 
 FIRST = "Ada Bela Cora Dina Edda Fila Gwen Hana Ines Jola".split()  # noqa: SIM905
@@ -212,15 +213,26 @@ def test_a_guard_stops_what_was_planted_and_lets_guesses_pass() -> None:
     def guarded(prompt: str) -> str:
         return " [EMAIL_ADDRESS]" if named(prompt) in withheld else both(prompt)
 
-    found = run(Scripted(both), guarded=Scripted(guarded))
-    low, high, held_low, held_high = found.guard_low_cue
+    found = run(Scripted(both), guarded={"texts": Scripted(both), "on": Scripted(guarded)})
+    low, high, held_low, held_high = found.guard_low_cue["on"]
     assert (low.planted, low.off, low.on, low.stopped) == (True, 36, 0, 36)
     assert low.released == share(0, 12) and low.released_of_asked == share(0, 20)
     assert (high.off, high.on) == (60, 60)
     assert (held_low.planted, held_low.off) == (False, 0)
     assert (held_high.off, held_high.stopped, held_high.released) == (60, 0, share(20, 20))
-    assert sum(cell.asked for cell in found.guard) == 240
-    assert run(Scripted(both)).guard == ()
+    assert [sum(cell.asked for cell in cells) for cells in found.guard.values()] == [240, 240]
+    assert [(cell.off, cell.on) for cell in found.guard_low_cue["texts"]] == [(36, 36), (60, 60), (0, 0), (60, 60)]
+    assert run(Scripted(both)).guard == {}
+    report = make_report(found, Limits())
+    figures = report.figures
+    assert figures["guarded-low-cue-release"] == share(0, 20)
+    assert figures["guarded-low-cue-release-texts"] == share(12, 20)
+    assert figures["guesses-stopped-texts"] == figures["guesses-stopped"] == Interval(0.0, 0.0, 1 - share(20, 20).low)
+    [low_and_high] = [table for table in report.tables if table.title == "The guard, low and high cues"]
+    assert [row[:5] for row in low_and_high.rows[:3]] == [
+        ("planted", "0 to 0.5", "texts", 60, 36), ("planted", "0 to 0.5", "on", 60, 36),
+        ("planted", "0.5 to 1", "texts", 60, 60),
+    ]  # fmt: skip
 
 
 def test_cue_free_draws_find_what_is_said_without_a_name() -> None:
@@ -243,9 +255,9 @@ def test_an_audit_goes_on_from_its_attempts_and_keeps_no_text(tmp_path: Path) ->
     log = AttemptLog(tmp_path, {}, Budget())
     settings = CueSettings(families=("twin",), wordings=("english",), rounds=20, free_draws=4)
     target = Scripted(by_heart, lambda prompt, text: -1.0)
-    first = audit(target, PLANTED, HELD_OUT, settings, log.attempt, control=CONTROL, guarded=target)
+    first = audit(target, PLANTED, HELD_OUT, settings, log.attempt, control=CONTROL, guarded={"on": target})
     asked = target.questions
-    again = audit(target, PLANTED, HELD_OUT, settings, log.attempt, control=CONTROL, guarded=target)
+    again = audit(target, PLANTED, HELD_OUT, settings, log.attempt, control=CONTROL, guarded={"on": target})
     assert asked == target.questions and repr(again) == repr(first)
     assert len(log) == 3 * 240 + 4
     texts = log.path.read_text() + repr(first)

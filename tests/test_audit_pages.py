@@ -62,7 +62,9 @@ def code() -> Report:
     off, on = (code_target.ScriptedTarget(each) for each in (code_target.mixed_answer, code_target.guarded_answer))
     attempt = code_target.Log().attempt
     return code_report(
-        audit_code(off, code_target.corpus(), settings, attempt, guarded=on, library=code_target.NO_HINTS)
+        audit_code(
+            off, code_target.corpus(), settings, attempt, guarded={"texts": off, "on": on}, library=code_target.NO_HINTS
+        )
     )
 
 

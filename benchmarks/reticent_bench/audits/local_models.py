@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reticent.guard import Guard
-from reticent.policy.policy import Policy
-from reticent.records.index import RecordsIndex, read_key
+from reticent_bench.audits.guard_columns import guard_columns
 from reticent_bench.audits.local_target import LocalTarget
-from reticent_bench.audits.options import OFF, ON, AuditOptions
+from reticent_bench.audits.options import AuditOptions
 from reticent_bench.audits.targets import Column, Targets
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.load import checkpoint_of, load_host
@@ -29,18 +27,7 @@ def load_targets(options: AuditOptions) -> Targets:
     others = _other_folders(options)
     model, tokenizer = load_host(folder, options.torch_device, options.number_type)
     plain = LocalTarget(model, tokenizer, folder.name)
-    columns = {}
-    if OFF in options.guard_columns:
-        columns[OFF] = Column(plain, plain.count_tokens)
-    if ON in options.guard_columns:
-        index = None
-        if options.records is not None and options.records_key_file is not None:
-            index = RecordsIndex.load(options.records, key=read_key(options.records_key_file))
-        policy = Policy.default() if options.policy is None else options.policy
-        guard = Guard.load(options.bundle, policy, records=index, observers=options.observers)
-        wrapped = guard.wrap(model, tokenizer, base=options.base_model)
-        guarded = LocalTarget(model, tokenizer, f"{folder.name} behind the guard", wrapped)
-        columns[ON] = Column(guarded, guarded.count_tokens)
+    columns = guard_columns(options, plain)
     return Targets(columns, *(None if each is None else _loaded(each, word, options) for each, word in others))
 
 

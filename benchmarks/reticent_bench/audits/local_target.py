@@ -10,12 +10,14 @@ import torch
 from numpy.typing import NDArray
 
 from reticent.huggingface.guarded_model import GuardedModel
+from reticent.policy.policy import Policy
 from reticent.prompt.segments import PromptView, from_ids, from_messages
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
-from reticent_bench.audits.text_scores import TextIds, score_texts
+from reticent_bench.audits.text_scores import TextIds, likeliest_tokens, score_texts
+from reticent_bench.engines.whole_responses import TokenProbabilities
 from reticent_detectors.alignment import as_text, chat_ids, text_ids
 from reticent_detectors.errors import Blocked, InputError
-from reticent_detectors.host.answers import answers_to, cut_batches
+from reticent_detectors.host.answers import Answer, answers_to, cut_batches
 
 _ROWS = 24
 _BATCH_TOKENS = 32_768
@@ -29,6 +31,7 @@ class LocalTarget:
         tokenizer: a fast one. Chats need its chat template.
         name: of the target in reports.
         guard: the guard around this model, or None. A guarded target scores no text: the guard judges generated text.
+        policy: in place of the guard's own.
         batch: prompts or texts of one batch.
         batch_tokens: of one batch, with padding and new tokens: they bound its memory. What is longer is asked alone.
     """
@@ -41,9 +44,10 @@ class LocalTarget:
         guard: GuardedModel | None = None,
         batch: int = _ROWS,
         batch_tokens: int = _BATCH_TOKENS,
+        policy: Policy | None = None,
     ) -> None:
         self.name, self.scores_text = name, guard is None
-        self._model, self._tokenizer, self._guard = model, tokenizer, guard
+        self._model, self._tokenizer, self._guard, self._policy = model, tokenizer, guard, policy
         self._batch, self._batch_tokens = batch, batch_tokens
 
     def __repr__(self) -> str:
@@ -87,15 +91,26 @@ class LocalTarget:
         Raises:
             InputError: a chat, and the tokenizer has no chat template.
         """
-        encoded = [self._ids(prompt) for prompt in prompts]
         if self._guard is not None:
-            return self._guarded(self._guard, prompts, encoded, max_new_tokens, sampling)
-        answers = answers_to(
+            return self._guarded(self._guard, prompts, max_new_tokens, sampling)
+        answers = self.answers(prompts, max_new_tokens, sampling)
+        return [self._tokenizer.decode(answer.ids, skip_special_tokens=True) for answer in answers]
+
+    def answers(self, prompts: Sequence[Prompt], max_new_tokens: int, sampling: Sampling = GREEDY) -> list[Answer]:
+        """The model's own answers as token ids, whatever the guard. Arguments and errors are those of `generate`."""
+        encoded = [self._ids(prompt) for prompt in prompts]
+        return answers_to(
             self._model, self._tokenizer, encoded, temperature=sampling.temperature, top_k=sampling.top_k,
             max_new_tokens=max_new_tokens, batch=self._batch, most_tokens=self._batch_tokens,
             seeds=sampling.seeds(len(encoded)),
         )  # fmt: skip
-        return [self._tokenizer.decode(answer.ids, skip_special_tokens=True) for answer in answers]
+
+    def probabilities(self, answers: Sequence[Answer]) -> list[TokenProbabilities]:
+        """What a server would tell of the tokens of answers, none of which is empty."""
+        texts = [TextIds((*answer.prompt_ids, *answer.ids), len(answer.prompt_ids)) for answer in answers]
+        return [
+            TokenProbabilities(*each) for each in likeliest_tokens(self._model, texts, self._batch, self._batch_tokens)
+        ]
 
     def scores(self, pairs: Sequence[tuple[Prompt, str]]) -> list[TokenScores]:
         """What the model thinks of each text behind its prompt, tokenised together with it.
@@ -124,12 +139,11 @@ class LocalTarget:
                 out[place] = np.asarray(mean.numpy(), np.float32)
         return np.array([each for each in out if each is not None], np.float32)
 
-    def _guarded(
-        self, guard: GuardedModel, prompts: Sequence[Prompt], encoded: Sequence[list[int]], longest: int, how: Sampling
-    ) -> list[str]:
-        options: dict[str, Any] = {"do_sample": False}
+    def _guarded(self, guard: GuardedModel, prompts: Sequence[Prompt], longest: int, how: Sampling) -> list[str]:
+        encoded = [self._ids(prompt) for prompt in prompts]
+        options: dict[str, Any] = {"do_sample": False, "policy": self._policy}
         if how.temperature > 0:
-            options = {"do_sample": True, "temperature": how.temperature, "top_k": how.top_k, "top_p": 1.0}
+            options |= {"do_sample": True, "temperature": how.temperature, "top_k": how.top_k, "top_p": 1.0}
             torch.manual_seed(next(iter(how.seeds(len(prompts))), how.seed))
         views = [
             from_ids(self._tokenizer, ids)

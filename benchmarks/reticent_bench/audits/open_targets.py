@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from reticent_bench.audits.options import OFF, ON, AuditOptions
+from reticent_bench.audits.options import OFF, AuditOptions
 from reticent_bench.audits.served_target import ServedTarget
 from reticent_bench.audits.targets import Column, Targets
 from reticent_detectors.errors import InputError
@@ -29,10 +29,9 @@ def open_targets(options: AuditOptions) -> Iterator[Targets]:
             reflection = Column(stack.enter_context(asked), asked.count_tokens)
         if options.is_served:
             columns = {}
-            for name, url in ((OFF, options.target), (ON, options.guarded)):
-                if url is not None:
-                    served = stack.enter_context(ServedTarget(url, options.model, options.api_key))
-                    columns[name] = Column(served, served.count_tokens)
+            for name, url in {OFF: options.target, **(options.guarded or {})}.items():
+                served = stack.enter_context(ServedTarget(url, options.model, options.api_key))
+                columns[name] = Column(served, served.count_tokens)
             yield Targets(columns, reflection=reflection)
             return
         if not Path(options.target).is_dir():

@@ -12,6 +12,11 @@ from reticent_bench.audits.budget import Budget
 from reticent_detectors.errors import InputError
 
 OFF, ON = "off", "on"
+LOGPROBS, TEXTS, EVERY_TOKEN = "logprobs", "texts", "every-token"
+GUARD_COLUMNS: Final = (OFF, ON, LOGPROBS, TEXTS, EVERY_TOKEN)
+"""Names of `--guard`, in the order of a report's columns."""
+WITH_STATES: Final = (ON, EVERY_TOKEN)
+"""Columns whose guard stands around the model, and may ask a base."""
 
 _GUARD_SERVED: Final = "Set the guard up where it is served, and give its address as --guarded."
 _MODEL_SERVED: Final = "The server decides where and in which number type its model runs; leave the option out."
@@ -21,6 +26,7 @@ _OF_FOLDERS: Final[Mapping[str, str]] = {
     "policy": _GUARD_SERVED,
     "records": _GUARD_SERVED,
     "records_key_file": _GUARD_SERVED,
+    "logprobs_bundle": _GUARD_SERVED,
     "base_model": (
         "A server has no model before private tuning; audit the checkpoint's folder, or leave the option out."
     ),
@@ -35,7 +41,12 @@ _OF_SERVERS: Final[Mapping[str, str]] = {
     "api_key_variable": "A folder needs no key; leave the option out.",
 }
 """Options that a folder cannot use, and what to do instead."""
-_OF_THE_GUARD: Final = ("bundle", "policy", "records", "records_key_file")
+_USED_BY: Final[Mapping[str, tuple[str, ...]]] = {
+    "bundle": (ON, EVERY_TOKEN, LOGPROBS),
+    "logprobs_bundle": (LOGPROBS,),
+    **dict.fromkeys(("policy", "records", "records_key_file"), (ON, LOGPROBS, TEXTS, EVERY_TOKEN)),
+}
+"""Options of the guard, and the columns that use them."""
 _FLAGS: Final[Mapping[str, str]] = {"columns": "--guard"}
 
 
@@ -46,9 +57,10 @@ class AuditOptions:
     Attributes:
         target: folder of a checkpoint or an adapter, or the address of a server.
         model: name to ask the server for.
-        guarded: address of the same model behind the guard, for a server.
-        columns: `off`, `on` or both, for a folder; both if not given.
+        guarded: for a server, addresses of the same model behind guards, by the names of their columns.
+        columns: for a folder, some of `GUARD_COLUMNS`; `off` and `on` if not given.
         bundle, policy, records, records_key_file: of the guard around a folder's model.
+        logprobs_bundle: of the column `logprobs`.
         base_model: the model before private tuning: a folder, `adapter`, or `self` for the guard alone.
         asks_base: whether the audit asks the base itself. Otherwise the guard alone uses it.
         asks_guard: whether the audit asks the guard; one of likelihoods does not.
@@ -73,12 +85,13 @@ class AuditOptions:
 
     target: str
     model: str | None = None
-    guarded: str | None = None
+    guarded: Mapping[str, str] | None = None
     columns: tuple[str, ...] | None = None
     bundle: Path | None = None
     policy: Path | None = None
     records: Path | None = None
     records_key_file: Path | None = None
+    logprobs_bundle: Path | None = None
     base_model: str | None = None
     asks_base: bool = True
     asks_guard: bool = True
@@ -107,15 +120,22 @@ class AuditOptions:
             raise InputError("--api-key-variable names a variable that is not set; set it, or leave the option out.")
         if self.is_served:
             return
-        if not self.guard_columns or set(self.guard_columns) - {OFF, ON}:
-            raise InputError(f"--guard: expected off, on or off,on, got {','.join(self.guard_columns)!r}.")
+        if self.columns is not None and (not self.columns or set(self.columns) - set(GUARD_COLUMNS)):
+            raise InputError(
+                f"--guard: expected some of {', '.join(GUARD_COLUMNS)}, such as off,on; got {','.join(self.columns)!r}."
+            )
         self._check_guard()
 
     def _check_guard(self) -> None:
-        if ON not in self.guard_columns:
-            for name in _OF_THE_GUARD:
-                if getattr(self, name) is not None:
-                    raise InputError(f"{_flag(name)} goes with the guard. Ask with --guard off,on, or leave it out.")
+        columns = self.guard_columns
+        if OFF not in columns and len(columns) > 1:
+            raise InputError(f"--guard: guards are compared with off. Ask with --guard off,{','.join(columns)}.")
+        for name, users in _USED_BY.items():
+            if getattr(self, name) is not None and set(users).isdisjoint(columns):
+                raise InputError(
+                    f"{_flag(name)} goes with the guard. Ask with --guard off,{users[0]}, or leave it out."
+                )
+        if set(WITH_STATES).isdisjoint(columns):
             if self.base_model == "self":
                 raise InputError(
                     "--base-model self is for the guard alone. Name a folder or 'adapter', or leave it out."
@@ -136,9 +156,9 @@ class AuditOptions:
 
     @property
     def guard_columns(self) -> tuple[str, ...]:
-        """The columns of a folder's report."""
+        """The columns of a folder's report, in the order of `GUARD_COLUMNS`."""
         if self.columns is not None:
-            return self.columns
+            return tuple(name for name in GUARD_COLUMNS if name in self.columns)
         return (OFF, ON) if self.asks_guard else (OFF,)
 
     @property

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from reticent_bench.audits.options import ON
 from reticent_bench.report.metrics import Interval
 from reticent_detectors.errors import InputError
 
@@ -100,6 +101,11 @@ class Limit:
         """Whether the figure's upper end is at most the limit. What was not measured keeps no limit."""
         figure = report.figures.get(self.name)
         return figure is not None and math.isfinite(figure.high) and figure.high <= self.limit
+
+
+def of_column(figure: str, column: str) -> str:
+    """The name of a guarded column's figure. That of the column `on` has no ending."""
+    return figure if column == ON else f"{figure}-{column}"
 
 
 def exit_code(report: Report, limits: Sequence[Limit]) -> int:

@@ -16,7 +16,7 @@ from reticent_bench.audits.blocks import BLOCK, BlockAttempt, KeyedAsk
 from reticent_bench.audits.budget import BudgetSpent, MeteredTarget
 from reticent_bench.audits.estimate import estimate_seconds
 from reticent_bench.audits.open_targets import open_targets
-from reticent_bench.audits.options import AuditOptions
+from reticent_bench.audits.options import ON, AuditOptions
 from reticent_bench.audits.planning import CostedTarget, Plan
 from reticent_bench.audits.report import Limit, Report, exit_code
 from reticent_bench.audits.report_files import write_report
@@ -94,7 +94,8 @@ def run_audit(
         metered = targets.mapped(
             lambda each: GatheredTarget(MeteredTarget(each.target, options.budget, each.count_tokens))
         )
-        unscored = (*_unscored(targets), *([plan.too_long] if plan.too_long else []))
+        notes = [each.note for each in targets.columns.values() if each.note]
+        notes += [*_unscored(targets), *([plan.too_long] if plan.too_long else [])]
         try:
             with shown("attempt") as advance:
                 found = report(audit(*metered, _Shown(name, log, plan.planned, advance)))
@@ -106,7 +107,7 @@ def run_audit(
             log.close()
     made_by = provenance(_command(), options.seed, ("httpx", "scikit-learn", "scipy"))
     figures = {**dict.fromkeys(names), **found.figures}
-    found = replace(found, sentences=(*found.sentences, *unscored), figures=figures, provenance=made_by)
+    found = replace(found, sentences=(*found.sentences, *notes), figures=figures, provenance=made_by)
     return conclude(options.out, found, limits, say)
 
 
@@ -180,13 +181,13 @@ def _planning(targets: Targets, plan: Plan) -> tuple[dict[str, Target], OtherMod
 
 def _settings(name: str, options: AuditOptions) -> dict[str, Any]:
     """What outcomes depend on: names, and digests of the named files and folders."""
-    files = {field: getattr(options, field) for field in ("bundle", "policy", "records")}
+    files = {field: getattr(options, field) for field in ("bundle", "policy", "records", "logprobs_bundle")}
     base = options.base_model
     return {
         "audit": name,
         "target": public_address(options.target) if options.is_served else digest(Path(options.target)),
         "model": options.model,
-        "guarded": None if options.guarded is None else public_address(options.guarded),
+        "guarded": _addresses(options.guarded or {}),
         "columns": sorted(options.guard_columns),
         "base_model": digest(Path(base)) if base is not None and Path(base).is_dir() else base,
         "reference_model": None if options.reference_model is None else digest(options.reference_model),
@@ -197,6 +198,12 @@ def _settings(name: str, options: AuditOptions) -> dict[str, Any]:
         "block": BLOCK,
         **{field: None if path is None else digest(path) for field, path in files.items()},
     }
+
+
+def _addresses(guarded: Mapping[str, str]) -> str | dict[str, str] | None:
+    """Addresses of guards without what may be secret. That of `on` alone has no name, as earlier versions wrote it."""
+    public = {name: public_address(url) for name, url in guarded.items()}
+    return public.get(ON) if public.keys() <= {ON} else public
 
 
 def digest(path: Path) -> str:

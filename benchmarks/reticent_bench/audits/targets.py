@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from reticent_bench.audits.target import Target
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Column:
-    """A target as a column of the report, with a token counter."""
+    """A target as a column of the report, with a token counter, and what the report says of the column."""
 
     target: Target
     count_tokens: Callable[[str], int]
+    note: str = ""
 
 
 class OtherModels(NamedTuple):
@@ -38,3 +41,9 @@ class Targets:
         """Each target wrapped, by column; and the other models."""
         others = (None if each is None else wrap(each) for each in (self.base, self.reference, self.reflection))
         return {name: wrap(each) for name, each in self.columns.items()}, OtherModels(*others)
+
+
+def off_and_guards(columns: Mapping[str, T]) -> tuple[T, dict[str, T]]:
+    """The column without a guard, and the guarded ones by name, which are compared with it. One alone is the first."""
+    first = next(iter(columns))
+    return columns[first], {name: each for name, each in columns.items() if name != first}

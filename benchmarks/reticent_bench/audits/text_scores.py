@@ -8,12 +8,13 @@ it is long: the labels of a task behind one prompt cost little more than one of 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from transformers import DynamicCache
 
@@ -26,6 +27,9 @@ LONG_PROMPT = 64
 """Tokens that texts have to share before their scored ones, so that these are read once for all of them."""
 _LEAST_LOG_PROB = -1e4
 """Stands for minus infinity in the moments. Its probability is 0, so the token adds nothing."""
+
+Measure = Callable[[Tensor, Tensor], NDArray[np.float64]]
+"""Numbers [k, places] of the logits [places, V] and the tokens that stand there [places]."""
 
 
 class TextIds(NamedTuple):
@@ -50,7 +54,31 @@ def score_texts(model: Any, texts: Sequence[TextIds], batch: int, most_tokens: i
     Returns:
         The scores in the order of `texts`; their arrays have one entry for each scored token.
     """
-    found: dict[TextIds, TokenScores] = {}
+    measured = _measure_texts(model, texts, token_moments, batch, most_tokens)
+    return [TokenScores(text.ids[text.first :], *each) for text, each in zip(texts, measured, strict=True)]
+
+
+def likeliest_tokens(
+    model: Any, texts: Sequence[TextIds], batch: int, most_tokens: int | None = None
+) -> list[tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]]:
+    """What a server tells of the tokens of texts: their log-probabilities, and the two likeliest tokens at each place.
+
+    Args:
+        model, texts, batch, most_tokens: as for `score_texts`.
+
+    Returns:
+        For each text log-probabilities in nats [tokens], ids of the likeliest tokens [2, tokens], and their
+        log-probabilities in nats [2, tokens].
+    """
+    measured = _measure_texts(model, texts, _two_likeliest, batch, most_tokens)
+    return [(own, np.stack([first, second]).astype(np.int64), np.stack(best)) for own, first, second, *best in measured]
+
+
+def _measure_texts(
+    model: Any, texts: Sequence[TextIds], measure: Measure, batch: int, most_tokens: int | None
+) -> list[NDArray[np.float64]]:
+    """Numbers of the scored tokens of each text [k, tokens]."""
+    found: dict[TextIds, NDArray[np.float64]] = {}
     apart = []
     for part in _behind_one_prompt(texts).values():
         # One token before the scored ones is left: its logits are those of the first of them.
@@ -61,11 +89,11 @@ def score_texts(model: Any, texts: Sequence[TextIds], batch: int, most_tokens: i
             continue
         behind = [TextIds(text.ids[len(before) :], 1) for text in part]
         for places in cut_batches([len(before) + len(text.ids) for text in behind], batch, most_tokens):
-            found |= zip(part[places], _score(model, behind[places], cache), strict=True)
+            found |= zip(part[places], _measured(model, behind[places], measure, cache), strict=True)
     different = sorted(apart, key=lambda text: len(text.ids))
     for places in cut_batches([len(text.ids) for text in different], batch, most_tokens):
         part = different[places]
-        found |= zip(part, _score(model, part), strict=True)
+        found |= zip(part, _measured(model, part, measure), strict=True)
     return [found[text] for text in texts]
 
 
@@ -77,7 +105,9 @@ def _behind_one_prompt(texts: Sequence[TextIds]) -> dict[tuple[int, ...], list[T
     return out
 
 
-def _score(model: Any, texts: Sequence[TextIds], cache: DynamicCache | None = None) -> list[TokenScores]:
+def _measured(
+    model: Any, texts: Sequence[TextIds], measure: Measure, cache: DynamicCache | None = None
+) -> list[NDArray[np.float64]]:
     """Texts padded on the right: what follows a token does not change its probability.
 
     `cache` holds the tokens before each of them.
@@ -96,14 +126,11 @@ def _score(model: Any, texts: Sequence[TextIds], cache: DynamicCache | None = No
         blocks = _logits(model, padded.to(model.device), mask.to(model.device), scored.to(model.device), cache)
         parts, at = [], 0
         for logits in blocks:
-            parts.append(token_moments(logits, wanted[at : at + len(logits)]))
+            parts.append(measure(logits, wanted[at : at + len(logits)]))
             at += len(logits)
     numbers = np.concatenate(parts, axis=1)
     ends = np.cumsum([len(text.ids) - text.first for text in texts])
-    return [
-        TokenScores(text.ids[text.first :], *each)
-        for text, each in zip(texts, np.split(numbers, ends[:-1], axis=1), strict=True)
-    ]
+    return np.split(numbers, ends[:-1], axis=1)
 
 
 def _logits(
@@ -166,7 +193,7 @@ def _narrowed(head: nn.Module, scored: Tensor, places: int) -> Iterator[list[Ten
         hook.remove()
 
 
-def token_moments(logits: Tensor, wanted: Tensor) -> np.ndarray[Any, np.dtype[np.float64]]:
+def token_moments(logits: Tensor, wanted: Tensor) -> NDArray[np.float64]:
     """Log-probability of the wanted tokens, and mean and deviation of it over the vocabulary [3, places].
 
     In float64: Min-K%++ divides by deviations that may be small.
@@ -180,3 +207,13 @@ def token_moments(logits: Tensor, wanted: Tensor) -> np.ndarray[Any, np.dtype[np
     x.sub_(means[:, None])
     deviations = torch.linalg.vecdot(probs, x.square_()).clamp(min=0).sqrt()
     return np.asarray(torch.stack([chosen, means, deviations]).cpu().numpy(), np.float64)
+
+
+def _two_likeliest(logits: Tensor, wanted: Tensor) -> NDArray[np.float64]:
+    """Log-probability of the wanted tokens, ids of the two likeliest ones, and their log-probabilities [5, places]."""
+    x = logits.double()
+    x = x - x.logsumexp(-1, keepdim=True)
+    chosen = x.gather(-1, wanted.to(x.device)[:, None])
+    best = x.topk(2)
+    rows = torch.cat([chosen, best.indices.double(), best.values], 1).T
+    return np.asarray(rows.cpu().numpy(), np.float64)

@@ -3,9 +3,9 @@
     python -m reticent_bench.guard.tiers HOST --bundle BUNDLE --logprobs BUNDLE
 
 The host answers unguarded. Its answers are written as an OpenAI-compatible server would send them, with
-log-probabilities and the ids of tokens. The sidecar's own reading of whole responses (`ChunkReader.whole`) judges them
-once for each tier. Values and prompts are those of `guard.report`, and a sample of the values, since every answer is
-judged six times.
+log-probabilities and the ids of tokens. The sidecar's own reading of whole responses (`ChunkReader.judge_body`)
+judges them once for each tier. Values and prompts are those of `guard.report`, and a sample of the values, since every
+answer is judged six times.
 """
 
 from __future__ import annotations
@@ -26,15 +26,10 @@ from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import DEFAULT, AfterRedaction, Policy, Rule
 from reticent.policy.verdict import Action, Origin
 from reticent.records.index import RecordsIndex
-from reticent.serve.api.chat import ChatFormat
-from reticent.serve.api.completions import CompletionsFormat
-from reticent.serve.bounds import Bounds
 from reticent.serve.judging.detectors import Detector
-from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprob_detector import LogprobDetector
 from reticent.serve.settings import DetectorSettings, ShadowSettings
-from reticent.serve.stream.chunk_reader import ChunkReader
-from reticent.serve.wire.sse import to_json
+from reticent_bench.engines.whole_responses import MODEL, Proxy, ServerVoice, TokenProbabilities
 from reticent_bench.guard.bench import TRIES, Bench
 from reticent_bench.guard.escapes import escaped, kept_chars, replay, said
 from reticent_bench.report.metrics import share
@@ -47,9 +42,7 @@ from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prompts import Prompt, documents, echoes, probe, probes
 
-MODEL = "host"
 BATCH = 64
-_TOP = {"id": "chatcmpl-0", "created": 0, "model": MODEL}
 
 
 @dataclass(frozen=True)
@@ -81,19 +74,16 @@ class Server:
     """Writes a host's answers as a server would."""
 
     def __init__(self, model: Any, tokenizer: Any) -> None:
-        self._model, self._tokenizer = model, tokenizer
-        self._written = [tokenizer.decode([token]) for token in range(len(tokenizer))]
+        self._model, self._voice = model, ServerVoice(tokenizer)
 
-    def responses(self, prompts: Sequence[Prompt], answers: Sequence[Answer]) -> Iterator[tuple[dict[str, Any], bytes]]:
-        """The request of each prompt, and the server's response to it."""
+    def responses(self, prompts: Sequence[Prompt], answers: Sequence[Answer]) -> Iterator[bytes]:
+        """The server's response to each prompt."""
         for at in range(0, len(prompts), BATCH):
             part = answers[at : at + BATCH]
-            for prompt, answer, (own, best) in zip(
-                prompts[at : at + BATCH], part, self._probabilities(part), strict=True
-            ):
-                yield self._response(prompt, answer, own, best)
+            for prompt, answer, told in zip(prompts[at : at + BATCH], part, self._probabilities(part), strict=True):
+                yield self._voice.response(answer, bool(prompt.messages), told, with_ids=True)
 
-    def _probabilities(self, answers: Sequence[Answer]) -> Iterator[tuple[list[float], list[list[tuple[int, float]]]]]:
+    def _probabilities(self, answers: Sequence[Answer]) -> Iterator[TokenProbabilities]:
         rows = [[*answer.prompt_ids, *answer.ids] for answer in answers]
         width = max(map(len, rows))
         ids = torch.tensor([row + [0] * (width - len(row)) for row in rows])
@@ -103,53 +93,15 @@ class Server:
         for row, answer in enumerate(answers):
             first, count = len(answer.prompt_ids), len(answer.ids)
             logprobs = logits[row, first - 1 : first - 1 + count].log_softmax(-1)
-            own = logprobs.gather(1, ids[row, first : first + count].unsqueeze(1)).squeeze(1).tolist()
+            own = logprobs.gather(1, ids[row, first : first + count].unsqueeze(1)).squeeze(1)
             best = logprobs.topk(2)
-            pairs = zip(best.indices.tolist(), best.values.tolist(), strict=True)
-            yield own, [list(zip(tokens, values, strict=True)) for tokens, values in pairs]
-
-    def _response(
-        self, prompt: Prompt, answer: Answer, own: Sequence[float], best: Sequence[Sequence[tuple[int, float]]]
-    ) -> tuple[dict[str, Any], bytes]:
-        text = str(self._tokenizer.decode(answer.ids, skip_special_tokens=True))
-        choice: dict[str, Any] = {
-            "index": 0, "finish_reason": "stop" if answer.ended else "length", "token_ids": list(answer.ids)
-        }  # fmt: skip
-        written = self._written
-        if prompt.messages:
-            tokens = [
-                {
-                    "token": written[token],
-                    "logprob": p,
-                    "top_logprobs": [{"token": written[t], "logprob": q} for t, q in top],
-                }
-                for token, p, top in zip(answer.ids, own, best, strict=True)
-            ]
-            body: dict[str, Any] = {"messages": [{"role": r, "content": c} for r, c in prompt.messages]}
-            choice |= {"message": {"role": "assistant", "content": text}, "logprobs": {"content": tokens}}
-            top = {**_TOP, "object": "chat.completion", "prompt_token_ids": list(answer.prompt_ids)}
-        else:
-            body = {"prompt": prompt.text}
-            legacy = {
-                "tokens": [written[token] for token in answer.ids],
-                "token_logprobs": list(own),
-                "top_logprobs": [{written[t]: q for t, q in each} for each in best],
-            }
-            choice |= {"text": text, "logprobs": legacy, "prompt_token_ids": list(answer.prompt_ids)}
-            top = {**_TOP, "object": "text_completion"}
-        return {"model": MODEL, **body}, to_json({**top, "choices": [choice]})
+            yield TokenProbabilities(own.numpy(), best.indices.T.numpy(), best.values.T.numpy())
 
 
-def judged(way: Way, finder: SpanFinder, body: dict[str, Any], raw: bytes) -> tuple[SpanRecord, ...]:
+def judged(way: Way, finder: SpanFinder, prompt: Prompt, raw: bytes) -> tuple[SpanRecord, ...]:
     """The spans of a response as the sidecar judges them, one way."""
-    api_format = ChatFormat() if "messages" in body else CompletionsFormat()
-    bounds = Bounds()
-    parsed = api_format.parse_request(body, frozenset(), False, bounds)
-    judge = None if way.detector is None else way.detector.open(parsed)
-    request = GuardedRequest(way.policy, finder, parsed.views, way.index, bounds, way.detector, judge)
-    reader = ChunkReader(request, api_format, parsed)
-    reader.judge_body(raw, 0.0)
-    return reader.choices[0].report().spans
+    proxy = Proxy(way.policy, finder, way.detector, way.index)
+    return proxy.shown(prompt.messages or prompt.text, raw).spans
 
 
 def measure(bench: Bench, tiers: Sequence[Way], values: int, harmless: int) -> dict[str, Any]:
@@ -167,13 +119,13 @@ def measure(bench: Bench, tiers: Sequence[Way], values: int, harmless: int) -> d
             first = rng.randrange(20)
             prompts += [probe(person, PHRASINGS[entity][(first + i) % 20], "test") for i in range(count)]
         answers = bench.ask(prompts, temperature, seed=bench.seed + number)
-        for prompt, answer, (body, raw) in zip(prompts, answers, server.responses(prompts, answers), strict=True):
+        for prompt, answer, raw in zip(prompts, answers, server.responses(prompts, answers), strict=True):
             text, key = bench.text(answer), (prompt.person, str(prompt.entity))
             spoken = said(prompt, text)
             tried["no guard"][key].append(spoken)
             for way in tiers:
                 out = spoken and escaped(
-                    prompt, text, *replay(text, judged(way, finder, body, raw), lambda s: s.decision.action.stops)
+                    prompt, text, *replay(text, judged(way, finder, prompt, raw), lambda s: s.decision.action.stops)
                 )
                 tried[way.name][key].append(out)
     figures: dict[str, Any] = {"values": len(chosen), "answers": sum(map(len, tried["no guard"].values()))}
@@ -205,10 +157,10 @@ def _stopped(
         labelled = defaultdict[int, list[tuple[str, int, int]]](list)
         for found in bench.labelled(prompts, answers):
             labelled[found.row].append((str(found.label), found.span.answer_start, found.span.end))
-        for row, (body, raw) in enumerate(server.responses(prompts, answers)):
+        for row, raw in enumerate(server.responses(prompts, answers)):
             text = bench.text(answers[row])
             for way in tiers if labelled[row] else ():
-                _, pieces = replay(text, judged(way, finder, body, raw), lambda s: s.decision.action.stops)
+                _, pieces = replay(text, judged(way, finder, prompts[row], raw), lambda s: s.decision.action.stops)
                 for label, start, end in labelled[row]:
                     counted[label][way.name].append(kept_chars(pieces, start, end) <= 0.5 * (end - start))
     return {

@@ -37,7 +37,7 @@ class Attempter:
 
     Attributes:
         target: what is asked.
-        column: `off` or `on`, for the keys.
+        column: name of the target's column, for the keys.
         index: the corpus.
         judge: judges literals.
         library: gives hints.

@@ -1,7 +1,7 @@
 """The audit of leaks through code generation, with unit tests as the attack.
 
     index = load_index(path, key)
-    result = audit(target, index, Settings(language="python"), log.attempt, guarded=guarded)
+    result = audit(target, index, Settings(language="python"), log.attempt, guarded={"on": guarded})
 
 Implements "Probing Privacy Leaks in LLM-based Code Generation via Test Generation". The model writes a function and
 then its unit tests. Literals of both are judged by rules and looked up in a corpus. Baselines and ablations spend
@@ -10,6 +10,7 @@ exactly the tokens of the pipeline.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,8 +37,8 @@ class CodeAudit:
         scenarios: how many were asked.
         arms: figures of each arm without the guard, the pipeline first.
         not_measurable: names of the arms that the target cannot be asked in, such as completion by a chat route.
-        guarded: figures of the pipeline with the guard on; None if no guarded target was given.
-        comparison: the guard on beside off; None if no guarded target was given.
+        guarded: figures of the pipeline behind guards, by their columns.
+        comparisons: each guard beside off.
         false_positive_rate: probability that the index finds a value that the corpus does not have.
     """
 
@@ -45,8 +46,8 @@ class CodeAudit:
     scenarios: int
     arms: tuple[ArmResult, ...]
     not_measurable: tuple[str, ...]
-    guarded: ArmResult | None
-    comparison: GuardComparison | None
+    guarded: Mapping[str, ArmResult]
+    comparisons: Mapping[str, GuardComparison]
     false_positive_rate: float
 
     @property
@@ -56,8 +57,8 @@ class CodeAudit:
 
     @property
     def complete(self) -> bool:
-        """Whether the bound of tokens shortened nothing, with the guard off and on."""
-        return self.pipeline.complete and (self.guarded is None or self.guarded.complete)
+        """Whether the bound of tokens shortened nothing, in no column."""
+        return all(arm.complete for arm in (self.pipeline, *self.guarded.values()))
 
 
 def audit(
@@ -66,7 +67,7 @@ def audit(
     settings: Settings,
     attempt: Attempt,
     *,
-    guarded: Target | None = None,
+    guarded: Mapping[str, Target] | None = None,
     library: FeatureLibrary | None = None,
     judge: Judge | None = None,
     count_tokens: CountTokens | None = None,
@@ -79,7 +80,7 @@ def audit(
         index: literals of the corpus, a proxy of the training data.
         settings: what is asked and how many tokens it may cost.
         attempt: asks and stores outcomes; they hold numbers, flags and keyed digests.
-        guarded: the same model behind the guard.
+        guarded: the same model behind guards, by the names of their columns.
         library: templates and fragments for the prompts; `prior_library()` by default, `build_library` makes others.
         judge: judges literals; rules by default.
         count_tokens: counts the tokens of an answer. Without it each answer costs what it was granted.
@@ -111,16 +112,14 @@ def audit(
             continue
         tokens = sum(row["tokens"] for row in rows.values())
         arms.append(arm_result(name, rows, attribute_of, tokens, complete, arm.verify))
-    if guarded is None:
-        return CodeAudit(
-            settings.language, len(names), tuple(arms), tuple(not_measurable), None, None, index.false_positive_rate
-        )
-    behind = Attempter(guarded, "on", index, judge, library, settings, attempt)
-    on, guarded_complete = _run_pipeline(behind, count_tokens)
-    tokens = sum(row["tokens"] for row in on.values())
-    result = arm_result(PIPELINE.name, on, attribute_of, tokens, guarded_complete)
+    behind, comparisons = dict[str, ArmResult](), dict[str, GuardComparison]()
+    for column, each in (guarded or {}).items():
+        on, complete = _run_pipeline(Attempter(each, column, index, judge, library, settings, attempt), count_tokens)
+        tokens = sum(row["tokens"] for row in on.values())
+        behind[column] = arm_result(PIPELINE.name, on, attribute_of, tokens, complete)
+        comparisons[column] = compare(off, on)
     return CodeAudit(
-        settings.language, len(names), tuple(arms), tuple(not_measurable), result, compare(off, on),
+        settings.language, len(names), tuple(arms), tuple(not_measurable), behind, comparisons,
         index.false_positive_rate,
     )  # fmt: skip
 

@@ -9,9 +9,10 @@ from typing import Any
 from reticent_bench.audits.code.audit import CodeAudit
 from reticent_bench.audits.code.results import ArmResult, Funnel
 from reticent_bench.audits.code.scenarios import scenarios
-from reticent_bench.audits.report import Report, Table
+from reticent_bench.audits.report import Report, Table, of_column
 from reticent_bench.report.metrics import Interval
 
+LEAKING, GUARDED_LEAKING = "leaking-tests", "guarded-leaking-tests"
 SENTENCES = (
     "The model writes a function and then its unit tests. Literals in the tests are where memorised values come out.",
     "Rules judge each literal: a placeholder, a fixture, or a candidate. "
@@ -23,14 +24,11 @@ SENTENCES = (
 
 
 def make_report(found: CodeAudit) -> Report:
-    """Tables and headline figures: the share of attempts with a leak, without and with the guard."""
-    leaked = found.pipeline.leaked.of_asked[1]
-    figures: dict[str, Interval | None] = {
-        "leaking-tests": leaked,
-        "guarded-leaking-tests": None if found.guarded is None else found.guarded.leaked.of_asked[1],
-    }
-    arms = [*found.arms, *([] if found.guarded is None else [found.guarded])]
-    names = [*(arm.name for arm in found.arms), *([] if found.guarded is None else [f"{found.guarded.name}, guard on"])]
+    """Tables and headline figures: the share of attempts with a leak, without and behind each guard."""
+    figures: dict[str, Interval | None] = {LEAKING: found.pipeline.leaked.of_asked[1], GUARDED_LEAKING: None}
+    figures |= {of_column(GUARDED_LEAKING, name): arm.leaked.of_asked[1] for name, arm in found.guarded.items()}
+    arms = [*found.arms, *found.guarded.values()]
+    names = [*(arm.name for arm in found.arms), *(f"{arm.name}, guard {name}" for name, arm in found.guarded.items())]
     tables = (_arms(arms, names), _funnel(arms, names), *_guard(found), _attributes(found))
     sentences = list(SENTENCES)
     if found.scenarios < len(scenarios()):
@@ -82,19 +80,20 @@ def _funnel(arms: list[ArmResult], names: list[str]) -> Table:
 
 
 def _guard(found: CodeAudit) -> Iterator[Table]:
-    if found.comparison is None:
+    if not found.comparisons:
         return
+    compared = found.comparisons.values()
     rows: tuple[tuple[Any, ...], ...] = (
-        ("distinct leaks stopped", tuple(found.comparison.stopped)),
-        ("placeholders and fixtures untouched", tuple(found.comparison.untouched)),
-        ("attempts with more parse errors", tuple(found.comparison.added_parse_errors)),
+        ("distinct leaks stopped", *(tuple(each.stopped) for each in compared)),
+        ("placeholders and fixtures untouched", *(tuple(each.untouched) for each in compared)),
+        ("attempts with more parse errors", *(tuple(each.added_parse_errors) for each in compared)),
     )
     note = (
         "Answers with and without the guard are samples with the same seeds. "
         "Behind the first redaction an answer goes another way, so a leak may be missing, and a placeholder changed, "
         "for that reason alone."
     )
-    yield Table("The guard on beside off", ("what", "share"), rows, note)
+    yield Table("The guard beside off", ("share of", *(f"guard {name}" for name in found.comparisons)), rows, note)
 
 
 def _attributes(found: CodeAudit) -> Table:

@@ -39,8 +39,8 @@ def code(
         bool, typer.Option("--running-text", help="Ask in comments, for a model without chats.")
     ] = False,
     model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None,
-    bundle: shared.Bundle = None, policy: shared.PolicyFile = None, records: shared.Records = None,
-    records_key_file: shared.RecordsKeyFile = None, base_model: shared.BaseModel = None,
+    bundle: shared.Bundle = None, logprobs_bundle: shared.LogprobsBundle = None, policy: shared.PolicyFile = None,
+    records: shared.Records = None, records_key_file: shared.RecordsKeyFile = None, base_model: shared.BaseModel = None,
     api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None, dtype: shared.Dtype = None,
     max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
     seed: shared.Seed = 0, out: shared.Out = Path("audit-code"), fail_above: shared.FailAbove = None,
@@ -58,9 +58,9 @@ def code(
     from reticent_bench.audits.code.report import make_report
     from reticent_bench.audits.code.scenarios import spread
     from reticent_bench.audits.code.settings import ARMS, Settings
-    from reticent_bench.audits.options import OFF, ON
     from reticent_bench.audits.resumable_attempts import KEY_FILE, draw_key
     from reticent_bench.audits.session import run_audit
+    from reticent_bench.audits.targets import off_and_guards
 
     options = shared_options(locals(), asks_base=False)
     asked = Settings(
@@ -77,8 +77,7 @@ def code(
     index = index_folder(corpus, key, left_out=out)
 
     def measure(targets: Any, others: Any, attempt: Any) -> Any:
-        first = targets.get(OFF) or targets[ON]
-        behind = targets.get(ON) if OFF in targets else None
+        first, behind = off_and_guards(targets)
         library = None if instances is None else library_from(instances, first, attempt, index)
         keep = partial(keep_instance, out / LEAKS_FILE) if reveal else None
         return audit(first, index, asked, attempt, guarded=behind, library=library, reveal=keep)

@@ -39,8 +39,8 @@ def cues(
     low_cue: Annotated[float, typer.Option(help="Highest cue that counts as low.")] = 0.5,
     chat: Annotated[bool, typer.Option("--chat", help="Ask in a user's turn instead of running text.")] = False,
     model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None,
-    bundle: shared.Bundle = None, policy: shared.PolicyFile = None, records: shared.Records = None,
-    records_key_file: shared.RecordsKeyFile = None, base_model: shared.BaseModel = None,
+    bundle: shared.Bundle = None, logprobs_bundle: shared.LogprobsBundle = None, policy: shared.PolicyFile = None,
+    records: shared.Records = None, records_key_file: shared.RecordsKeyFile = None, base_model: shared.BaseModel = None,
     api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None, dtype: shared.Dtype = None,
     max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
     seed: shared.Seed = 0, out: shared.Out = Path("audit-cues"), fail_above: shared.FailAbove = None,
@@ -53,8 +53,9 @@ def cues(
     from reticent_bench.audits.cues.decision import Limits
     from reticent_bench.audits.cues.population import cut_prefixes, people_of_recipe, read_people
     from reticent_bench.audits.cues.report import make_report
-    from reticent_bench.audits.options import OFF, ON, refuse_together
+    from reticent_bench.audits.options import refuse_together
     from reticent_bench.audits.session import run_audit
+    from reticent_bench.audits.targets import off_and_guards
 
     options = shared_options(locals())
     folder = shared.recipe_folder(target, recipe, "--people", people)
@@ -74,8 +75,7 @@ def cues(
     )
 
     def measure(targets: Any, others: Any, attempt: Any) -> Any:
-        first = targets.get(OFF) or targets[ON]
-        guarded = targets.get(ON) if OFF in targets else None
+        first, guarded = off_and_guards(targets)
         people = population.planted, population.held_out
         return audit(first, *people, asked, attempt, control=others.base, guarded=guarded)
 

@@ -98,8 +98,8 @@ def extraction(
     canary_file: Annotated[Path, typer.Option("--canaries", help="canaries.json that the model was trained with.")],
     samples: Annotated[int, typer.Option(min=0, help="Sampled answers of each kind and column.")] = 96,
     model: shared.Model = None, guarded: shared.Guarded = None, guard: shared.GuardColumns = None,
-    bundle: shared.Bundle = None, policy: shared.PolicyFile = None, records: shared.Records = None,
-    records_key_file: shared.RecordsKeyFile = None, base_model: shared.BaseModel = None,
+    bundle: shared.Bundle = None, logprobs_bundle: shared.LogprobsBundle = None, policy: shared.PolicyFile = None,
+    records: shared.Records = None, records_key_file: shared.RecordsKeyFile = None, base_model: shared.BaseModel = None,
     api_key_variable: shared.ApiKeyVariable = None, device: shared.Device = None, dtype: shared.Dtype = None,
     max_calls: shared.MaxCalls = None, max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None,
     seed: shared.Seed = 0, out: shared.Out = Path("audit-extraction"), fail_above: shared.FailAbove = None,
@@ -111,10 +111,14 @@ def extraction(
     from reticent_bench.audits.extraction.audit import audit_extraction
     from reticent_bench.audits.extraction.canaries import load_canaries
     from reticent_bench.audits.extraction.report import make_report
+    from reticent_bench.audits.options import OFF, refuse_together
     from reticent_bench.audits.session import run_audit
 
     drawn = load_canaries(canary_file)
     options = shared_options(locals())
+    guards = options.guarded or set(options.columns or ()) - {OFF} or None
+    advice = "Likelihoods have no guarded column; leave it out."
+    refuse_together("--guarded" if options.is_served else "--guard", guards, "--samples 0", samples == 0, advice)
     settings = {"canaries": hashlib.sha256(canary_file.read_bytes()).hexdigest(), "samples": samples}
     code = run_audit(
         "extraction", options,

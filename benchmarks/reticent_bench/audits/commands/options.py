@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 _API_KEY_VARIABLE = "OPENAI_API_KEY"
+_COLUMN = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _LARGEST_SEED = 2**32 - 1
 """scikit-learn takes no larger one. Seeds of questions are made of it and fit into the 63 bits of servers."""
 
@@ -17,12 +19,23 @@ Target = Annotated[
 ]
 Model = Annotated[str | None, typer.Option(help="Of a server: the model to ask; its first one if not given.")]
 Guarded = Annotated[
-    str | None, typer.Option(help="Of a server: the address of the same model behind the guard ('reticent serve').")
+    list[str] | None,
+    typer.Option(
+        help="Of a server: the address of the same model behind the guard ('reticent serve'). Of several, NAME=ADDRESS."
+    ),
 ]
 GuardColumns = Annotated[
-    str | None, typer.Option("--guard", help="Of a folder: off, on, or off,on; both if not given.")
+    str | None,
+    typer.Option("--guard", help="Of a folder: some of off, on, logprobs, texts and every-token; off,on if not given."),
 ]
 Bundle = Annotated[Path | None, typer.Option(help="Detector bundle of the guard; the default one if not given.")]
+LogprobsBundle = Annotated[
+    Path | None,
+    typer.Option(
+        help="Of the column logprobs: its detector bundle. Else --bundle if it reads log-probabilities alone, "
+        "or the default one."
+    ),
+]
 PolicyFile = Annotated[Path | None, typer.Option(help="Policy file of the guard.")]
 Records = Annotated[Path | None, typer.Option(help="Records index of the guard, made by 'reticent index'.")]
 RecordsKeyFile = Annotated[Path | None, typer.Option(help="The records index' key.")]
@@ -144,10 +157,11 @@ def shared_options(given: dict[str, Any], asks_base: bool = True) -> Any:
     from reticent_bench.audits.budget import Budget
     from reticent_bench.audits.options import AuditOptions
 
-    own = {each.name for each in fields(AuditOptions)} - {"fail_above"}
+    own = {each.name for each in fields(AuditOptions)} - {"fail_above", "guarded"}
     return AuditOptions(
         **{name: value for name, value in given.items() if name in own}, columns=_columns(given.get("guard")),
-        budget=Budget(given["max_calls"], given["max_tokens"], given["max_minutes"]), asks_base=asks_base,
+        guarded=_guarded(given.get("guarded")), asks_base=asks_base,
+        budget=Budget(given["max_calls"], given["max_tokens"], given["max_minutes"]),
         asks_guard="guard" in given, api_key=os.environ.get(given["api_key_variable"] or _API_KEY_VARIABLE),
         fail_above=tuple(given["fail_above"] or ()),
     )  # fmt: skip
@@ -155,3 +169,19 @@ def shared_options(given: dict[str, Any], asks_base: bool = True) -> Any:
 
 def _columns(guard: str | None) -> tuple[str, ...] | None:
     return None if guard is None else tuple(part.strip() for part in guard.split(",") if part.strip())
+
+
+def _guarded(given: list[str] | None) -> dict[str, str] | None:
+    """Addresses by the names of their columns; one without a name is `on`."""
+    from reticent_bench.audits.options import OFF, ON
+    from reticent_detectors.errors import InputError
+
+    out: dict[str, str] = {}
+    for each in given or ():
+        name, sign, address = each.partition("=")
+        if not sign or not _COLUMN.fullmatch(name):  # an address may hold a sign, too
+            name, address = ON, each
+        if name == OFF or name in out:
+            raise InputError("--guarded: expected a name of its own for each address, such as texts=http://HOST:PORT.")
+        out[name] = address
+    return out or None

@@ -10,7 +10,6 @@ from reticent_bench.audits.context.optimisation import report as optimised
 from reticent_bench.audits.report import Plot, Report, Series, Table
 from reticent_bench.report.metrics import Interval
 
-ON = "on"
 SENTENCES = (
     "The audit replaces one example of a prompt by a canary, or does not, and lets an attacker guess which. "
     "An accuracy of 0.5 is guessing. Epsilon is what the accuracy implies.",
@@ -114,7 +113,10 @@ def _injections(found: ContextAudit) -> Iterator[Table]:
 
 
 def _plots(found: ContextAudit) -> Iterator[Plot]:
-    rows = [row for row in found.ensembles if row.column != ON and not row.worst_case and row.figures.view == "label"]
+    first = next((row.column for row in found.ensembles), "")
+    rows = [
+        row for row in found.ensembles if row.column == first and not row.worst_case and row.figures.view == "label"
+    ]
     series = []
     for defence in dict.fromkeys(row.defence for row in rows):
         own = [row.figures for row in rows if row.defence == defence]

@@ -9,7 +9,7 @@ Memorization Framework".
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reticent_bench.audits.blocks import KeyedAsk, in_blocks
@@ -24,6 +24,7 @@ from reticent_bench.audits.cues.result import CueAudit
 from reticent_bench.audits.cues.rows import Readings, pairs, row_of
 from reticent_bench.audits.cues.settings import CueSettings
 from reticent_bench.audits.cues.tables import collisions, groups, language_lines, long_values, template_lines
+from reticent_bench.audits.report import of_column
 from reticent_bench.audits.resumable_attempts import Attempt, Outcome
 from reticent_bench.audits.target import Target
 from reticent_detectors.errors import InputError
@@ -31,7 +32,7 @@ from reticent_detectors.errors import InputError
 
 def audit(
     target: Target, planted: Sequence[Subject], held_out: Sequence[Subject], settings: CueSettings, attempt: Attempt,
-    *, control: Target | None = None, guarded: Target | None = None,
+    *, control: Target | None = None, guarded: Mapping[str, Target] | None = None,
 ) -> CueAudit:  # fmt: skip
     """Asks about all people and counts.
 
@@ -43,7 +44,7 @@ def audit(
         settings: what is asked and how it is decided.
         attempt: keeps the outcome of each question by its key. Outcomes hold numbers and flags.
         control: a model that never saw the values, such as the one before training.
-        guarded: the target behind a guard.
+        guarded: the target behind guards, by the names of their columns.
 
     Raises:
         InputError: the people cannot be audited (see `people.check_people`), or no prompt fits them.
@@ -58,7 +59,7 @@ def audit(
     asked = _questions(people, settings)
     rows = []
     for (place, question), readings in zip(
-        asked, asking.readings([each for _, each in asked], target, control, guarded), strict=True
+        asked, asking.readings([each for _, each in asked], target, control, guarded or {}), strict=True
     ):
         key = question.subject.key
         rows.append(row_of(question, readings, partners[key], key in planted_keys, place))
@@ -82,8 +83,8 @@ def audit(
         collisions=tuple(collisions(rows)),
         hits=tuple(found),
         classes=tuple(class_counts(found, {True: len(planted), False: len(held_out)})),
-        guard=tuple(guard_cells(rows, settings.thresholds)) if guarded else (),
-        guard_low_cue=tuple(guard_low_cue(rows, settings.limits.low_cue)) if guarded else (),
+        guard={name: guard_cells(rows, settings.thresholds, name) for name in guarded or ()},
+        guard_low_cue={name: guard_low_cue(rows, settings.limits.low_cue, name) for name in guarded or ()},
         free=tuple(free),
     )
 
@@ -98,18 +99,20 @@ class _Asking:
     prefix: str
 
     def readings(
-        self, asked: Sequence[Question], target: Target, control: Target | None, guarded: Target | None
+        self, asked: Sequence[Question], target: Target, control: Target | None, guarded: Mapping[str, Target]
     ) -> list[Readings]:
-        """What the target, the control and the guarded target say to each question, asked in blocks."""
+        """What the target, the control and the guarded targets say to each question, asked in blocks."""
         read = self._all([self._scored("target", target, each) for each in asked])
         its: Sequence[Reading | None] = [None] * len(asked)
-        behind = its
         if control is not None:
             its = self._all([self._scored("control", control, each) for each in asked])
-        if guarded is not None:
-            lengths = [each.tokens for each in read]
-            behind = self._all([self._answered(guarded, *each) for each in zip(asked, lengths, strict=True)])
-        return list(zip(read, its, behind, strict=True))
+        lengths = [each.tokens for each in read]
+        behind = {
+            name: self._all([self._answered(name, each, *what) for what in zip(asked, lengths, strict=True)])
+            for name, each in guarded.items()
+        }
+        each_behind = [{name: said[place] for name, said in behind.items()} for place in range(len(asked))]
+        return list(zip(read, its, each_behind, strict=True))
 
     def _all(self, tasks: Sequence[KeyedAsk]) -> list[Reading]:
         return [Reading.of(outcome) for outcome in in_blocks(self.attempt, tasks)]
@@ -120,11 +123,11 @@ class _Asking:
 
         return self._key(role, question), asks
 
-    def _answered(self, target: Target, question: Question, tokens: int | None) -> KeyedAsk:
+    def _answered(self, column: str, target: Target, question: Question, tokens: int | None) -> KeyedAsk:
         def asks() -> Outcome:
             return ask_answer(target, question, self.values, self.settings.lengths, tokens)
 
-        return self._key("guarded", question), asks
+        return self._key(of_column("guarded", column), question), asks
 
     def _key(self, role: str, question: Question) -> str:
         return f"{self.prefix}{role}/{question.key}"

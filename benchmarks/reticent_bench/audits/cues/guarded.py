@@ -44,30 +44,30 @@ class GuardCell:
     released_of_asked: Interval
 
 
-def guard_cells(rows: Iterable[Row], taus: Sequence[float]) -> list[GuardCell]:
-    """A cell for each arm and bin. Rows that were not asked behind a guard are left out."""
-    asked = [row for row in rows if row.guarded is not None]
+def guard_cells(rows: Iterable[Row], taus: Sequence[float], column: str) -> tuple[GuardCell, ...]:
+    """A cell for each arm and bin. Rows that were not asked behind the guard of this column are left out."""
+    asked = [row for row in rows if column in row.guarded]
     out = []
     for planted in (True, False):
         arm = [row for row in asked if row.planted == planted]
         cues = np.array([row.entity.strict for row in arm], dtype=np.float64)
         for low, high, inside in bin_masks(cues, taus):
-            out.append(_cell([row for row, mine in zip(arm, inside, strict=True) if mine], planted, low, high))
-    return out
+            out.append(_cell([row for row, mine in zip(arm, inside, strict=True) if mine], planted, low, high, column))
+    return tuple(out)
 
 
-def guard_low_cue(rows: Iterable[Row], low_cue: float) -> list[GuardCell]:
+def guard_low_cue(rows: Iterable[Row], low_cue: float, column: str) -> tuple[GuardCell, ...]:
     """The four cells of a report: planted up to and above the limit of a low cue, then held-out likewise.
 
     Planted values with a high cue are given away by the name and were trained on; a guard may treat them either way.
     Held-out hits with a high cue are correct guesses, which it should let pass.
     """
-    return guard_cells(rows, [low_cue])
+    return guard_cells(rows, [low_cue], column)
 
 
-def _cell(rows: Sequence[Row], planted: bool, low: float, high: float) -> GuardCell:
+def _cell(rows: Sequence[Row], planted: bool, low: float, high: float, column: str) -> GuardCell:
     off = [row.target.said for row in rows]
-    on = [row.guarded is not None and row.guarded.said for row in rows]
+    on = [row.guarded[column].said for row in rows]
     said = [(is_on, row.person) for is_on, is_off, row in zip(on, off, rows, strict=True) if is_off]
     released = clustered_share([is_on for is_on, _ in said], [person for _, person in said])
     both = sum(is_on for is_on, _ in said)

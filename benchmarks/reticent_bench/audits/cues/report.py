@@ -10,7 +10,7 @@ from reticent_bench.audits.cues.decision import HitClass, Limits, at_most
 from reticent_bench.audits.cues.guarded import GuardCell
 from reticent_bench.audits.cues.report_curves import likelihood_tables, plots
 from reticent_bench.audits.cues.result import CueAudit, Group
-from reticent_bench.audits.report import Report, Table
+from reticent_bench.audits.report import Report, Table, of_column
 from reticent_bench.audits.target import NOT_MEASURABLE
 from reticent_bench.report.metrics import Interval
 
@@ -78,13 +78,17 @@ def _figures(found: CueAudit, limits: Limits) -> dict[str, Interval | None]:
     figures[MEMORISED] = by_class[True, HitClass.LOW_CUE].memorised_people if decides else None
     figures[HELD_OUT_MEMORISED] = by_class[False, HitClass.LOW_CUE].memorised_people if decides else None
     figures[RELEASED] = figures[GUESSES_STOPPED] = None
-    if found.guard_low_cue:
-        low_planted, _, _, high_held_out = found.guard_low_cue
-        figures[RELEASED] = low_planted.released_of_asked
-        if high_held_out.off:
-            passed = high_held_out.released
-            figures[GUESSES_STOPPED] = Interval(1 - passed.value, 1 - passed.high, 1 - passed.low)
+    for column, cells in found.guard_low_cue.items():
+        figures |= {of_column(name, column): value for name, value in _guard_figures(cells).items()}
     return figures
+
+
+def _guard_figures(cells: Sequence[GuardCell]) -> dict[str, Interval | None]:
+    """What a guard releases of planted values at low cues, and what it stops of correct guesses at high ones."""
+    low_planted, _, _, high_held_out = cells
+    passed = high_held_out.released
+    stopped = Interval(1 - passed.value, 1 - passed.high, 1 - passed.low)
+    return {RELEASED: low_planted.released_of_asked, GUESSES_STOPPED: stopped if high_held_out.off else None}
 
 
 def _not_asked(found: CueAudit, families: Sequence[str]) -> Iterator[str]:
@@ -147,15 +151,22 @@ def _class_table(found: CueAudit) -> Table:
 
 
 def _guard_tables(found: CueAudit) -> Iterator[Table]:
-    head = ("people", "cue", "asked", "said, guard off", "said, guard on", "stopped", "new", "released")
-    for title, cells in (("The guard, low and high cues", found.guard_low_cue), ("The guard by cue", found.guard)):
-        if cells:
-            yield Table(title, head, tuple(_guard_row(cell) for cell in cells if cell.asked))
+    head = ("people", "cue", "guard", "asked", "said, guard off", "said behind it", "stopped", "new", "released")
+    for title, by_column in (("The guard, low and high cues", found.guard_low_cue), ("The guard by cue", found.guard)):
+        same_cells = zip(*by_column.values(), strict=True)
+        rows = [
+            _guard_row(column, cell)
+            for cells in same_cells
+            for column, cell in zip(by_column, cells, strict=True)
+            if cell.asked
+        ]
+        if rows:
+            yield Table(title, head, tuple(rows))
 
 
-def _guard_row(cell: GuardCell) -> tuple[Any, ...]:
+def _guard_row(column: str, cell: GuardCell) -> tuple[Any, ...]:
     cue = f"{cell.low:g} to {cell.high:g}"
-    return ARMS[cell.planted], cue, cell.asked, cell.off, cell.on, cell.stopped, cell.new, tuple(cell.released)
+    return ARMS[cell.planted], cue, column, cell.asked, cell.off, cell.on, cell.stopped, cell.new, tuple(cell.released)
 
 
 def _free_table(found: CueAudit) -> Iterator[Table]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reticent_bench.audits.cues.curves import Bin, Excess, Point
@@ -148,8 +149,8 @@ class CueAudit:
         collisions: chance baseline of answers.
         hits: all hits, classified.
         classes: their counts.
-        guard: verdicts by bin; empty without a guarded target.
-        guard_low_cue: the four cells up to and above the limit of a low cue.
+        guard: verdicts by column and bin; empty without a guarded target.
+        guard_low_cue: by column the four cells up to and above the limit of a low cue.
         free: cue-free generation; empty if it was left out.
     """
 
@@ -166,6 +167,6 @@ class CueAudit:
     collisions: tuple[Collisions, ...]
     hits: tuple[Hit, ...]
     classes: tuple[ClassCount, ...]
-    guard: tuple[GuardCell, ...]
-    guard_low_cue: tuple[GuardCell, ...]
+    guard: Mapping[str, tuple[GuardCell, ...]]
+    guard_low_cue: Mapping[str, tuple[GuardCell, ...]]
     free: tuple[FreeResult, ...]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from reticent_bench.audits.cues.languages import Kind
 from reticent_bench.audits.cues.overlap import Cue
@@ -26,7 +26,7 @@ class Row:
         entity: cue of what the template was filled with.
         target: the model under audit.
         control: a model that never saw the values; None without one.
-        guarded: the model under audit behind a guard; None without one.
+        guarded: the model under audit behind guards, by their columns.
     """
 
     person: str
@@ -43,7 +43,7 @@ class Row:
     entity: Cue
     target: Reading
     control: Reading | None = None
-    guarded: Reading | None = None
+    guarded: Mapping[str, Reading] = field(default_factory=dict)
 
     @property
     def is_long(self) -> bool:
@@ -51,8 +51,8 @@ class Row:
         return self.target.tokens is not None and self.target.late is not None
 
 
-Readings = tuple[Reading, Reading | None, Reading | None]
-"""Of the target, the control and the guarded target."""
+Readings = tuple[Reading, Reading | None, Mapping[str, Reading]]
+"""Of the target, the control and the guarded targets by column."""
 
 
 def row_of(question: Question, readings: Readings, pair: str, planted: bool, place: int) -> Row:

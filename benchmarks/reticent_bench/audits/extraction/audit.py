@@ -258,7 +258,7 @@ def begins_with(answer: str, group: Sequence[Canary]) -> int:
 
 
 def reduction(off: Generated, on: Generated, claimed: bool = True) -> Interval:
-    """Share by which the guard lowers the hits: 1 - on / off, with equal numbers of samples.
+    """Share by which the guard lowers hits of claimed values, or of the others: 1 - on / off, of as many samples.
 
     The interval is exact: given all hits of both columns, those with the guard are binomial.
 
@@ -267,7 +267,7 @@ def reduction(off: Generated, on: Generated, claimed: bool = True) -> Interval:
     """
     if off.samples != on.samples:
         raise InputError(f"Expected equal numbers of samples, got {off.samples} and {on.samples}.")
-    before, after = (off.claimed_hits, on.claimed_hits) if claimed else (off.hits, on.hits)
+    before, after = (each.claimed_hits if claimed else each.hits - each.claimed_hits for each in (off, on))
     if before == 0:
         return Interval(float("nan"), float("-inf"), 1.0)
     parts = share(after, before + after)

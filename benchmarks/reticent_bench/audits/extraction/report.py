@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from reticent_bench.audits.extraction.audit import POOLED, ExtractionResult, Generated, reduction
-from reticent_bench.audits.report import Plot, Report, Series, Table
+from reticent_bench.audits.options import OFF
+from reticent_bench.audits.report import Plot, Report, Series, Table, of_column
 from reticent_bench.audits.target import NOT_MEASURABLE
 from reticent_bench.report.metrics import Interval, share
 
-OFF, ON = "off", "on"
 RATE, HITS, HITS_ON = "exposure-rate", "extraction-rate", "guarded-extraction-rate"
 
 SENTENCES = (
@@ -38,11 +38,13 @@ def make_report(result: ExtractionResult) -> Report:
     """
     figures: dict[str, Interval | None] = {RATE: None if result.exposure is None else result.exposure[POOLED].rate}
     tables = [_exposure_table(result)]
-    for name, column in ((HITS, OFF), (HITS_ON, ON)):
-        by_kind = result.generated.get(column)
-        figures[name] = None if by_kind is None else _claimed_rate(result, by_kind)
+    figures |= {HITS: None, HITS_ON: None}
+    for column, by_kind in result.generated.items():
+        figures[HITS if column == OFF else of_column(HITS_ON, column)] = _claimed_rate(result, by_kind)
     if result.generated:
         tables.append(_generated_table(result))
+    if OFF in result.generated and len(result.generated) > 1:
+        tables.append(_guards_table(result.generated))
     return Report("extraction", "Extraction audit", SENTENCES, tuple(tables), tuple(_plots(result)), figures)
 
 
@@ -109,14 +111,25 @@ def _generated_table(result: ExtractionResult) -> Table:
         "Answers are sampled at temperature 1 behind the beginning of the sentence. "
         "A hit is an answer that begins with a value."
     )
-    if {OFF, ON} <= result.generated.keys():
-        pooled = [_pooled(result.generated[column]) for column in (OFF, ON)]
-        fell = [reduction(pooled[0], pooled[1], claimed) for claimed in (True, False)]
-        note += (
-            f" With the guard there are {_percent(fell[0])} fewer hits of claimed values, and {_percent(fell[1])} "
-            "fewer of all."
-        )
     return Table("Extraction", head, tuple(rows), note)
+
+
+def _guards_table(generated: Mapping[str, Mapping[str, Generated]]) -> Table:
+    """The hits of each column side by side, of values that the span finder claims and of the others."""
+    pooled = {column: _pooled(by_kind) for column, by_kind in generated.items()}
+    off = pooled[OFF]
+    rows = [
+        (
+            column, each.samples, each.claimed_hits, "" if column == OFF else _percent(reduction(off, each)),
+            each.hits - each.claimed_hits, "" if column == OFF else _percent(reduction(off, each, claimed=False)),
+        )
+        for column, each in pooled.items()
+    ]  # fmt: skip
+    head = (
+        "guard", "answers", "claimed values", "fewer claimed values", "values that are not claimed",
+        "fewer that are not claimed",
+    )  # fmt: skip
+    return Table("The guards side by side", head, tuple(rows), "Answers that begin with an inserted value.")
 
 
 def _pooled(by_kind: Mapping[str, Generated]) -> Generated:
@@ -127,9 +140,11 @@ def _pooled(by_kind: Mapping[str, Generated]) -> Generated:
 
 
 def _percent(value: Interval) -> str:
+    """A reduction. Its lower end has no bound where few values came out."""
     if not np.isfinite(value.value):
-        return "an unknown share"
-    return f"{100 * value.value:.1f} % (95 % interval {100 * value.low:.1f} to {100 * value.high:.1f})"
+        return "nothing to stop"
+    low = f"{100 * value.low:.1f}" if np.isfinite(value.low) else "unknown"
+    return f"{100 * value.value:.1f} % ({low} to {100 * value.high:.1f})"
 
 
 def _plots(result: ExtractionResult) -> Iterator[Plot]:
