@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from audit_server import MAILS, Server, asking, run, write_inputs
+from audit_server import Server, asking, run, write_inputs
 from serve_upstream import Asked, Scripted, reply
 from test_audit_code import CHOSEN, NO_HINTS, SECRETS, SETTINGS, Log, ScriptedTarget, corpus, leaks_in_second_turn
 
@@ -142,8 +142,12 @@ def test_a_value_is_judged_once_in_a_run() -> None:
 # The command, with servers on loopback
 
 
+IN_CORPUS, NOT_THERE = "030 555 0202", "030 555 0101"
+"""Telephone numbers that the audited server writes. The rules call both possibly somebody's."""
+
+
 class JudgeServer:
-    """Calls the first mail a placeholder and all else personal, or fails."""
+    """Calls the value of the corpus a placeholder and all else personal, or fails."""
 
     def __init__(self) -> None:
         self.scripted, self.values, self.fails = Scripted(), list[str](), False
@@ -162,7 +166,7 @@ class JudgeServer:
             with self.lock:
                 self.values.append(value)
                 self.keys.add(asked.headers.get("authorization"))
-            text = "placeholder" if value == MAILS[0] else "personal"
+            text = "placeholder" if value == IN_CORPUS else "personal"
         yield reply(json.dumps({"choices": [{"message": {"content": text}}]}).encode())
 
 
@@ -193,13 +197,14 @@ def test_the_command_asks_the_judge_and_continues_without_asking_again(
     with_judge = [*ask, "--judge-server", judge.scripted.url, "--judge-model", "m", "--judge-key-variable", "JUDGE_KEY"]
     assert run(*with_judge) == 0
     row = row_of(tmp_path / "out")
-    assert MAILS[0] in judge.values and judge.keys == {"Bearer k"}
-    assert row[1] > row[2] > 0 and row[6] > 0 and row[7] == 1 and row[8:] == [0, 0, 0]
+    assert set(judge.values) == {IN_CORPUS, NOT_THERE} and judge.keys == {"Bearer k"}
+    assert row[1:3] == [1, 0] and row[6:] == [1, 1, 0, 0, 0]
+    assert row[3][0] > row[4][0] == 0 and row[5][0] == 0.5
     asked = len(judge.values)
     assert run(*with_judge) == 0 and len(judge.values) == asked and row_of(tmp_path / "out") == row
     assert run(*ask) == 2  # other settings
     written = "".join(path.read_text() for path in (tmp_path / "out").glob("*.*") if path.suffix != ".key")
-    assert not any(mail in written + capfd.readouterr().err for mail in MAILS)
+    assert not any(value in written + capfd.readouterr().err for value in (IN_CORPUS, NOT_THERE))
 
 
 def test_a_judging_server_that_fails_leaves_the_rules_column(
@@ -209,12 +214,12 @@ def test_a_judging_server_that_fails_leaves_the_rules_column(
     judge.fails = True
     write_inputs(tmp_path)
     ask = [*asking("code", tmp_path, server.url), "--judge-server", judge.scripted.url, "--judge-model", "m"]
-    assert run(*ask, "--out", str(tmp_path / "a"), "--scenarios", "4") == 0
+    assert run(*ask, "--out", str(tmp_path / "a")) == 0
     row = row_of(tmp_path / "a")
     assert row[1] > 0 and row[2] == row[4] == row[5] == "not measurable"
     assert "judged-leaking-tests: not measurable" in capfd.readouterr().err
     limit = ["--fail-above", "judged-leaking-tests=1"]
-    assert run(*ask, "--out", str(tmp_path / "a"), "--scenarios", "4", *limit) == 3  # what is not measured never passes
+    assert run(*ask, "--out", str(tmp_path / "a"), *limit) == 3  # what is not measured never passes
 
 
 def test_options_of_the_judge_go_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
