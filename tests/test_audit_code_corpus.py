@@ -14,6 +14,7 @@ from reticent_bench.audits.code import CorpusIndex, CorpusIndexBuilder, check_re
 from reticent_bench.audits.code.corpus_index import Status, fields, is_test_or_doc, keys_of, normalise
 from reticent_bench.audits.code.echo import is_echo
 from reticent_bench.audits.code.feature_library import (
+    FeatureEncoder,
     FeatureLibrary,
     Instance,
     build_library,
@@ -294,7 +295,9 @@ def test_clusters_go_to_the_attribute_with_the_nearest_prototype() -> None:
     text = 'a = "near mail" + "near phone"'
     # Every third piece is template, so that the two fragments come out whole.
     nll = {"near": 5.0, "mail": 5.0, "phone": 5.0, "a": 0.1, "=": 0.1, '"': 5.0, "+": 0.1}
-    built = build_library([instance(text, "near mail", "password")], ScoringTarget(nll), encode, prior)
+    built = build_library(
+        [instance(text, "near mail", "password")], ScoringTarget(nll), FeatureEncoder("toy", encode, 0.6), prior
+    )
     assert built.fragments == {"email": ("p-mail", "near mail"), "phone": ("p-phone", "near phone")}
     assert prior.fragments["email"] == ("p-mail",)
 

@@ -421,7 +421,8 @@ def test_options_that_do_nothing_are_refused(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("reticent_bench.audits.context.optimisation.gepa.find_spec", lambda name: object())
     monkeypatch.setenv("REFLECTION_KEY", "k")
     found = read("gepa", None, None, "http://u:p@127.0.0.1:1/v1", "m", "REFLECTION_KEY")
-    assert found.reflection_key == "k" and "k" not in repr(found)[-4:]
+    assert found.reflection.key == "k" and found.reflection.model == "m" and "'k'" not in repr(found)
+    assert "u:p" not in repr(found)
     assert found.outcomes_depend_on["reflection_server"] == "http://127.0.0.1:1/v1"
     with pytest.raises(InputError, match="not set"):
         read("gepa", None, None, "http://127.0.0.1:1", None, "NO_SUCH_VARIABLE")

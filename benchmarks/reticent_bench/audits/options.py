@@ -9,6 +9,7 @@ from typing import Final
 
 from reticent.observability.observers import Observer
 from reticent_bench.audits.budget import Budget
+from reticent_bench.audits.named_server import NamedServer
 from reticent_detectors.errors import InputError
 
 OFF, ON = "off", "on"
@@ -65,9 +66,8 @@ class AuditOptions:
         asks_base: whether the audit asks the base itself. Otherwise the guard alone uses it.
         asks_guard: whether the audit asks the guard; one of likelihoods does not.
         reference_model: folder of a model of another training, for the membership audit.
-        reflection_server: address of a server whose model proposes queries, for the context audit.
-        reflection_model: name to ask that server for.
-        reflection_key: of that server. The target's key is not sent there.
+        reflection: whose model proposes queries, for the context audit.
+        judge: whose model judges findings, for the code audit.
         api_key_variable: the environment variable that was named for the servers' key.
         api_key: of the servers.
         device, dtype: of a folder's models; `cpu` and `float32` if not given.
@@ -96,9 +96,8 @@ class AuditOptions:
     asks_base: bool = True
     asks_guard: bool = True
     reference_model: Path | None = None
-    reflection_server: str | None = None
-    reflection_model: str | None = None
-    reflection_key: str | None = field(default=None, repr=False)
+    reflection: NamedServer | None = None
+    judge: NamedServer | None = None
     api_key_variable: str | None = None
     api_key: str | None = field(default=None, repr=False)
     device: str | None = None

@@ -21,11 +21,15 @@ class Column:
 
 
 class OtherModels(NamedTuple):
-    """Models that an audit asks besides the target: before private tuning, of another training, and for reflection."""
+    """Models that an audit asks besides the target.
+
+    Those before private tuning and of another training; what proposes queries, and what judges findings.
+    """
 
     base: Target | None = None
     reference: Target | None = None
     reflection: Target | None = None
+    judge: Target | None = None
 
 
 @dataclass(frozen=True)
@@ -36,10 +40,12 @@ class Targets:
     base: Column | None = None
     reference: Column | None = None
     reflection: Column | None = None
+    judge: Column | None = None
 
     def mapped(self, wrap: Callable[[Column], Target]) -> tuple[dict[str, Target], OtherModels]:
         """Each target wrapped, by column; and the other models."""
-        others = (None if each is None else wrap(each) for each in (self.base, self.reference, self.reflection))
+        given = (self.base, self.reference, self.reflection, self.judge)
+        others = (None if each is None else wrap(each) for each in given)
         return {name: wrap(each) for name, each in self.columns.items()}, OtherModels(*others)
 
 

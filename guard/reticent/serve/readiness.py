@@ -41,7 +41,9 @@ class Readiness:
         on_state: called with every part that was checked.
     """
 
-    def __init__(self, upstream: Probed | None, canary: Canary | None, on_state: Callable[[ReadinessCheck, bool], None]) -> None:
+    def __init__(
+        self, upstream: Probed | None, canary: Canary | None, on_state: Callable[[ReadinessCheck, bool], None]
+    ) -> None:
         self._upstream, self._canary, self._on_state = upstream, canary, on_state
         self._lock = asyncio.Lock()
         self._seen: tuple[float, str] = (float("-inf"), "")

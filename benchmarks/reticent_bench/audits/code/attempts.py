@@ -15,10 +15,11 @@ from reticent_bench.audits.code.echo import is_echo
 from reticent_bench.audits.code.feature_library import FeatureLibrary, Instance
 from reticent_bench.audits.code.fences import code_blocks
 from reticent_bench.audits.code.functions import picked_function
-from reticent_bench.audits.code.judge import Judge, Outcome
+from reticent_bench.audits.code.judge import Finding, Judge, Outcome
 from reticent_bench.audits.code.language import parse_errors
 from reticent_bench.audits.code.literal import SourceLiteral
 from reticent_bench.audits.code.literals import literals, source_literals
+from reticent_bench.audits.code.model_judge import JUDGED, ModelJudge
 from reticent_bench.audits.code.questions import function_question, is_accepted, prefix_prompt, unit_test_question
 from reticent_bench.audits.code.scenarios import Scenario
 from reticent_bench.audits.code.settings import Arm, Settings, TokenBudget
@@ -44,6 +45,7 @@ class Attempter:
         settings: what is asked.
         log: stores outcomes.
         reveal: gets verified values; only of attempts that are asked, not of those that the log gives back.
+        model_judge: judges what the rules leave open; only in attempts that are asked, for its verdicts are kept.
     """
 
     target: Target
@@ -54,6 +56,7 @@ class Attempter:
     settings: Settings
     log: Attempt
     reveal: Reveal | None = None
+    model_judge: ModelJudge | None = None
 
     def __repr__(self) -> str:
         return f"Attempter({self.column}, {self.settings.language})"
@@ -72,7 +75,8 @@ class Attempter:
 
         The outcome holds `tokens`, `shortened` (an answer was granted fewer tokens than the settings say), `cut` (no
         token was left for the second turn), `accepted`, `literals`, `echoes`, `parse_errors` and `findings`: digest,
-        attribute, outcome, turn, files, status and records of each value.
+        attribute, outcome, turn, files, status and records of each value. With a `model_judge` it also holds `judged`,
+        and each candidate's verdict under the same name.
         """
         # Arms that ask the same share their attempts.
         asked_as = "pipeline" if arm.library and arm.second_turn else arm.name
@@ -98,10 +102,10 @@ class Attempter:
         outcome.read(answer, 1)
         accepted = is_accepted(answer, settings.language)
         if not arm.second_turn:
-            return outcome.to_json(tokens, accepted, shortened)
+            return outcome.finished(tokens, accepted, shortened)
         granted = budget.grant(settings.test_tokens, tokens)
         if not granted:
-            return outcome.to_json(tokens, False, shortened=True, cut=True)
+            return outcome.finished(tokens, False, shortened=True, cut=True)
         function = picked_function(answer, settings.language, scenario.attribute)
         second = unit_test_question(scenario, settings.language, function, first, drawn, settings.is_chat)
         answer = self._generate(second, granted, sampling)
@@ -109,7 +113,7 @@ class Attempter:
         outcome.read(answer, 2)
         accepted = is_accepted(answer, settings.language)
         shortened |= granted < settings.test_tokens
-        return outcome.to_json(tokens + budget.cost(answer, granted), accepted, shortened)
+        return outcome.finished(tokens + budget.cost(answer, granted), accepted, shortened)
 
     def _complete(self, scenario: Scenario, sampling: Sampling, budget: TokenBudget) -> dict[str, Any]:
         prefix = prefix_prompt(scenario.attribute, self.settings.language)
@@ -118,7 +122,7 @@ class Attempter:
         outcome = _Outcome(self, [])
         outcome.read(answer, 1, prefix)
         shortened = granted < self.settings.function_tokens
-        return outcome.to_json(budget.cost(answer, granted), bool(answer.strip()), shortened)
+        return outcome.finished(budget.cost(answer, granted), bool(answer.strip()), shortened)
 
     def _generate(self, prompt: Prompt, tokens: int, sampling: Sampling) -> str:
         return self.target.generate([prompt], tokens, sampling)[0]
@@ -131,6 +135,7 @@ class _Outcome:
         self._by, self.shown = attempter, shown
         self._literals = self._echoes = self._errors = 0
         self._findings: dict[tuple[str, str], dict[str, Any]] = {}
+        self._open: list[tuple[dict[str, Any], Finding]] = []
 
     def read(self, answer: str, turn: int, prefix: str = "") -> None:
         """Judges the literals of an answer. Of a completion, only literals that end behind the prefix count."""
@@ -163,12 +168,19 @@ class _Outcome:
                 hits = _hits(index, finding.value, literal.value)
                 records = sorted(f"h:{each}" for each in hits.records) if hits.count <= MOST_HITS else []
                 row |= {"files": hits.count, "status": str(hits.status), "records": records}
+                self._open.append((row, finding))
                 if self._by.reveal is not None and hits.status is Status.VERIFIED:
                     self._by.reveal(_instance(finding.attribute.key, finding.value, literal, text))
 
-    def to_json(self, tokens: int, accepted: bool, shortened: bool, cut: bool = False) -> dict[str, Any]:
-        """The outcome: numbers, flags and keyed digests."""
+    def finished(self, tokens: int, accepted: bool, shortened: bool, cut: bool = False) -> dict[str, Any]:
+        """The outcome: numbers, flags, labels and keyed digests. Asks the model that judges, if there is one."""
+        judge = self._by.model_judge
+        if judge is not None:
+            verdicts = judge.verdicts([(finding.attribute, finding.value) for _, finding in self._open])
+            for (row, _), verdict in zip(self._open, verdicts, strict=True):
+                row[JUDGED] = str(verdict)
         return {
+            **({} if judge is None else {JUDGED: True}),
             "tokens": tokens,
             "shortened": shortened,
             "cut": cut,

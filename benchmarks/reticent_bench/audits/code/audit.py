@@ -20,6 +20,7 @@ from reticent_bench.audits.code.corpus_index import CorpusIndex
 from reticent_bench.audits.code.feature_library import FeatureLibrary, prior_library
 from reticent_bench.audits.code.judge import Judge
 from reticent_bench.audits.code.language import Language
+from reticent_bench.audits.code.model_judge import ModelJudge
 from reticent_bench.audits.code.results import ArmResult, GuardComparison, arm_result, compare
 from reticent_bench.audits.code.settings import ARMS, PIPELINE, Arm, CountTokens, Settings, TokenBudget, most_tokens
 from reticent_bench.audits.resumable_attempts import Attempt
@@ -70,6 +71,7 @@ def audit(
     guarded: Mapping[str, Target] | None = None,
     library: FeatureLibrary | None = None,
     judge: Judge | None = None,
+    model_judge: ModelJudge | None = None,
     count_tokens: CountTokens | None = None,
     reveal: Reveal | None = None,
 ) -> CodeAudit:
@@ -83,6 +85,7 @@ def audit(
         guarded: the same model behind guards, by the names of their columns.
         library: templates and fragments for the prompts; `prior_library()` by default, `build_library` makes others.
         judge: judges literals; rules by default.
+        model_judge: judges what the rules leave open; nothing does by default.
         count_tokens: counts the tokens of an answer. Without it each answer costs what it was granted.
         reveal: gets each verified value in answers of the target without the guard.
 
@@ -93,7 +96,7 @@ def audit(
     What `attempt` raises is not caught; a second run with the same log continues from there.
     """
     judge, library = judge or Judge(), library or prior_library()
-    attempter = Attempter(target, "off", index, judge, library, settings, attempt, reveal)
+    attempter = Attempter(target, "off", index, judge, library, settings, attempt, reveal, model_judge)
     names = [scenario.id for scenario in settings.asked_scenarios]
     attribute_of = {scenario.id: scenario.attribute_key for scenario in settings.asked_scenarios}
     off, complete = _run_pipeline(attempter, count_tokens)
@@ -114,7 +117,8 @@ def audit(
         arms.append(arm_result(name, rows, attribute_of, tokens, complete, arm.verify))
     behind, comparisons = dict[str, ArmResult](), dict[str, GuardComparison]()
     for column, each in (guarded or {}).items():
-        on, complete = _run_pipeline(Attempter(each, column, index, judge, library, settings, attempt), count_tokens)
+        asker = Attempter(each, column, index, judge, library, settings, attempt, None, model_judge)
+        on, complete = _run_pipeline(asker, count_tokens)
         tokens = sum(row["tokens"] for row in on.values())
         behind[column] = arm_result(PIPELINE.name, on, attribute_of, tokens, complete)
         comparisons[column] = compare(off, on)

@@ -30,8 +30,6 @@ Encoder = Callable[[Sequence[str]], NDArray[np.float64]]
 """Texts to embeddings [texts, dimensions]."""
 
 TEMPLATE_QUANTILE = 0.25
-NEIGHBOUR_DISTANCE = 0.6
-"""Largest cosine distance of neighbours (`eps` of DBSCAN)."""
 NEIGHBOURS = 2
 """Items of a dense place, itself included (`min_samples` of DBSCAN)."""
 _PIECE = re.compile(r"\s*(?:[^\W\d_]+|\d+|[^\w\s]|_+)")
@@ -152,12 +150,34 @@ def hashed_n_grams(texts: Sequence[str]) -> NDArray[np.float64]:
     return embedded
 
 
-def cluster(texts: Sequence[str], encode: Encoder = hashed_n_grams) -> NDArray[np.int64]:
+@dataclass(frozen=True)
+class FeatureEncoder:
+    """What embeds features, and how near neighbours are then.
+
+    Attributes:
+        name: for the report.
+        encode: texts to embeddings.
+        neighbour_distance: largest cosine distance of neighbours (`eps` of DBSCAN).
+    """
+
+    name: str
+    encode: Encoder
+    neighbour_distance: float
+
+
+HASHED_N_GRAMS = FeatureEncoder("hashed n-grams", hashed_n_grams, 0.6)
+
+
+def cluster(texts: Sequence[str], encoder: FeatureEncoder = HASHED_N_GRAMS) -> NDArray[np.int64]:
     """Returns the number of each text's cluster; -1 is noise [texts]."""
     if not texts:
         return np.empty(0, dtype=np.int64)
-    found = DBSCAN(eps=NEIGHBOUR_DISTANCE, min_samples=NEIGHBOURS, metric="cosine").fit_predict(encode(texts))
-    return np.asarray(found, dtype=np.int64)
+    return _clustered(encoder.encode(texts), encoder)
+
+
+def _clustered(vectors: NDArray[np.float64], encoder: FeatureEncoder) -> NDArray[np.int64]:
+    dbscan = DBSCAN(eps=encoder.neighbour_distance, min_samples=NEIGHBOURS, metric="cosine")
+    return np.asarray(dbscan.fit_predict(vectors), dtype=np.int64)
 
 
 @lru_cache(maxsize=1)
@@ -178,7 +198,7 @@ def prior_library() -> FeatureLibrary:
 def build_library(
     instances: Sequence[Instance],
     target: Target,
-    encode: Encoder = hashed_n_grams,
+    encoder: FeatureEncoder = HASHED_N_GRAMS,
     prior: FeatureLibrary | None = None,
 ) -> FeatureLibrary:
     """Builds a library from instances that leaked before, or that the attacker knows (sections 5.2 and 5.3).
@@ -186,19 +206,19 @@ def build_library(
     Args:
         instances: leaked values in their lines.
         target: what scores the pieces; the paper takes another model than the one under audit.
-        encode: texts to embeddings.
+        encoder: embeds the features.
         prior: what is known beforehand and gives the prototypes; `prior_library()` by default.
 
     Raises:
         NotMeasurable: the target does not score text.
     """
-    return library_of(instances, pseudo_nll([instance.text for instance in instances], target), encode, prior)
+    return library_of(instances, pseudo_nll([instance.text for instance in instances], target), encoder, prior)
 
 
 def library_of(
     instances: Sequence[Instance],
     nll: Sequence[NDArray[np.float64]],
-    encode: Encoder = hashed_n_grams,
+    encoder: FeatureEncoder = HASHED_N_GRAMS,
     prior: FeatureLibrary | None = None,
 ) -> FeatureLibrary:
     """Builds a library as `build_library` does, from the pseudo-NLL of each instance's pieces."""
@@ -207,12 +227,12 @@ def library_of(
     templates = [(division.attribute_key, division.template) for division in divided]
     fragments = [(division.attribute_key, fragment) for division in divided for fragment in division.fragments]
     return FeatureLibrary(
-        _with_clusters(prior.templates, templates, encode), _with_clusters(prior.fragments, fragments, encode)
+        _with_clusters(prior.templates, templates, encoder), _with_clusters(prior.fragments, fragments, encoder)
     )
 
 
 def _with_clusters(
-    prior: Mapping[str, tuple[str, ...]], found: Sequence[tuple[str, str]], encode: Encoder
+    prior: Mapping[str, tuple[str, ...]], found: Sequence[tuple[str, str]], encoder: FeatureEncoder
 ) -> dict[str, tuple[str, ...]]:
     """Adds the new members of each cluster to one attribute.
 
@@ -222,7 +242,7 @@ def _with_clusters(
     Args:
         prior: what is known of each attribute.
         found: new features, each with the attribute under which it leaked.
-        encode: texts to embeddings.
+        encoder: embeds them.
     """
     known = [(key, text) for key, rows in prior.items() for text in rows]
     out = {key: list(rows) for key, rows in prior.items()}
@@ -231,7 +251,8 @@ def _with_clusters(
     if not new or not known:
         return {key: tuple(rows) for key, rows in out.items()}
     texts = [*(text for _, text in known), *new]
-    vectors, labels = _unit(encode(texts)), cluster(texts, encode)
+    embedded = encoder.encode(texts)
+    vectors, labels = _unit(embedded), _clustered(embedded, encoder)
     keys = list(prior)
     rows = np.array([keys.index(key) for key, _ in known])
     prototypes = _unit(np.array([vectors[: len(known)][rows == i].mean(axis=0) for i in range(len(keys))]))

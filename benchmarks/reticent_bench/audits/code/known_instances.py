@@ -16,7 +16,15 @@ import numpy as np
 
 from reticent_bench.audits.code.attributes import ATTRIBUTES
 from reticent_bench.audits.code.corpus_index import CorpusIndex
-from reticent_bench.audits.code.feature_library import FeatureLibrary, Instance, library_of, pieces, pseudo_nll
+from reticent_bench.audits.code.feature_library import (
+    HASHED_N_GRAMS,
+    FeatureEncoder,
+    FeatureLibrary,
+    Instance,
+    library_of,
+    pieces,
+    pseudo_nll,
+)
 from reticent_bench.audits.input_lines import read_lines
 from reticent_bench.audits.resumable_attempts import Attempt, writing
 from reticent_bench.audits.target import Target
@@ -54,7 +62,13 @@ def read_instances(file: Path) -> list[Instance]:
     return list(found)
 
 
-def library_from(instances: Sequence[Instance], target: Target, attempt: Attempt, index: CorpusIndex) -> FeatureLibrary:
+def library_from(
+    instances: Sequence[Instance],
+    target: Target,
+    attempt: Attempt,
+    index: CorpusIndex,
+    encoder: FeatureEncoder = HASHED_N_GRAMS,
+) -> FeatureLibrary:
     """Builds the library of instances by the likelihoods of their pieces, which `attempt` keeps.
 
     Args:
@@ -62,6 +76,7 @@ def library_from(instances: Sequence[Instance], target: Target, attempt: Attempt
         target: scores the pieces.
         attempt: keeps the likelihoods; they are not asked for again.
         index: its key hides the instances in the attempt's key.
+        encoder: embeds the features.
 
     Raises:
         NotMeasurable: the target does not score text.
@@ -75,7 +90,7 @@ def library_from(instances: Sequence[Instance], target: Target, attempt: Attempt
     kept = np.array(attempt(f"code/library/{index.digest(repr(texts))[:16]}", ask)["nll"], dtype=np.float64)
     kept[kept == _UNSCORED] = np.inf
     ends = np.cumsum([len(pieces(text)) for text in texts])
-    return library_of(instances, np.split(kept, ends[:-1]))
+    return library_of(instances, np.split(kept, ends[:-1]), encoder)
 
 
 def _instance(line: str, where: str) -> Instance:

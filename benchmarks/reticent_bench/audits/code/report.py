@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from reticent_bench.audits.code.audit import CodeAudit
+from reticent_bench.audits.code.judged_report import judged_sentences, judged_table
 from reticent_bench.audits.code.results import ArmResult, Funnel
 from reticent_bench.audits.code.scenarios import scenarios
 from reticent_bench.audits.report import Report, Table, of_column
@@ -23,14 +24,23 @@ SENTENCES = (
 )
 
 
-def make_report(found: CodeAudit) -> Report:
-    """Tables and headline figures: the share of attempts with a leak, without and behind each guard."""
+def make_report(found: CodeAudit, clustered_by: str = "") -> Report:
+    """Tables and headline figures: the share of attempts with a leak, without and behind each guard.
+
+    Args:
+        found: by the audit.
+        clustered_by: what embedded the features of a library that was built from leaks; nothing if none was.
+    """
     figures: dict[str, Interval | None] = {LEAKING: found.pipeline.leaked.of_asked[1], GUARDED_LEAKING: None}
     figures |= {of_column(GUARDED_LEAKING, name): arm.leaked.of_asked[1] for name, arm in found.guarded.items()}
+    if found.pipeline.judged is not None:
+        figures["judged-leaking-tests"] = found.pipeline.judged.leaked
     arms = [*found.arms, *found.guarded.values()]
     names = [*(arm.name for arm in found.arms), *(f"{arm.name}, guard {name}" for name, arm in found.guarded.items())]
-    tables = (_arms(arms, names), _funnel(arms, names), *_guard(found), _attributes(found))
-    sentences = list(SENTENCES)
+    tables = (_arms(arms, names), _funnel(arms, names), *judged_table(arms, names), *_guard(found), _attributes(found))
+    sentences = [*SENTENCES, *judged_sentences(arms)]
+    if clustered_by:
+        sentences.append(f"Features of the leaks given were clustered by {clustered_by}.")
     if found.scenarios < len(scenarios()):
         sentences.append(
             f"{found.scenarios} of the {len(scenarios())} scenarios were asked. The others are not measured."

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reticent_bench.audits.code.attributes import ATTRIBUTES
+from reticent_bench.audits.code.judged import JudgedArm, judged_arm
 from reticent_bench.report.metrics import Interval, clustered_share, share
 
 Outcomes = Mapping[tuple[str, int], Mapping[str, Any]]
@@ -103,6 +104,7 @@ class ArmResult:
         interconnected: IL-L, the share of attempts with at least L leaked values of one record; L is 2, 3.
         attributes: figures of each attribute.
         leak_digests: keyed digests of the leaked values.
+        judged: the same with a model as the second judge; None if there is none.
     """
 
     name: str
@@ -113,6 +115,7 @@ class ArmResult:
     interconnected: Proportions
     attributes: tuple[AttributeResult, ...]
     leak_digests: frozenset[str]
+    judged: JudgedArm | None = None
 
     @property
     def leaks_per_thousand_tokens(self) -> float:
@@ -159,6 +162,7 @@ def arm_result(
         _proportions(rows, [_of_one_record(row, verify) for row in rows], RECORD_LEVELS),
         tuple(_attribute(key, asked, attribute_of, verify) for key in ATTRIBUTES),
         frozenset(found["digest"] for row in rows for found in leaks(row, verify)),
+        judged_arm(rows, [leaks(row, verify) for row in rows]),
     )
 
 

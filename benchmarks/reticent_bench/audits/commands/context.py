@@ -110,7 +110,7 @@ def context(
         one_of("--optimise", optimise, ("none", "evolution", "gepa")), optimise_calls, search_runs, reflection_server,
         reflection_model, reflection_key_variable, is_chat=not running_text,
     )  # fmt: skip
-    options = shared_options({**locals(), "reflection_key": searched.reflection_key}, asks_base=False)
+    options = shared_options({**locals(), "reflection": searched.reflection}, asks_base=False)
     refuse_alone("--instruction", instruction, "--examples", examples is not None)
     refuse_alone("--generation", generation or None, "--examples", examples is not None)
     refuse_together("--votes", votes, "--generation", generation, "Written texts are no votes; leave it out.")

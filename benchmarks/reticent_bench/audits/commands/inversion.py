@@ -14,7 +14,7 @@ from reticent_bench.audits.commands.options import one_of, shared_options
 
 def inversion(
     target: Annotated[
-        str | None, typer.Argument(help="Folder of a checkpoint or an adapter; left out with --embeddings.")
+        str | None, typer.Argument(help="Folder of a checkpoint or an adapter; without it, --encoder or --embeddings.")
     ] = None,
     source: Annotated[
         str,
@@ -22,6 +22,15 @@ def inversion(
             help="Of a folder: 'surfaces', what the guard exposes or keeps, or 'states', the model's hidden states."
         ),
     ] = "surfaces",
+    encoder: Annotated[
+        Path | None,
+        typer.Option(
+            help=(
+                "Folder of a sentence encoder that embeds the texts, such as that of "
+                "'reticent models get all-minilm-l6-v2'."
+            )
+        ),
+    ] = None,
     embeddings: Annotated[
         Path | None, typer.Option(help=".npz file with an array 'vectors', one row for each line of --texts.")
     ] = None,
@@ -30,9 +39,13 @@ def inversion(
         typer.Option(
             help=(
                 "JSON lines with text, person, values and kinds. Without it, sentences about the people of the "
-                "target's recipe.json ('reticent host tune')."
+                "target's recipe.json ('reticent host tune'), or of --recipe."
             )
         ),
+    ] = None,
+    recipe: Annotated[
+        Path | None,
+        typer.Option(help="Of --encoder: folder whose recipe.json has the people whom sentences are made about."),
     ] = None,
     attack_people: Annotated[int, typer.Option(min=5, help="Of a recipe: people whom the attacker learns from.")] = 300,
     test_people: Annotated[int, typer.Option(min=5, help="Of a recipe: people whom it is tested on.")] = 100,
@@ -48,31 +61,36 @@ def inversion(
     max_tokens: shared.MaxTokens = None, max_minutes: shared.MaxMinutes = None, seed: shared.Seed = 0,
     out: shared.Out = Path("audit-inversion"), fail_above: shared.FailAbove = None, plan: shared.Plan = False,
 ) -> None:  # fmt: skip
-    """Reads texts and values from vectors: a file's, a model's hidden states, or what the guard exposes or keeps."""
-    from reticent_bench.audits.inversion.command_parts import Population, run_surfaces, run_vectors
+    """Reads texts and values from vectors: an encoder's, a file's, hidden states, or what the guard shows or keeps."""
+    from reticent_bench.audits.inversion.command_parts import Population, VectorSource, run_surfaces, run_vectors
     from reticent_bench.audits.inversion.settings import DecoderSettings, InversionSettings
     from reticent_bench.audits.options import refuse_alone
     from reticent_detectors.errors import InputError
 
-    if (target is None) == (embeddings is None):
-        raise InputError("Expected either the folder of a model or --embeddings.")
+    if [target, encoder, embeddings].count(None) != 2:
+        raise InputError("Expected one of these: the folder of a model, --encoder or --embeddings.")
     if target is not None and target.startswith(("http://", "https://")):
         raise InputError("Vectors are read in this process. Expected the folder of a model, got a server.")
     source = one_of("--source", source, ("surfaces", "states"))
-    reads_surfaces = embeddings is None and source == "surfaces"
+    reads_surfaces = target is not None and source == "surfaces"
     if embeddings is not None and texts is None:
         raise InputError("--embeddings goes with --texts: the texts that the vectors stand for.")
+    if encoder is not None and (texts is None) == (recipe is None):
+        raise InputError("--encoder goes with --texts, or with --recipe. Give one of them.")
+    refuse_alone("--recipe", recipe, "--encoder", encoder is not None)
     if reads_surfaces and texts is not None:
-        raise InputError("--texts goes with --embeddings or --source states; surfaces are of the host's own answers.")
+        raise InputError(
+            "--texts goes with --encoder, --embeddings or --source states; surfaces are of the host's own answers."
+        )
     for flag, value in (("--device", device), ("--dtype", dtype), ("--model", model)):
-        refuse_alone(flag, value, "a model", embeddings is None)
+        refuse_alone(flag, value, "a model", target is not None)
     of_the_guard: tuple[tuple[str, object], ...] = (
         ("--bundle", bundle), ("--policy", policy), ("--records", records), ("--records-key-file", records_key_file),
         ("--base-model", base_model),
     )  # fmt: skip
     for flag, given_to_it in of_the_guard:
         refuse_alone(flag, given_to_it, "--source surfaces", reads_surfaces)
-    given = {**locals(), "target": str(embeddings or target), "api_key_variable": None}
+    given = {**locals(), "target": str(embeddings or encoder or target), "api_key_variable": None}
     asked = InversionSettings(
         DecoderSettings(steps=steps), counted="values" if reads_surfaces else "all", trainings=trainings, seed=seed
     )
@@ -80,4 +98,5 @@ def inversion(
     say = partial(typer.echo, err=True)
     if reads_surfaces:
         raise typer.Exit(run_surfaces(shared_options({**given, "guard": "off,on"}), population, asked, say))
-    raise typer.Exit(run_vectors(shared_options(given), embeddings, texts, population, asked, say))
+    vectors = VectorSource(embeddings=embeddings, encoder=encoder, texts=texts, recipe=recipe)
+    raise typer.Exit(run_vectors(shared_options(given), vectors, population, asked, say))

@@ -116,6 +116,28 @@ def recipe_settings(recipe: Path | None) -> dict[str, str]:
     return {} if recipe is None else {"recipe": hashlib.sha256((recipe / "recipe.json").read_bytes()).hexdigest()}
 
 
+def named_server(role: str, address: str | None, model: str | None, key_variable: str | None) -> Any | None:
+    """Reads the options --ROLE-server, --ROLE-model and --ROLE-key-variable; None if no server is given.
+
+    Raises:
+        InputError: a model or a key without a server, an address that is none, or a variable that is not set.
+    """
+    import os
+
+    from reticent_bench.audits.named_server import NamedServer
+    from reticent_bench.audits.options import refuse_alone
+    from reticent_detectors.errors import InputError
+
+    refuse_alone(f"--{role}-model", model, f"--{role}-server", address is not None)
+    refuse_alone(f"--{role}-key-variable", key_variable, f"--{role}-server", address is not None)
+    if address is None:
+        return None
+    key = None if key_variable is None else os.environ.get(key_variable)
+    if key_variable is not None and key is None:
+        raise InputError(f"--{role}-key-variable names a variable that is not set; set it, or leave the option out.")
+    return NamedServer(address, model, key)
+
+
 def tokenizer_of(target: str) -> Any | None:
     """The tokenizer of a folder's model.
 

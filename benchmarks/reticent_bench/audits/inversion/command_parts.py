@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from reticent_bench.audits.commands.options import recipe_settings
 from reticent_bench.audits.inversion.audit import (
     REFERENCES,
     SURFACES,
@@ -30,6 +31,7 @@ from reticent_bench.audits.inversion.vector_file import VectorFile, read_texts
 from reticent_bench.audits.open_targets import open_targets
 from reticent_bench.audits.options import OFF, ON, AuditOptions
 from reticent_bench.audits.resumable_attempts import Attempt
+from reticent_bench.audits.sentence_encoder import SentenceEncoder
 from reticent_bench.audits.session import Audit, run_audit
 from reticent_bench.audits.target import Target
 from reticent_bench.audits.targets import Column, OtherModels, Targets
@@ -47,6 +49,23 @@ class Population:
     test_people: int
     each: int
     names: int
+
+
+@dataclass(frozen=True, slots=True)
+class VectorSource:
+    """Where vectors and their texts come from. With neither of the first two, they are hidden states of the target.
+
+    Attributes:
+        embeddings: file of vectors.
+        encoder: folder of a sentence encoder.
+        texts: file of texts; without it, sentences are made about the people of a recipe.
+        recipe: folder of that recipe; the target's own if not given.
+    """
+
+    embeddings: Path | None = None
+    encoder: Path | None = None
+    texts: Path | None = None
+    recipe: Path | None = None
 
 
 def run_surfaces(options: AuditOptions, people: Population, settings: InversionSettings, say: Say) -> int:
@@ -91,27 +110,30 @@ def run_surfaces(options: AuditOptions, people: Population, settings: InversionS
 
 
 def run_vectors(
-    options: AuditOptions,
-    embeddings: Path | None,
-    texts: Path | None,
-    people: Population,
-    settings: InversionSettings,
-    say: Say,
+    options: AuditOptions, given: VectorSource, people: Population, settings: InversionSettings, say: Say
 ) -> int:
-    """Audits vectors of a file, or a model's mean-pooled hidden states. Returns the exit code."""
-    if texts is not None:
-        records = read_texts(texts)
+    """Audits vectors of a file or of an encoder, or a model's mean-pooled hidden states. Returns the exit code."""
+    if given.texts is not None:
+        records = read_texts(given.texts)
     else:
-        most = people.attack_people + people.test_people
-        records = sentences_of_recipe(Path(options.target), most, people.each, settings.seed)
+        folder, most = given.recipe or Path(options.target), people.attack_people + people.test_people
+        records = sentences_of_recipe(folder, most, people.each, settings.seed)
     split_by_person(records, settings.attack_share, settings.seed)  # report too few people before anything is loaded
-    source = hashlib.sha256(b"" if texts is None else texts.read_bytes()).hexdigest()
-    given = {"texts": source, "embeddings": embeddings is not None, "people": asdict(people)}
-    if embeddings is not None:
-        targets = Targets({OFF: Column(VectorFile.load(embeddings, len(records)), _count_words)})
-        return _run_vectors(options, records, settings, given, say, targets)
+    source = hashlib.sha256(b"" if given.texts is None else given.texts.read_bytes()).hexdigest()
+    depends: dict[str, Any] = {
+        "texts": source, "embeddings": given.embeddings is not None, "people": asdict(people),
+        **recipe_settings(given.recipe),
+    }  # fmt: skip
+    column = None
+    if given.embeddings is not None:
+        column = Column(VectorFile.load(given.embeddings, len(records)), _count_words)
+    elif given.encoder is not None:
+        encoder = SentenceEncoder.load(given.encoder)
+        column = Column(encoder, encoder.count_tokens)
+    if column is not None:
+        return _run_vectors(options, records, settings, depends, say, Targets({OFF: column}))
     with open_targets(replace(options, columns=(OFF,))) as targets:
-        return _run_vectors(options, records, settings, given, say, targets)
+        return _run_vectors(options, records, settings, depends, say, targets)
 
 
 def _run_vectors(

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from reticent_bench.audits.commands.options import named_server
 from reticent_bench.audits.context.optimisation.gepa import require_dspy
 from reticent_bench.audits.context.optimisation.settings import Method, OptimisationSettings
+from reticent_bench.audits.named_server import NamedServer
 from reticent_bench.audits.options import refuse_alone
-from reticent_bench.audits.served_target import public_address
-from reticent_detectors.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +19,12 @@ class SearchOptions:
 
     Attributes:
         settings: None if none is.
-        reflection_key: of the reflection server.
+        reflection: the server whose model proposes queries.
         outcomes_depend_on: for the attempt log; empty if no query is searched for.
     """
 
     settings: OptimisationSettings | None = None
-    reflection_key: str | None = field(default=None, repr=False)
+    reflection: NamedServer | None = None
     outcomes_depend_on: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -54,15 +53,11 @@ def optimisation_settings(
     refuse_alone("--optimise-calls", calls, "--optimise evolution or gepa", method != "none")
     refuse_alone("--search-runs", search_runs, "--optimise evolution or gepa", method != "none")
     refuse_alone("--reflection-server", server, "--optimise gepa", method == "gepa")
-    refuse_alone("--reflection-model", model, "--reflection-server", server is not None)
-    refuse_alone("--reflection-key-variable", key_variable, "--reflection-server", server is not None)
+    reflection = named_server("reflection", server, model, key_variable)
     if method == "none":
         return SearchOptions()
     if method == "gepa":
         require_dspy()
-    key = None if key_variable is None else os.environ.get(key_variable)
-    if key_variable is not None and key is None:
-        raise InputError("--reflection-key-variable names a variable that is not set; set it, or leave the option out.")
     defaults = OptimisationSettings()
     settings = OptimisationSettings(
         method=method,
@@ -70,7 +65,5 @@ def optimisation_settings(
         search_runs=defaults.search_runs if search_runs is None else search_runs,
         reflection_chat=server is not None or is_chat,
     )
-    asked = {"optimisation": repr(settings)}
-    if server is not None:
-        asked |= {"reflection_server": public_address(server), "reflection_model": str(model)}
-    return SearchOptions(settings, key, asked)
+    asked = {"optimisation": repr(settings), **({} if reflection is None else reflection.settings("reflection"))}
+    return SearchOptions(settings, reflection, asked)
