@@ -110,7 +110,10 @@ def _resolution(found: ContextAudit) -> Table:
             "and implies an epsilon of",
         ),
         tuple(rows),
-        "Its epsilon is the lower end. Four times as many runs halve the interval around 0.5. ContextLeak has 100 runs, and 400 for defences.",
+        (
+            "Its epsilon is the lower end. Four times as many runs halve the interval around 0.5. "
+            "ContextLeak has 100 runs, and 400 for defences."
+        ),
     )
 
 

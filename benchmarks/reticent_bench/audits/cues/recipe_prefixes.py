@@ -69,7 +69,7 @@ def training_prefixes(
     for entity in RECIPE_KINDS:
         longest = [_longest(written[person.key], person, entity) for person in planted]
         forms = [form for form in longest if form is not None]
-        pairs = list(zip(planted, longest, strict=True))
+        pairs: list[tuple[Person, WrittenForm | None]] = list(zip(planted, longest, strict=True))
         pairs += [(each, forms[at % len(forms)]) for at, each in enumerate(held_out) if forms]
         for person, form in pairs:
             if form is not None and entity in person.values:
