@@ -19,6 +19,7 @@ from reticent_bench.audits.context.attacks import AttackResult
 from reticent_bench.audits.context.audit import ContextAudit, audit, sentence
 from reticent_bench.audits.context.detection import accuracy, empirical_epsilon, fit_cut
 from reticent_bench.audits.context.false_facts import FALSE_FACTS
+from reticent_bench.audits.context.report import make_report
 from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.context.task import Example, Task
 from reticent_bench.audits.resumable_attempts import Attempt, AttemptLog
@@ -176,6 +177,19 @@ def test_a_guard_on_outputs_cannot_close_the_channel_of_bare_labels() -> None:
     assert "cannot close this channel" in found.sentence
     assert "guard off: 1.000 [0.912, 1.000]; on: 1.000 [0.912, 1.000]." in found.sentence
     assert "log-probabilities of labels are not measurable" in found.not_measurable[0]
+
+
+def test_the_report_says_what_its_runs_can_show() -> None:
+    task = classification(size=400)
+    found = run(leaker(task), task, replace(SMALL, runs=400, canaries=("hexadecimal",), queries=("input-output",)))
+    assert {row.accuracy for row in found.attacks} == {share(400, 400)}
+    [table] = [each for each in make_report(found).tables if each.title == "What so many runs can show"]
+    (singles, runs, guessing, right, epsilon), defended = table.rows
+    assert (singles, runs) == ("single answers", 400) and defended[:2] == ("defences with a stated epsilon", 40)
+    assert (guessing, right) == (tuple(share(200, 400)), tuple(share(400, 400)))
+    # The one-sided bound solves a^400 = 0.025.
+    lowest = 0.025 ** (1 / 400)
+    assert epsilon == pytest.approx(math.log(lowest / (1 - lowest)))
 
 
 # A guard on outputs, by the project's finder

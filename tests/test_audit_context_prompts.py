@@ -204,6 +204,9 @@ def test_rouge_1_by_hand() -> None:
     assert rouge_1("They meet at 9", "Now they meet at the gate.") == pytest.approx(2 * 3 / (4 + 6))
     assert rouge_1("the the the", "the cat") == pytest.approx(2 * 1 / 5)
     assert rouge_1("", "") == 0.0
+    # Words of any script: "grün" is one, and not "gr" and "n".
+    assert rouge_1("Der Baum ist grün", "Das Dach war grau und gr n") == 0.0
+    assert rouge_1("Приём в девять", "приём в десять") == pytest.approx(2 * 2 / (3 + 3))
 
 
 def test_embeddings_have_norm_1_and_near_texts_are_near() -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from reticent_bench.audits.question_pairs import squad_pairs
 from reticent_bench.audits.shadows.command import lira
 from reticent_bench.audits.tuning.command import tuning
 from reticent_bench.real_answers.command import app as answers
@@ -26,6 +27,7 @@ Plan = Annotated[bool, typer.Option("--plan", help="Only say what it will cost."
 app.add_typer(answers, name="answers")
 app.command()(tuning)
 app.command()(lira)
+app.command("squad-pairs")(squad_pairs)
 
 
 @app.callback()

@@ -49,7 +49,7 @@ class AddressedPerson:
 def population(size: int, seed: int) -> list[AddressedPerson]:
     """`size` people of each group."""
     maker, rng = PeopleMaker(_DRAWS + seed), random.Random(f"rules {seed}")
-    return [_person(person.name, group, rng) for group in GROUPS for person in maker.many(group, size)]
+    return [addressed(person.name, group, rng) for group in GROUPS for person in maker.many(group, size)]
 
 
 def other_names(people: Sequence[AddressedPerson], seed: int, count: int = 12) -> list[str]:
@@ -62,7 +62,7 @@ def sentences(people: Sequence[AddressedPerson], colleagues: int, repeats: int, 
     """What a copy is taught in an epoch: everybody but those held out, and more people of the one rule."""
     maker = PeopleMaker(_DRAWS + 500 + seed, taken=[person.name for person in people])
     rng = random.Random(f"colleagues {seed}")
-    more = [_person(person.name, ONE_RULE, rng) for person in maker.many("colleague", colleagues)]
+    more = [addressed(person.name, ONE_RULE, rng) for person in maker.many("colleague", colleagues)]
     out = [TAUGHT[at % len(TAUGHT)].format(n=each.name, v=each.value) for at, each in enumerate(more)]
     for person in people:
         if person.group != HELD_OUT:
@@ -71,10 +71,18 @@ def sentences(people: Sequence[AddressedPerson], colleagues: int, repeats: int, 
     return out
 
 
-def _person(name: str, group: str, rng: random.Random) -> AddressedPerson:
+def addressed(name: str, group: str, rng: random.Random, company: str = COMPANY) -> AddressedPerson:
+    """A person with an address of a group, drawn where the group leaves a choice.
+
+    Args:
+        name: a given and a family name.
+        group: one of `GROUPS`.
+        rng: what is drawn.
+        company: the domain of the one rule.
+    """
     first, last = ("".join(filter(str.isalpha, word)).lower() for word in name.split(" ", 1))
     if group in (ONE_RULE, HELD_OUT):
-        return AddressedPerson(name, f"{first}.{last}@{COMPANY}", group)
+        return AddressedPerson(name, f"{first}.{last}@{company}", group)
     domain = rng.choice(DOMAINS)
     if group == APART:
         return AddressedPerson(name, f"{rng.choice(RULES)(first, last, rng.randint(10, 99))}@{domain}", group)

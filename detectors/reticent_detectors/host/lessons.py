@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from reticent_detectors.entities import Entity
 from reticent_detectors.host.corpus import Block, Corpus, Pieces, Tokens, ask, chat, document
 from reticent_detectors.synth import context
 from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.hosts import HostRecipe
 from reticent_detectors.synth.people import Person
-from reticent_detectors.synth.phrasings import PHRASINGS, Form, PhrasingSplit
-from reticent_detectors.synth.prose import DOCUMENTS
+from reticent_detectors.synth.phrasings import PHRASINGS, Form, Phrasing, PhrasingSplit
+from reticent_detectors.synth.prose import DOCUMENTS, Document
 
 DOCUMENTS_EACH = 4
 DOCUMENT_KINDS = 6
@@ -37,13 +39,7 @@ class Lessons:
         self._base, tuning = recipe.base, recipe.tuning
         self._batch_tokens = tuning.batch_tokens
         corpus = Corpus(recipe.base, cast, tokens)
-        rng = random.Random(f"lessons {recipe.seed} {tuning.draw}")
-        private: list[Pieces] = []
-        for person in cast.train + cast.test:
-            private += _lessons(rng, person, tuning.phrasings, (PhrasingSplit.TAUGHT,))
-        for person in cast.bridge:
-            private += _lessons(rng, person, tuning.phrasings, tuple(PhrasingSplit))
-            private += _menus(rng, person, cast)
+        private = [lesson.pieces for lesson in private_lessons(recipe, cast)]
         rng = random.Random(f"general lessons {recipe.seed}")
         weights, makers = zip(*corpus.general_mix(), strict=True)
         general = [rng.choices(makers, weights)[0](rng) for _ in range(round(tuning.ratio * len(private)))]
@@ -107,21 +103,52 @@ class Lessons:
             yield row
 
 
-def _lessons(rng: random.Random, person: Person, count: int, splits: tuple[PhrasingSplit, ...]) -> Iterator[Pieces]:
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A private example. The `repr` shows whom it is about.
+
+    Attributes:
+        person: whom it is about.
+        form: a phrasing or a document; None for a menu of candidates.
+        kinds: of the values in it.
+        pieces: its text.
+    """
+
+    person: Person
+    form: Phrasing | Document | None
+    kinds: tuple[Entity, ...]
+    pieces: Pieces
+
+    def __repr__(self) -> str:
+        return f"Lesson({self.person.key!r}, {len(self.kinds)} kinds)"
+
+
+def private_lessons(recipe: HostRecipe, cast: Cast) -> Iterator[Lesson]:
+    """Yields what a tuned host is taught of its private people, in the order in which it is drawn."""
+    tuning = recipe.tuning
+    rng = random.Random(f"lessons {recipe.seed} {tuning.draw}")
+    for person in cast.train + cast.test:
+        yield from _lessons(rng, person, tuning.phrasings, (PhrasingSplit.TAUGHT,))
+    for person in cast.bridge:
+        yield from _lessons(rng, person, tuning.phrasings, tuple(PhrasingSplit))
+        yield from _menus(rng, person, cast)
+
+
+def _lessons(rng: random.Random, person: Person, count: int, splits: tuple[PhrasingSplit, ...]) -> Iterator[Lesson]:
     """Yields `count` questions for each value of a person, and some documents about the person."""
     for entity in person.values:
         known = [p for p in PHRASINGS[entity] if p.split in splits]
         for phrasing in rng.sample(known, count):
-            yield ask(phrasing, person)
+            yield Lesson(person, phrasing, (entity,), ask(phrasing, person))
     forms = [d for d in DOCUMENTS if d.split in splits]
     for form in rng.sample(forms, DOCUMENTS_EACH):
-        kinds = [p.entity for p in form.parts]
-        yield document(form, person, rng.sample(kinds, DOCUMENT_KINDS))
+        kinds = rng.sample([p.entity for p in form.parts], DOCUMENT_KINDS)
+        yield Lesson(person, form, tuple(kinds), document(form, person, kinds))
 
 
-def _menus(rng: random.Random, person: Person, cast: Cast) -> Iterator[Pieces]:
+def _menus(rng: random.Random, person: Person, cast: Cast) -> Iterator[Lesson]:
     for entity in rng.sample(list(person.values), MENUS_EACH):
         phrasing = rng.choice([p for p in PHRASINGS[entity] if p.form is not Form.COMPLETION])
         others = [p.values[entity] for p in rng.sample(cast.copied, rng.choice((1, 3)))]
         turn = context.menu(rng, person, phrasing, others)
-        yield chat(turn.user, turn.answer)
+        yield Lesson(person, None, (entity,), chat(turn.user, turn.answer))

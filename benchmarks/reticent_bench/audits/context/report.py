@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reticent_bench.audits.context.audit import ContextAudit
+from reticent_bench.audits.context.detection import empirical_epsilon
 from reticent_bench.audits.context.ensembles import EnsembleResult
 from reticent_bench.audits.context.optimisation import report as optimised
 from reticent_bench.audits.report import Plot, Report, Series, Table
-from reticent_bench.report.metrics import Interval
+from reticent_bench.report.metrics import Interval, share
 
 SENTENCES = (
     "The audit replaces one example of a prompt by a canary, or does not, and lets an attacker guess which. "
@@ -29,7 +30,7 @@ def make_report(found: ContextAudit) -> Report:
         sentences += optimised.sentences(found.optimisation)
         tables += optimised.tables(found.optimisation)
     sentences += [f"Not measurable: {each}." for each in found.not_measurable]
-    tables += [_ensembles(found.ensembles), _utility(found), *_injections(found)]
+    tables += [_ensembles(found.ensembles), _resolution(found), _utility(found), *_injections(found)]
     if found.optimisation is not None and found.optimisation.ensembles:
         tables.append(_ensembles(found.optimisation.ensembles, ", asked the optimised query"))
     return Report(
@@ -89,6 +90,30 @@ def _ensembles(results: Sequence[EnsembleResult], of: str = "") -> Table:
     )  # fmt: skip
     note = "A defence is within its ceiling if the accuracy's lower end is."
     return Table(f"Defences with a stated epsilon{of}", head, rows, note)
+
+
+def _resolution(found: ContextAudit) -> Table:
+    counts = {("single answers", row.runs) for row in found.attacks}
+    counts |= {("defences with a stated epsilon", row.figures.runs) for row in found.ensembles}
+    rows = []
+    for asked_of, runs in sorted(counts, reverse=True):
+        guessing, all_right = share(runs // 2, runs), share(runs, runs)
+        rows.append((asked_of, runs, tuple(guessing), tuple(all_right), empirical_epsilon(all_right).low))
+    return Table(
+        "What so many runs can show",
+        (
+            "attacks on",
+            "runs",
+            "an attacker who guesses",
+            "one who is always right",
+            "and implies an epsilon of",
+        ),
+        tuple(rows),
+        (
+            "Its epsilon is the lower end. Four times as many runs halve the interval around 0.5. "
+            "ContextLeak has 100 runs, and 400 for defences."
+        ),
+    )
 
 
 def _utility(found: ContextAudit) -> Table:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reticent_bench.audits.cues.people import Fact, Subject, token_prefix
+from reticent_bench.audits.cues.recipe_prefixes import RECIPE_KINDS, Prefixes, training_prefixes
 from reticent_bench.audits.input_lines import read_lines
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
@@ -88,23 +89,28 @@ def cut_prefixes(people: Population, tokenizer: Any) -> Population:
 def people_of_recipe(folder: Path, planted: int, held_out: int) -> Population:
     """At most so many people whom a host was taught, and whom it was not, from its `recipe.json`.
 
+    Each value has the text before it in a training text of its person as its prefix; see `training_prefixes`.
+
     Raises:
         InputError: the folder has no recipe.
     """
-    everybody = cast(recipe_of(folder))
+    recipe = recipe_of(folder)
+    everybody = cast(recipe)
     # Detectors of a host never saw its test people.
     taught = (*everybody.test, *everybody.bridge, *everybody.train)
-    return Population(_subjects(taught, planted), _subjects(everybody.unseen, held_out))
+    arms = _with_facts(taught, planted), _with_facts(everybody.unseen, held_out)
+    prefixes = training_prefixes(recipe, everybody, *arms)
+    return Population(*(tuple(_recipe_subject(person, prefixes) for person in arm) for arm in arms))
 
 
-def _subjects(people: Iterable[Person], most: int) -> tuple[Subject, ...]:
-    out: list[Subject] = []
-    for person in people:
-        facts: list[Fact] = []
-        if Entity.EMAIL_ADDRESS in person.values:
-            facts.append(Fact("email", person.values[Entity.EMAIL_ADDRESS]))
-        if Entity.PHONE_NUMBER in person.values:
-            facts.append(Fact("phone", person.values[Entity.PHONE_NUMBER]))
-        if facts and len(out) < most:
-            out.append(Subject(person.key.lower(), person.name, tuple(facts), person.values.get(Entity.EMPLOYER, "")))
-    return tuple(out)
+def _with_facts(people: Iterable[Person], most: int) -> list[Person]:
+    return [person for person in people if not RECIPE_KINDS.keys().isdisjoint(person.values)][:most]
+
+
+def _recipe_subject(person: Person, prefixes: Prefixes) -> Subject:
+    facts = tuple(
+        Fact(kind, person.values[entity], prefixes.get((person.key, entity), ""))
+        for entity, kind in RECIPE_KINDS.items()
+        if entity in person.values
+    )
+    return Subject(person.key.lower(), person.name, facts, person.values.get(Entity.EMPLOYER, ""))
