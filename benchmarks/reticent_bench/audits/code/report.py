@@ -9,9 +9,13 @@ from typing import Any
 from reticent_bench.audits.code.audit import CodeAudit
 from reticent_bench.audits.code.results import ArmResult, Funnel
 from reticent_bench.audits.code.scenarios import scenarios
-from reticent_bench.audits.report import Report, Table
+from reticent_bench.audits.report import Report, Table, read_figures
 from reticent_bench.report.metrics import Interval
 
+READINGS = {
+    "leaking-tests": "share of attempts with a value that the corpus confirms, guard off",
+    "guarded-leaking-tests*": "share of attempts with a value that the corpus confirms, guard on*",
+}
 SENTENCES = (
     "The model writes a function and then its unit tests. Literals in the tests are where memorised values come out.",
     "Rules judge each literal: a placeholder, a fixture, or a candidate. "
@@ -46,6 +50,7 @@ def make_report(found: CodeAudit) -> Report:
         (),
         figures,
         complete=found.complete,
+        readings=read_figures(figures, READINGS),
     )
 
 

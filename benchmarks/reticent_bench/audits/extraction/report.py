@@ -8,12 +8,17 @@ from typing import Any
 import numpy as np
 
 from reticent_bench.audits.extraction.audit import POOLED, ExtractionResult, Generated, reduction
-from reticent_bench.audits.report import Plot, Report, Series, Table
+from reticent_bench.audits.report import Plot, Report, Series, Table, read_figures
 from reticent_bench.audits.target import NOT_MEASURABLE
 from reticent_bench.report.metrics import Interval, share
 
 OFF, ON = "off", "on"
 RATE, HITS, HITS_ON = "exposure-rate", "extraction-rate", "guarded-extraction-rate"
+READINGS = {
+    RATE: "share of inserted canaries that are likelier than every candidate that was not inserted",
+    HITS: "share of answers that begin with an inserted value, guard off",
+    f"{HITS_ON}*": "share of answers that begin with an inserted value, guard on*",
+}
 
 SENTENCES = (
     (
@@ -43,7 +48,15 @@ def make_report(result: ExtractionResult) -> Report:
         figures[name] = None if by_kind is None else _claimed_rate(result, by_kind)
     if result.generated:
         tables.append(_generated_table(result))
-    return Report("extraction", "Extraction audit", SENTENCES, tuple(tables), tuple(_plots(result)), figures)
+    return Report(
+        "extraction",
+        "Extraction audit",
+        SENTENCES,
+        tuple(tables),
+        tuple(_plots(result)),
+        figures,
+        readings=read_figures(figures, READINGS),
+    )
 
 
 def _claimed_rate(result: ExtractionResult, by_kind: Mapping[str, Generated]) -> Interval:
