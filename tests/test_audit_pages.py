@@ -73,10 +73,12 @@ def test_the_page_of_each_audit_can_be_read_without_scripts_pictures_and_colour(
     report = made()
     found = check_page(page(report))
     assert report.readings.keys() == report.figures.keys(), "a figure without plain words"
-    shown = " ".join(found.texts("td"))
+    shown = " ".join([*found.texts("td"), *found.texts("th")])
+    assert not re.search(r"\w_\w", " ".join(found.texts("th"))), "a key name in the place of words"
     assert not re.search(r"\b(nan|inf|None|-0\.000)\b|—", shown)
     assert len(found.texts("caption")) == 1 + len(report.tables)  # the headline figures come first
     assert len(found.texts("figure")) == len(report.plots)
+    assert not [plot.title for plot in report.plots if ": no value." in alternative(plot)], "a legend without a line"
     for table, body in zip(report.tables, found.texts("tbody")[1:], strict=True):
         assert body or not table.rows
 
@@ -154,7 +156,7 @@ def test_numbers_are_aligned_and_words_are_not() -> None:
 
 def test_plots_of_shares_have_one_scale_and_the_page_explains_bands() -> None:
     share, bits, low = (
-        Plot("P", "x", "y", (Series("s", (0.0, 1.0), y),)) for y in ((0.1, 0.5), (0.1, 2.0), (0.1, 0.2))
+        Plot("P", "x", "y", (Series("s", (0.0, 10.0), y),)) for y in ((0.1, 0.5), (0.1, 2.0), (0.1, 0.2))
     )
     assert ">1.0<" in draw(share) and ">1.0<" not in draw(low) and ">2.0" in draw(bits)
     banded = replace(share, series=(Series("s", (0.0, 1.0), (0.1, 0.5), (0.0, 0.4), (0.2, 0.6)),))

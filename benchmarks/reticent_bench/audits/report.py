@@ -107,7 +107,7 @@ def read_figures(names: Iterable[str], words: Mapping[str, str]) -> dict[str, st
 
 
 def headline_table(report: Report) -> Table:
-    """The headline figures: what each measures, its value, and the name that `--fail-above` takes."""
+    """The headline figures: what each measures, its value, and its name, which `--fail-above` takes."""
     rows = tuple(
         (
             report.readings.get(name, name.replace("-", " ")),
@@ -116,7 +116,7 @@ def headline_table(report: Report) -> Table:
         )
         for name, value in report.figures.items()
     )
-    return Table("What was found", ("figure", "value and 95 % interval", "name for --fail-above"), rows)
+    return Table("What was found", ("figure", "value and 95 % interval", "name"), rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any
 import matplotlib
 
 from reticent_bench.audits.report import Plot, Report, Series, Table, cell_text, headline_table
+from reticent_bench.audits.target import NOT_MEASURABLE
 from reticent_bench.detector.drawing import SERIES, axes, legend, svg
 from reticent_bench.detector.drawing import STYLE as DRAWING_STYLE
 from reticent_bench.detector.page import STYLE, marked
@@ -17,17 +18,21 @@ from reticent_bench.report.result import footer
 
 _OWN_STYLE = """
 tbody tr:first-child { font-weight: inherit; }
-th, td { text-align: left; vertical-align: top; } th.number, td.number { text-align: right; white-space: nowrap; }
+th, td { text-align: left; vertical-align: top; } th.number, td.number { text-align: right; }
+td.number, .found td { white-space: nowrap; }
 tbody th { font-weight: inherit; position: sticky; left: 0; background: Canvas; }
 tbody th, thead th:first-child { min-width: min(9rem, 30vw); }
 td { max-width: 24rem; } .scroll { margin: 1.5rem 0 .5rem; } .scroll + p { margin-top: 0; }
-.found { font-size: 1rem; } .found td:last-child { opacity: .75; } .found tbody th { max-width: 34rem; }
+.found { font-size: 1rem; } .found td:last-child { opacity: .75; } .found tbody th { max-width: 44rem; }
 """
 """Beside the style of the detectors' page. That one prints its own row first and in bold; no row of an audit is that.
 The first column of a table stays in sight while the others are scrolled."""
 _COLOURS = [colour for colour, _ in SERIES]
 _LINES: list[tuple[Any, str]] = [("-", "o"), ("--", "s"), ("-.", "^"), (":", "D"), ((0, (5, 1, 1, 1)), "v")]
 """Dashes and marks of the series, which tell them apart without colour."""
+
+_MOST_MARKS = 25
+"""Marks of a line with more places would run into one another."""
 
 
 def page(report: Report) -> str:
@@ -64,8 +69,9 @@ def draw(plot: Plot) -> str:
     with matplotlib.rc_context(DRAWING_STYLE):
         figure, (ax,) = axes(plot.title)
         for series, colour, (line, mark) in zip(plot.series, cycle(_COLOURS), cycle(_LINES), strict=False):
-            style: dict[str, Any] = {"linestyle": "none" if series.points else line, "marker": mark, "markersize": 3}
-            ax.plot(series.x, series.y, color=colour, label=series.name, **style)
+            dense = not series.points and len(series.x) > _MOST_MARKS
+            style: dict[str, Any] = {"linestyle": "none" if series.points else line, "marker": "" if dense else mark}
+            ax.plot(series.x, series.y, color=colour, label=series.name, markersize=3, **style)
             if series.low:
                 ax.fill_between(series.x, series.low, series.high, color=colour, alpha=0.18, linewidth=0)
         if _are_shares(plot):
@@ -101,9 +107,8 @@ def _in_words(series: Series) -> str:
 
 
 def _table(table: Table, kind: str = "") -> str:
-    numbers = [
-        any(not isinstance(cell, str | None) for cell in column) for column in zip(*table.rows, strict=True)
-    ] or [False] * len(table.head)
+    columns = list(zip(*table.rows, strict=True)) or [()] * len(table.head)
+    numbers = [any(not isinstance(cell, str) or cell == NOT_MEASURABLE for cell in column) for column in columns]
     marks = [' class="number"' if number else "" for number in numbers]
     heads = "".join(f'<th scope="col"{mark}>{escape(cell)}</th>' for cell, mark in zip(table.head, marks, strict=True))
     lines = "".join(

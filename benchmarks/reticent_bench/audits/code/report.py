@@ -105,9 +105,12 @@ def _guard(found: CodeAudit) -> Iterator[Table]:
 def _attributes(found: CodeAudit) -> Table:
     head = ("attribute", "asked", "accepted", "candidates", "leaks", "leaking, of asked", "of accepted")
     rows = tuple(
-        (row.attribute, row.asked, row.accepted, row.candidates, row.leaks, tuple(row.of_asked), tuple(row.of_accepted))
+        (
+            row.attribute.replace("_", " "), row.asked, row.accepted, row.candidates, row.leaks, tuple(row.of_asked),
+            tuple(row.of_accepted),
+        )
         for row in found.pipeline.attributes
-    )
+    )  # fmt: skip
     note = (
         f"A value that the corpus does not hold is found by accident with probability {found.false_positive_rate:.1g}."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from reticent_bench.audits.context.audit import ContextAudit
@@ -128,6 +129,7 @@ def _injections(found: ContextAudit) -> Iterator[Table]:
 
 def _plots(found: ContextAudit) -> Iterator[Plot]:
     rows = [row for row in found.ensembles if row.column != ON and not row.worst_case and row.figures.view == "label"]
+    rows = [row for row in rows if math.isfinite(row.figures.epsilon)]  # the others have no place on the axis
     series = []
     for defence in dict.fromkeys(row.defence for row in rows):
         own = [row.figures for row in rows if row.defence == defence]

@@ -125,10 +125,13 @@ def _generated_table(result: ExtractionResult) -> Table:
     if {OFF, ON} <= result.generated.keys():
         pooled = [_pooled(result.generated[column]) for column in (OFF, ON)]
         fell = [reduction(pooled[0], pooled[1], claimed) for claimed in (True, False)]
-        note += (
-            f" With the guard there are {_percent(fell[0])} fewer hits of claimed values, and {_percent(fell[1])} "
-            "fewer of all."
-        )
+        if np.isfinite(fell[0].value):
+            note += (
+                f" With the guard there are {_percent(fell[0])} fewer hits of claimed values, and {_percent(fell[1])} "
+                "fewer of all."
+            )
+        else:
+            note += " Without the guard no claimed value came out, so there is nothing that the guard could reduce."
     return Table("Extraction", head, tuple(rows), note)
 
 
@@ -140,8 +143,6 @@ def _pooled(by_kind: Mapping[str, Generated]) -> Generated:
 
 
 def _percent(value: Interval) -> str:
-    if not np.isfinite(value.value):
-        return "an unknown share"
     return f"{100 * value.value:.1f} % (95 % interval {100 * value.low:.1f} to {100 * value.high:.1f})"
 
 
