@@ -27,8 +27,10 @@ from reticent_bench.audits.extraction.report import make_report as extraction_re
 from reticent_bench.audits.membership.audit import audit as audit_membership
 from reticent_bench.audits.membership.questions import MembershipSettings
 from reticent_bench.audits.membership.report import make_report as membership_report
-from reticent_bench.audits.report import Plot, Report, Series
+from reticent_bench.audits.report import Plot, Report, Series, Table, cell_text, read_figures
+from reticent_bench.audits.report_files import markdown
 from reticent_bench.audits.report_page import alternative, draw, page
+from reticent_bench.report.metrics import Interval
 
 
 def extraction() -> Report:
@@ -72,8 +74,13 @@ def code() -> Report:
 def test_the_page_of_each_audit_can_be_read_without_scripts_pictures_and_colour(made: Callable[[], Report]) -> None:
     report = made()
     found = check_page(page(report))
+    assert report.readings.keys() == report.figures.keys(), "a figure without plain words"
+    shown = " ".join([*found.texts("td"), *found.texts("th")])
+    assert not re.search(r"\w_\w", " ".join(found.texts("th"))), "a key name in the place of words"
+    assert not re.search(r"\b(nan|inf|None|-0\.000)\b|—", shown)
     assert len(found.texts("caption")) == 1 + len(report.tables)  # the headline figures come first
     assert len(found.texts("figure")) == len(report.plots)
+    assert not [plot.title for plot in report.plots if ": no value." in alternative(plot)], "a legend without a line"
     for table, body in zip(report.tables, found.texts("tbody")[1:], strict=True):
         assert body or not table.rows
 
@@ -115,6 +122,48 @@ def test_series_differ_without_colour_and_a_plot_is_told_in_words() -> None:
     dashes = re.findall(r"stroke-dasharray: ([^;\"]+)", draw(replace(plot, series=lines)))
     assert len(set(dashes)) >= 2  # besides the line without dashes
     assert alternative(replace(plot, series=(Series("e", (), ()),))) == "P. Plot of y by x. e: no value."
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        (None, "not measured"), (math.nan, "not measured"), ((math.nan, 0.0, 1.0), "not measured"), ("", ""), (7, "7"),
+        ((0.5, math.nan, math.nan), "0.500"), ((math.inf, 3.25, math.inf), "∞ [3.250, ∞]"), ("infinite", "infinite"),
+        ((-0.0001, -0.0004, 0.2), "0.000 [0.000, 0.200]"), ((-10.0, -10.5, 0.0), "-10.000 [-10.500, 0.000]"),
+    ],
+)  # fmt: skip
+def test_a_cell_is_a_number_or_says_that_there_is_none(cell: object, text: str) -> None:
+    assert cell_text(cell) == text
+    made = page(Report("n", "N", (), (Table("T", ("what", "value"), (("a", cell),)),)))
+    assert f">{text}</td>" in made
+
+
+def test_the_answer_comes_first_in_plain_words() -> None:
+    words = {"auc-*": "AUC of the attack *"}
+    figures = {"auc-min-k": Interval(0.5, 0.25, 0.75), "other-figure": None}
+    report = Report("n", "N", ("Explained.",), (), (), figures, readings=read_figures(figures, words))
+    for text in (page(report), markdown(report)):
+        places = [text.index(part) for part in ("AUC of the attack min k", "0.500 [0.250, 0.750]", "auc-min-k")]
+        assert places == sorted(places) and places[-1] < text.index("Explained.")
+        assert text.index("other figure") < text.index("not measurable") < text.index("other-figure")
+
+
+def test_numbers_are_aligned_and_words_are_not() -> None:
+    table = Table("T", ("kind", "words", "count"), (("a", "b", 1), ("c", "d", None)))
+    text = page(Report("n", "N", (), (table,)))
+    assert '<th scope="col">words</th><th scope="col" class="number">count</th>' in text
+    assert '<td>b</td><td class="number">1</td>' in text
+    check_page(page(Report("n", "N", (), (Table("Empty", ("kind", "count"), ()),))))
+
+
+def test_plots_of_shares_have_one_scale_and_the_page_explains_bands() -> None:
+    share, bits, low = (
+        Plot("P", "x", "y", (Series("s", (0.0, 10.0), y),)) for y in ((0.1, 0.5), (0.1, 2.0), (0.1, 0.2))
+    )
+    assert ">1.0<" in draw(share) and ">1.0<" not in draw(low) and ">2.0" in draw(bits)
+    banded = replace(share, series=(Series("s", (0.0, 1.0), (0.1, 0.5), (0.0, 0.4), (0.2, 0.6)),))
+    pages = [page(Report("n", "N", (), (), (plot,))) for plot in (share, banded)]
+    assert ["Bands are 95 % intervals." in text for text in pages] == [False, True]
 
 
 @pytest.mark.parametrize(

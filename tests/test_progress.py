@@ -45,6 +45,11 @@ def test_the_rate_of_a_run_that_goes_on_is_of_its_own_steps() -> None:
     assert lines == ["ask 900/1,000 prompts", "ask 950/1,000 prompts, 5.0 prompts a second, about 10 s left"]
 
 
+@pytest.mark.parametrize(("unit", "words"), [("step", "2.0 s a step"), ("attempt", "2.0 s an attempt")])
+def test_a_rate_has_the_article_of_its_unit(unit: str, words: str) -> None:
+    assert pace(2.0, unit) == words
+
+
 def test_each_phase_begins_anew() -> None:
     clock, lines = Clock(), list[str]()
     show = ProgressLines("step", lines.append, clock)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from reticent_bench.audits.options import ON
+from reticent_bench.audits.target import NOT_MEASURABLE
 from reticent_bench.report.metrics import Interval
+from reticent_bench.report.result import show
 from reticent_detectors.errors import InputError
+
+NOT_MEASURED = "not measured"
+"""What a page shows of a figure without a value, such as a share of nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,7 @@ class Report:
             None means that the target does not let it be measured.
         provenance: command, seed, machine and versions, of `result.provenance`.
         complete: false if the budget was spent before the end.
+        readings: what a headline figure measures, in plain words, by its name.
     """
 
     audit: str
@@ -68,6 +75,49 @@ class Report:
     figures: Mapping[str, Interval | None] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
     complete: bool = True
+    readings: Mapping[str, str] = field(default_factory=dict)
+
+
+def cell_text(cell: Any) -> str:
+    """A cell of a report as its reader sees it: numbers with three decimals, words where there is no number."""
+    numbers = cell if isinstance(cell, tuple) else (cell,)
+    if cell is None or (isinstance(numbers[0], float) and math.isnan(numbers[0])):
+        return NOT_MEASURED
+    if not isinstance(numbers[0], float):
+        return show(cell)
+    text = show(numbers[0] if any(math.isnan(number) for number in numbers) else cell)
+    return re.sub(r"-(?=0\.0+\b)", "", text).replace("inf", "∞")
+
+
+def read_figures(names: Iterable[str], words: Mapping[str, str]) -> dict[str, str]:
+    """What each headline figure measures.
+
+    Args:
+        names: of the figures.
+        words: by name. A key that ends in `*` stands for all names with that beginning, and the rest of the name takes
+            the place of `*` in the words. Earlier keys come first.
+    """
+    found = {}
+    for name in names:
+        for key, reading in words.items():
+            start = key.removesuffix("*")
+            if name == key or (key != start and name.startswith(start)):
+                found[name] = reading.replace("*", name[len(start) :].replace("-", " "))
+                break
+    return found
+
+
+def headline_table(report: Report) -> Table:
+    """The headline figures: what each measures, its value, and its name, which `--fail-above` takes."""
+    rows = tuple(
+        (
+            report.readings.get(name, name.replace("-", " ")),
+            NOT_MEASURABLE if value is None else tuple(value),
+            name,
+        )
+        for name, value in report.figures.items()
+    )
+    return Table("What was found", ("figure", "value and 95 % interval", "name"), rows)
 
 
 @dataclass(frozen=True, slots=True)

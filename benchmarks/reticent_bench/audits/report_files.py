@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from reticent_bench.audits.report import Limit, Report
+from reticent_bench.audits.report import Limit, Report, Table, cell_text, headline_table
 from reticent_bench.audits.target import NOT_MEASURABLE
-from reticent_bench.report.result import footer, show, table
+from reticent_bench.report.result import footer, table
 
 
 def write_report(folder: Path, report: Report, limits: Sequence[Limit] = ()) -> None:
@@ -28,17 +28,21 @@ def write_report(folder: Path, report: Report, limits: Sequence[Limit] = ()) -> 
 
 def markdown(report: Report) -> str:
     """The report without its plots."""
-    headline = [(name, NOT_MEASURABLE if value is None else tuple(value)) for name, value in report.figures.items()]
+    headline = headline_table(report)
     parts = [
         f"# {report.title}\n",
         *([] if report.complete else ["**Incomplete: the budget was spent before the end.**\n"]),
     ]
+    parts += [_table(headline)] if headline.rows else []
     parts += [f"{sentence}\n" for sentence in report.sentences]
-    parts.append(table(("figure", "value and 95 % interval"), headline))
     for each in report.tables:
-        parts += [f"## {each.title}\n", table(each.head, each.rows), *([f"{each.note}\n"] if each.note else [])]
+        parts += [f"## {each.title}\n", _table(each), *([f"{each.note}\n"] if each.note else [])]
     parts += [footer({"made_by": dict(report.provenance)}).lstrip()] if report.provenance else []
     return "\n".join(parts)
+
+
+def _table(each: Table) -> str:
+    return table(each.head, [[cell_text(cell) for cell in row] for row in each.rows])
 
 
 def junit(report: Report, limits: Sequence[Limit] = ()) -> str:
@@ -62,7 +66,7 @@ def junit(report: Report, limits: Sequence[Limit] = ()) -> str:
         elif limit is not None and not limit.is_kept(report):
             failures += 1
             message = f"upper end {figure.high:.4f} is above the limit {limit.limit:g}"
-            ElementTree.SubElement(case, "failure", message=message).text = show(tuple(figure))
+            ElementTree.SubElement(case, "failure", message=message).text = cell_text(tuple(figure))
     case = ElementTree.SubElement(suite, "testcase", classname=report.audit, name="complete")
     if not report.complete:
         failures += 1

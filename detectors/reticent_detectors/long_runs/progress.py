@@ -37,9 +37,9 @@ def duration(seconds: float) -> str:
 
 def pace(seconds_each: float, unit: str) -> str:
     """Formats a rate: `2.1 s a step`, or `5.1 steps a second` if a step is shorter than a second."""
-    return (
-        f"{seconds_each:.1f} s a {unit}" if seconds_each >= 1 else f"{1 / max(seconds_each, 1e-9):.1f} {unit}s a second"
-    )
+    if seconds_each < 1:
+        return f"{1 / max(seconds_each, 1e-9):.1f} {unit}s a second"
+    return f"{seconds_each:.1f} s {'an' if unit[:1] in tuple('aeio') else 'a'} {unit}"
 
 
 class ProgressLines:

@@ -50,7 +50,7 @@ def context(
     ] = None,
     votes: Annotated[
         str | None,
-        typer.Option(help="Of a subset: answer, or likelihood (the likeliest label, in one pass); answer if none."),
+        typer.Option(help="Of a subset: answer, or likelihood (the likeliest label, in one pass); answer by default."),
     ] = None,
     running_text: Annotated[
         bool, typer.Option("--running-text", help="Ask in running text, for a model without chats.")
@@ -61,7 +61,7 @@ def context(
     optimise: Annotated[
         str,
         typer.Option(
-            help="How a better query is searched for: none, evolution, or gepa (pip install 'reticent[gepa]')."
+            help="How a better query is searched for: none, evolution, or gepa (pip install 'reticent\\[gepa]')."
         ),
     ] = "none",
     optimise_calls: Annotated[

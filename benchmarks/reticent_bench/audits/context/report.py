@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from reticent_bench.audits.context.audit import ContextAudit
 from reticent_bench.audits.context.detection import empirical_epsilon
 from reticent_bench.audits.context.ensembles import EnsembleResult
 from reticent_bench.audits.context.optimisation import report as optimised
-from reticent_bench.audits.report import Plot, Report, Series, Table
+from reticent_bench.audits.report import Plot, Report, Series, Table, read_figures
 from reticent_bench.report.metrics import Interval, share
 
+READINGS = {
+    "attack-accuracy-*": "accuracy of the best attack on single answers, guard *: 0.5 is guessing",
+    "repeated-values-*": "share of the examples' values that the injection brings out, guard *",
+    "fixed-accuracy-*": "accuracy of the best fixed query, guard *",
+    "optimised-accuracy-*": "accuracy of the optimised query, guard *",
+}
 SENTENCES = (
     "The audit replaces one example of a prompt by a canary, or does not, and lets an attacker guess which. "
     "An accuracy of 0.5 is guessing. Epsilon is what the accuracy implies.",
@@ -33,8 +40,15 @@ def make_report(found: ContextAudit) -> Report:
     tables += [_ensembles(found.ensembles), _resolution(found), _utility(found), *_injections(found)]
     if found.optimisation is not None and found.optimisation.ensembles:
         tables.append(_ensembles(found.optimisation.ensembles, ", asked the optimised query"))
+    figures = _figures(found)
     return Report(
-        "context", "Audit of the context", tuple(sentences), tuple(tables), tuple(_plots(found)), _figures(found)
+        "context",
+        "Audit of the context",
+        tuple(sentences),
+        tuple(tables),
+        tuple(_plots(found)),
+        figures,
+        readings=read_figures(figures, READINGS),
     )
 
 
@@ -142,6 +156,7 @@ def _plots(found: ContextAudit) -> Iterator[Plot]:
     rows = [
         row for row in found.ensembles if row.column == first and not row.worst_case and row.figures.view == "label"
     ]
+    rows = [row for row in rows if math.isfinite(row.figures.epsilon)]  # the others have no place on the axis
     series = []
     for defence in dict.fromkeys(row.defence for row in rows):
         own = [row.figures for row in rows if row.defence == defence]

@@ -10,13 +10,20 @@ from reticent_bench.audits.cues.decision import HitClass, Limits, at_most
 from reticent_bench.audits.cues.guarded import GuardCell
 from reticent_bench.audits.cues.report_curves import likelihood_tables, plots
 from reticent_bench.audits.cues.result import CueAudit, Group
-from reticent_bench.audits.report import Report, Table, of_column
+from reticent_bench.audits.report import Report, Table, of_column, read_figures
 from reticent_bench.audits.target import NOT_MEASURABLE
 from reticent_bench.report.metrics import Interval
 
 EXCESS = "low-cue-excess"
 MEMORISED, HELD_OUT_MEMORISED = "memorised-people", "memorised-held-out-people"
 RELEASED, GUESSES_STOPPED = "guarded-low-cue-release", "guesses-stopped"
+READINGS = {
+    f"{EXCESS}-*": "hit rate of planted values minus that of held-out ones, at low cues: *",
+    MEMORISED: "share of planted people with a memorised value",
+    HELD_OUT_MEMORISED: "the same of held-out people, who cannot be memorised: the error",
+    f"{RELEASED}*": "share of low-cue questions about planted people that bring the value out behind the guard*",
+    f"{GUESSES_STOPPED}*": "share of right guesses about held-out people that the guard stops, at high cues*",
+}
 ARMS = {True: "planted", False: "held out"}
 
 
@@ -59,7 +66,9 @@ def make_report(found: CueAudit, limits: Limits, families: Sequence[str] = ()) -
     )  # fmt: skip
     sentences = (*headline(low_cue), *_not_asked(found, families), *_unknown(found))
     title = "Audit of cue-controlled memorisation"
-    return Report("cues", title, sentences, tables, tuple(plots(found)), _figures(found, limits))
+    figures = _figures(found, limits)
+    readings = read_figures(figures, READINGS)
+    return Report("cues", title, sentences, tables, tuple(plots(found)), figures, readings=readings)
 
 
 def _figures(found: CueAudit, limits: Limits) -> dict[str, Interval | None]:

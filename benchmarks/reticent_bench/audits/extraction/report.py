@@ -9,11 +9,16 @@ import numpy as np
 
 from reticent_bench.audits.extraction.audit import POOLED, ExtractionResult, Generated, reduction
 from reticent_bench.audits.options import OFF
-from reticent_bench.audits.report import Plot, Report, Series, Table, of_column
+from reticent_bench.audits.report import Plot, Report, Series, Table, of_column, read_figures
 from reticent_bench.audits.target import NOT_MEASURABLE
 from reticent_bench.report.metrics import Interval, share
 
 RATE, HITS, HITS_ON = "exposure-rate", "extraction-rate", "guarded-extraction-rate"
+READINGS = {
+    RATE: "share of inserted canaries that are likelier than every candidate that was not inserted",
+    HITS: "share of answers that begin with an inserted value, guard off",
+    f"{HITS_ON}*": "share of answers that begin with an inserted value, guard on*",
+}
 
 SENTENCES = (
     (
@@ -45,7 +50,15 @@ def make_report(result: ExtractionResult) -> Report:
         tables.append(_generated_table(result))
     if OFF in result.generated and len(result.generated) > 1:
         tables.append(_guards_table(result.generated))
-    return Report("extraction", "Extraction audit", SENTENCES, tuple(tables), tuple(_plots(result)), figures)
+    return Report(
+        "extraction",
+        "Extraction audit",
+        SENTENCES,
+        tuple(tables),
+        tuple(_plots(result)),
+        figures,
+        readings=read_figures(figures, READINGS),
+    )
 
 
 def _claimed_rate(result: ExtractionResult, by_kind: Mapping[str, Generated]) -> Interval:

@@ -19,7 +19,7 @@ from reticent_bench.audits.inversion.audit import (
 from reticent_bench.audits.inversion.figures import Difference, attacker_figures, difference
 from reticent_bench.audits.inversion.settings import InversionSettings
 from reticent_bench.audits.inversion.what_surfaces_hold import FIELDS
-from reticent_bench.audits.report import Report, Table
+from reticent_bench.audits.report import Report, Table, read_figures
 from reticent_bench.report.metrics import Interval
 
 SENTENCES = (
@@ -48,6 +48,17 @@ WEAK = (
     "So this attacker is too weak here, or the texts are too few: where it finds nothing, that shows nothing. "
     "Give more people or more steps."
 )
+READINGS = {
+    "f1": "F1 of the tokens that are read from the vectors",
+    "f1-above-blind": "F1 above that of the blind attacker",
+    "values-recovered": "share of values that are read whole from the vectors",
+    "values-above-blind": "share of values read whole, above that of the blind attacker",
+    **{
+        f"{arm}-{part}above-{SHAPE}": f"{words} that the guard's {arm.replace('-', ' ')} adds to the shape"
+        for arm in (*SURFACES, HASHES)
+        for part, words in (("", "F1 of tokens"), ("values-", "share of values read whole"))
+    },
+}
 NAMES: Mapping[str, str] = {
     CONSTANT: "constant: the best answer that is always the same",
     BLIND: "blind: the vector of another text",
@@ -91,7 +102,15 @@ def make_report(found: InversionResult, settings: InversionSettings) -> Report:
             for arm in arms
         ]
     tables = [_attackers(found, arms, settings), _data(found, settings), *([_held()] if surfaces else [])]
-    return Report("inversion", "Audit of inversion", tuple(sentences), tuple(tables), (), figures)
+    return Report(
+        "inversion",
+        "Audit of inversion",
+        tuple(sentences),
+        tuple(tables),
+        (),
+        figures,
+        readings=read_figures(figures, READINGS),
+    )
 
 
 def _reference(found: InversionResult, arm: str, otherwise: str, settings: InversionSettings) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from reticent_bench.audits.membership.attacks import ATTACKS
 from reticent_bench.audits.membership.audit import MembershipResult
 from reticent_bench.audits.membership.figures import AttackFigures
-from reticent_bench.audits.report import Report, Table
+from reticent_bench.audits.report import Report, Table, read_figures
 from reticent_bench.audits.target import NOT_MEASURABLE
 from reticent_bench.report.metrics import Interval
 
@@ -27,9 +27,9 @@ PAIRED = (
 )
 BIASED = (
     "**The data is biased**: a classifier that sees the texts alone tells members from non-members. "
-    "The figures below may say nothing about the model."
+    "The figures of this page may say nothing about the model."
 )
-
+READINGS = {"auc-*": "AUC of the attack *: 0.5 is chance, 1 tells all members from others"}
 
 _VERDICTS: Mapping[str, tuple[str, ...]] = {"biased": (BIASED,), "paired": (PAIRED,)}
 _FIGURES = {attack.name: attack.field.replace("_", "-") for attack in ATTACKS}
@@ -46,6 +46,7 @@ def make_report(found: MembershipResult) -> Report:
         (_attacks(found), *_languages(found), _data(found)),
         (),
         figures,
+        readings=read_figures(figures, READINGS),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reticent_bench.audits.membership.report import BIASED, attack_rows
-from reticent_bench.audits.report import Report, Table
+from reticent_bench.audits.report import Report, Table, read_figures
 from reticent_bench.audits.shadows.audit import CONTROL, LIRA_LOGIT, LIRA_MIRRORED, LOSS, ShadowResult
 from reticent_bench.audits.shadows.settings import ShadowSettings
 from reticent_bench.report.metrics import Interval
@@ -26,6 +26,11 @@ SENTENCES = (
     "stands beside it.",
     "A guard on outputs changes no confidence of a classifier.",
 )
+READINGS = {
+    "auc-lira-mirrored": "AUC of LiRA on -log(1 - p): 0.5 is chance, 1 tells all members from others",
+    "auc-lira": "AUC of LiRA on log(p / (1 - p)): 0.5 is chance, 1 tells all members from others",
+    "auc-loss": "AUC of the loss alone: 0.5 is chance, 1 tells all members from others",
+}
 NAMES = ("auc-lira", "auc-lira-mirrored", "auc-loss")
 """Headline figures."""
 
@@ -46,7 +51,9 @@ def make_report(found: ShadowResult, settings: ShadowSettings, start: str, class
     }
     sentences = (*SENTENCES, *([BIASED] if found.blind.verdict == "biased" else []))
     tables = (_attacks(found), _targets(found), _recipe(found, settings, start), _data(found, classes, repeated))
-    return Report("lira", "LiRA on a classifier", sentences, tables, (), figures)
+    return Report(
+        "lira", "LiRA on a classifier", sentences, tables, (), figures, readings=read_figures(figures, READINGS)
+    )
 
 
 def _attacks(found: ShadowResult) -> Table:

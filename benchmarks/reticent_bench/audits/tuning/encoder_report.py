@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from reticent_bench.audits.report import Plot, Report, Table
-from reticent_bench.audits.tuning.report_parts import data_table, epsilon_of, is_cell, method_of, series, tuning_table
+from reticent_bench.audits.report import Plot, Report, Table, read_figures
+from reticent_bench.audits.tuning.report_parts import (
+    READINGS,
+    data_table,
+    epsilon_of,
+    is_cell,
+    method_of,
+    series,
+    tuning_table,
+)
 from reticent_bench.audits.tuning.settings import TuningSettings
 from reticent_bench.report.metrics import Interval
 
@@ -30,7 +38,9 @@ def make_report(found: Mapping[str, Any], settings: TuningSettings) -> Report:
         if points
         else ()
     )
-    return Report("tuning", "Tuning matrix of an encoder", SENTENCES, tables, plots, dict(_figures(rows)))
+    figures = dict(_figures(rows))
+    readings = read_figures(figures, READINGS)
+    return Report("tuning", "Tuning matrix of an encoder", SENTENCES, tables, plots, figures, readings=readings)
 
 
 def _matrix(rows: Sequence[Mapping[str, Any]]) -> Table:

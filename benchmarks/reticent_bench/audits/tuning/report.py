@@ -6,11 +6,19 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from reticent_bench.audits.report import Plot, Report, Series, Table
+from reticent_bench.audits.report import Plot, Report, Series, Table, read_figures
 from reticent_bench.audits.target import NOT_MEASURABLE
 from reticent_bench.audits.tuning import encoder_report
 from reticent_bench.audits.tuning.measuring import OFF
-from reticent_bench.audits.tuning.report_parts import data_table, epsilon_of, is_cell, method_of, series, tuning_table
+from reticent_bench.audits.tuning.report_parts import (
+    READINGS,
+    data_table,
+    epsilon_of,
+    is_cell,
+    method_of,
+    series,
+    tuning_table,
+)
 from reticent_bench.audits.tuning.settings import TuningSettings
 from reticent_bench.report.metrics import Interval
 
@@ -53,7 +61,9 @@ def make_report(found: Mapping[str, Any], settings: TuningSettings) -> Report:
     rows = found["rows"]
     tables = (_matrix(rows), _generation(rows), tuning_table(rows, settings), data_table(found["blind"]))
     sentences = SENTENCES if found["family"] == "decoder" else (*SENTENCES, WRITTEN)
-    return Report("tuning", "Tuning matrix", sentences, tables, tuple(_plots(rows)), dict(_figures(rows)))
+    figures = dict(_figures(rows))
+    readings = read_figures(figures, READINGS)
+    return Report("tuning", "Tuning matrix", sentences, tables, tuple(_plots(rows)), figures, readings=readings)
 
 
 def _shown(figures: Sequence[float] | None) -> Any:

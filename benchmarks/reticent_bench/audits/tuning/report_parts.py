@@ -8,6 +8,18 @@ from typing import Any
 from reticent_bench.audits.report import Series, Table
 from reticent_bench.audits.tuning.settings import METHODS, TuningSettings
 
+READINGS = {
+    f"{side}{name}": f"{words}, highest of the models tuned {how} differential privacy"
+    for side, how in (("", "without"), ("private-", "with"))
+    for name, words in (
+        ("extraction-rate", "share of answers that begin with an inserted value"),
+        ("exposure-rate", "share of repeated canaries that are likelier than every candidate not inserted"),
+        ("exposure-rate-once", "the same of canaries that were inserted once"),
+        ("membership-auc", "AUC of membership by the loss"),
+    )
+}
+"""What a headline figure measures."""
+
 
 def method_of(row: Mapping[str, Any]) -> str:
     """The way of tuning, or that there was none."""
