@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from membership_host import passages
-from serve_upstream import Asked, Scripted, reply
+from serve_upstream import ReceivedRequest, Scripted, reply
 
 from reticent.cli import main
 from reticent_bench.audits.extraction.canaries import Canary, save_canaries
@@ -45,7 +45,7 @@ class Answering:
     before: Callable[[int], None] = field(default=lambda number: None)
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
-    def __call__(self, asked: Asked) -> Iterator[bytes]:
+    def __call__(self, asked: ReceivedRequest) -> Iterator[bytes]:
         if self.error is not None:
             status, body, kind = self.error
             yield reply(body, kind, status)

@@ -26,7 +26,7 @@ STRICT = {
 }
 
 
-class Asked:
+class ReceivedRequest:
     """A request as the upstream saw it."""
 
     def __init__(self, head: bytes, body: bytes) -> None:
@@ -40,7 +40,7 @@ class Asked:
         return json.loads(self.body)
 
 
-Script = Callable[[Asked], Iterator[bytes | float]]
+Script = Callable[[ReceivedRequest], Iterator[bytes | float]]
 """What is sent for a request: bytes, and pauses in seconds; the connection is closed behind it."""
 
 
@@ -49,7 +49,7 @@ class Scripted:
 
     def __init__(self) -> None:
         self.script: Script = lambda asked: iter([reply(b"{}")])
-        self.asked: list[Asked] = []
+        self.asked: list[ReceivedRequest] = []
         self.closed: list[float] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
@@ -76,7 +76,7 @@ class Scripted:
                     return
                 data += piece
             head, _, body = data.partition(b"\r\n\r\n")
-            asked = Asked(head, body)
+            asked = ReceivedRequest(head, body)
             length = int(asked.headers.get("content-length", 0))
             while len(asked.body) < length:
                 asked.body += connection.recv(65536)

@@ -12,7 +12,7 @@ from typing import Any
 import httpcore
 import httpx
 import pytest
-from serve_upstream import Asked, reply
+from serve_upstream import ReceivedRequest, reply
 from serve_upstream import Scripted as Upstream
 
 from reticent_bench.audits import answer_deadline, served_target
@@ -100,14 +100,14 @@ def test_the_first_error_in_order_is_raised_and_the_rest_is_not_asked() -> None:
     assert threading.active_count() == before
 
 
-def never(asked: Asked) -> Iterator[bytes]:
+def never(asked: ReceivedRequest) -> Iterator[bytes]:
     """Answers the questions that find out what a server offers, and no other one."""
     if b"p0" in asked.body or b"p1" in asked.body:
         GAVE_UP.wait(60)
     yield reply(json.dumps({"choices": [{"text": "a"}]}).encode())
 
 
-def drips(asked: Asked) -> Iterator[bytes]:
+def drips(asked: ReceivedRequest) -> Iterator[bytes]:
     """Sends a blank again and again, so that no single read takes long."""
     if b"p0" in asked.body or b"p1" in asked.body:
         yield b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
@@ -117,7 +117,7 @@ def drips(asked: Asked) -> Iterator[bytes]:
     yield reply(json.dumps({"choices": [{"text": "a"}]}).encode())
 
 
-def drips_its_head(asked: Asked) -> Iterator[bytes]:
+def drips_its_head(asked: ReceivedRequest) -> Iterator[bytes]:
     """Sends the head of its answer slowly: whoever has waited for it has waited for four seconds."""
     if b"p0" in asked.body or b"p1" in asked.body:
         yield b"HTTP/1.1 200 OK\r\nx-waits: "
@@ -137,7 +137,7 @@ GAVE_UP, WAITED = threading.Event(), threading.Event()
 
 @pytest.mark.parametrize("script", [never, drips, drips_its_head])
 def test_a_server_that_never_ends_its_answer_ends_the_audit(
-    script: Callable[[Asked], Iterator[bytes]], monkeypatch: pytest.MonkeyPatch
+    script: Callable[[ReceivedRequest], Iterator[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = Upstream()
     server.script = script

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serve_upstream import Asked, Scripted, reply, stream_head
+from serve_upstream import ReceivedRequest, Scripted, reply, stream_head
 from typer.testing import CliRunner
 
 from reticent.commands import doctor as d
@@ -28,7 +28,7 @@ class Server:
     def __init__(self, probabilities: str = "both", described: bool = True, streams: bool = True) -> None:
         self.probabilities, self.described, self.streams = probabilities, described, streams
 
-    def __call__(self, asked: Asked) -> Iterator[bytes | float]:
+    def __call__(self, asked: ReceivedRequest) -> Iterator[bytes | float]:
         if asked.method == "GET":
             yield self.get(asked.path)
         elif asked.path == "/v1/chat/completions":

@@ -11,7 +11,7 @@ import pytest
 import serve_golden as golden
 import yaml
 from serve_golden import EMAIL
-from serve_upstream import Asked, Scripted, reply, stream_head
+from serve_upstream import ReceivedRequest, Scripted, reply, stream_head
 
 from reticent_bench.engines import gateways
 from reticent_bench.engines.servers import CLIENTS, running
@@ -31,7 +31,7 @@ TEXT = WHOLE | {
 }  # fmt: skip
 
 
-def says(asked: Asked) -> Iterator[bytes | float]:
+def says(asked: ReceivedRequest) -> Iterator[bytes | float]:
     """The address, in pieces, in the way that was asked for."""
     if not asked.body:
         yield reply(b"{}")

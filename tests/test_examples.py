@@ -13,7 +13,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from serve_upstream import Asked, Scripted, reply, stream_head
+from serve_upstream import ReceivedRequest, Scripted, reply, stream_head
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
@@ -49,7 +49,7 @@ def llama_cpp() -> Iterator[str]:
     """A server with the answers and log-probabilities of the demo host, as chunks of a chat completion."""
     import logprob_server
 
-    def script(asked: Asked) -> Iterator[bytes]:
+    def script(asked: ReceivedRequest) -> Iterator[bytes]:
         if not asked.path.endswith("/chat/completions"):
             yield reply(b'{"object": "list", "data": [{"id": "demo-host", "object": "model"}]}')
             return

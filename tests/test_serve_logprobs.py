@@ -14,7 +14,7 @@ import pytest
 import serve_golden as golden
 from hypothesis import given
 from hypothesis import strategies as st
-from serve_upstream import Asked as Request
+from serve_upstream import ReceivedRequest as Request
 from serve_upstream import Running, Scripted, reply
 
 from reticent.demo import assets

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import serve_events as events
 import serve_golden as golden
-from serve_upstream import Asked, Running, Scripted, proxied, reply, stream_head
+from serve_upstream import ReceivedRequest, Running, Scripted, proxied, reply, stream_head
 
 from reticent.demo import assets
 from reticent.serve.app import GUARDED, PASSED
@@ -22,7 +22,7 @@ from reticent.serve.proxy import Proxy
 CHAT = "/v1/chat/completions"
 
 
-def fine(asked: Asked) -> Iterator[bytes | float]:
+def fine(asked: ReceivedRequest) -> Iterator[bytes | float]:
     """A model server that has nothing to find fault with, and a harmless answer to everything."""
     if asked.method == "GET" or asked.path not in {dialect.path for dialect in GUARDED}:
         return iter([reply(b'{"object": "list", "data": []}')])

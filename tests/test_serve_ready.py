@@ -14,7 +14,7 @@ import pytest
 import serve_events as events
 import serve_golden as golden
 from serve_golden import PHONE
-from serve_upstream import Asked, Running, Script, Scripted, proxied, reply, says, stream_head
+from serve_upstream import ReceivedRequest, Running, Script, Scripted, proxied, reply, says, stream_head
 from serve_upstream import until as until_
 
 from reticent.observability.observers import CanaryResult
@@ -192,7 +192,7 @@ def test_a_question_that_is_never_answered_fails_in_time(upstream: Scripted) -> 
 def test_a_canary_under_the_operators_own_words(upstream: Scripted) -> None:
     """Any model says what its system message holds; a policy that stops the operator's values stops it."""
 
-    def script(asked: Asked) -> Iterator[bytes | float]:
+    def script(asked: ReceivedRequest) -> Iterator[bytes | float]:
         yield stream_head()
         yield golden.ollama(golden.leaking(asked.json["messages"][0]["content"].rpartition("is ")[2]))
 
