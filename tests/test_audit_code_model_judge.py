@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from audit_server import Server, asking, run, write_inputs
-from serve_upstream import Asked, Scripted, reply
+from serve_upstream import ReceivedRequest, Scripted, reply
 from test_audit_code import CHOSEN, NO_HINTS, SECRETS, SETTINGS, Log, ScriptedTarget, corpus, leaks_in_second_turn
 
 from reticent_bench.audits.budget import Budget
@@ -154,7 +154,7 @@ class JudgeServer:
         self.keys, self.lock = set[str | None](), threading.Lock()
         self.scripted.script = self._script
 
-    def _script(self, asked: Asked) -> Iterator[bytes | float]:
+    def _script(self, asked: ReceivedRequest) -> Iterator[bytes | float]:
         messages = asked.json.get("messages")
         if not messages or "Value: " not in messages[-1]["content"]:
             text = "hello"
