@@ -71,9 +71,9 @@ def training_prefixes(
         forms = [form for form in longest if form is not None]
         pairs: list[tuple[Person, WrittenForm | None]] = list(zip(planted, longest, strict=True))
         pairs += [(each, forms[at % len(forms)]) for at, each in enumerate(held_out) if forms]
-        for person, form in pairs:
-            if form is not None and entity in person.values:
-                out[person.key, entity] = form.prefix(person, entity)
+        for person, own in pairs:
+            if own is not None and entity in person.values:
+                out[person.key, entity] = own.prefix(person, entity)
     return out
 
 
