@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 from counted_rule import CountedRule
+from typer.testing import CliRunner
 
-from reticent.cli import main
 from reticent.demo import assets
+from reticent_bench.audits.command import app as audit_app
 from reticent_bench.audits.cues import CueAudit, CueSettings, Fact, Subject, audit
 from reticent_bench.audits.cues.decision import HitClass
 from reticent_bench.audits.cues.population import read_people
@@ -79,7 +80,10 @@ def test_a_tuned_host_that_learned_a_rule_has_hits_at_high_cues_on_both_sides_al
     write_people(people, tmp_path / "people.jsonl")
     asked = ["--people", str(tmp_path / "people.jsonl"), "--family", "twin", "--guard", "off"]
     out = tmp_path / "out"
-    assert main(["audit", "cues", str(tmp_path / "copy"), *asked, "--base-model", str(host), "--out", str(out)]) == 0
+    done = CliRunner().invoke(
+        audit_app, ["cues", str(tmp_path / "copy"), *asked, "--base-model", str(host), "--out", str(out)]
+    )
+    assert done.exit_code == 0
     report = json.loads((out / "report.json").read_text())
     excess = report["figures"]["low-cue-excess-email"]
     assert excess[1] <= 0.0 <= excess[2]

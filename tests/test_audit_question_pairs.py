@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from reticent.cli import main
 from reticent_bench.audits.labelled_texts import read_labelled
 from reticent_bench.audits.question_pairs import read_pairs, sentences
+from reticent_bench.bench_command import app as bench_app
 from reticent_detectors.errors import InputError
 
 CONTEXT = (
@@ -58,11 +60,11 @@ def test_questions_without_an_answer_or_without_another_sentence_are_left_out(tm
     assert list(read_pairs([file])) == []
 
 
-def test_the_command_writes_texts_that_lira_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_writes_texts_that_lira_reads(tmp_path: Path) -> None:
     asked = [question(f"What colour was bridge {n} painted?", "green") for n in range(12)]
     file, out = squad(tmp_path / "a.json", asked), tmp_path / "sub" / "pairs.jsonl"
-    assert main(["bench", "squad-pairs", str(file), "--out", str(out)]) == 0
-    assert "12 entailment, 12 not_entailment" in capsys.readouterr().out
+    done = CliRunner().invoke(bench_app, ["squad-pairs", str(file), "--out", str(out)])
+    assert (done.exit_code, done.output) == (0, f"{out}: 12 entailment, 12 not_entailment\n")
     read = read_labelled(out)
     assert len(read) == 24 and read.classes == ("entailment", "not_entailment")
     assert "What colour was bridge 3 painted? The bridge was painted green." in read.texts
