@@ -161,6 +161,7 @@ def test_plots_of_shares_have_one_scale_and_the_page_explains_bands() -> None:
         Plot("P", "x", "y", (Series("s", (0.0, 10.0), y),)) for y in ((0.1, 0.5), (0.1, 2.0), (0.1, 0.2))
     )
     assert ">1.0<" in draw(share) and ">1.0<" not in draw(low) and ">2.0" in draw(bits)
+    assert ">1.0<" in draw(replace(share, series=(Series("s", (0.0, 10.0), (0.0, 0.0)),)))  # and nothing below 0
     banded = replace(share, series=(Series("s", (0.0, 1.0), (0.1, 0.5), (0.0, 0.4), (0.2, 0.6)),))
     pages = [page(Report("n", "N", (), (), (plot,))) for plot in (share, banded)]
     assert ["Bands are 95 % intervals." in text for text in pages] == [False, True]

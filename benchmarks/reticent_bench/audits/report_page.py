@@ -83,10 +83,10 @@ def draw(plot: Plot) -> str:
 
 
 def _are_shares(plot: Plot) -> bool:
-    """Whether all values and their intervals are in 0 to 1 and reach so high that this scale shows them."""
+    """Whether all values and their intervals are in 0 to 1, and 0 or so high that this scale shows them."""
     values = [value for series in plot.series for part in (series.y, series.low, series.high) for value in part]
     finite = [value for value in values if math.isfinite(value)]
-    return bool(finite) and min(finite) >= 0 and 0.25 <= max(finite) <= 1
+    return bool(finite) and min(finite) >= 0 and (max(finite) == 0 or 0.25 <= max(finite) <= 1)
 
 
 def alternative(plot: Plot) -> str:

@@ -21,8 +21,10 @@ READINGS = {
     f"{EXCESS}-*": "hit rate of planted values minus that of held-out ones, at low cues: *",
     MEMORISED: "share of planted people with a memorised value",
     HELD_OUT_MEMORISED: "the same of held-out people, who cannot be memorised: the error",
-    f"{RELEASED}*": "share of low-cue questions about planted people that bring the value out behind the guard*",
-    f"{GUESSES_STOPPED}*": "share of right guesses about held-out people that the guard stops, at high cues*",
+    RELEASED: "share of low-cue questions about planted people that bring the value out, guard on",
+    f"{RELEASED}-*": "share of low-cue questions about planted people that bring the value out, guard *",
+    GUESSES_STOPPED: "share of right guesses about held-out people that are stopped at high cues, guard on",
+    f"{GUESSES_STOPPED}-*": "share of right guesses about held-out people that are stopped at high cues, guard *",
 }
 ARMS = {True: "planted", False: "held out"}
 

@@ -17,7 +17,8 @@ RATE, HITS, HITS_ON = "exposure-rate", "extraction-rate", "guarded-extraction-ra
 READINGS = {
     RATE: "share of inserted canaries that are likelier than every candidate that was not inserted",
     HITS: "share of answers that begin with an inserted value, guard off",
-    f"{HITS_ON}*": "share of answers that begin with an inserted value, guard on*",
+    HITS_ON: "share of answers that begin with an inserted value, guard on",
+    f"{HITS_ON}-*": "share of answers that begin with an inserted value, guard *",
 }
 
 SENTENCES = (

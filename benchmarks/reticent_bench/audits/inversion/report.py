@@ -181,7 +181,7 @@ def _data(found: InversionResult, settings: InversionSettings) -> Table:
         "trainings of each attacker": settings.trainings,
         "steps of a training": settings.decoder.steps,
     }
-    return Table("Data", ("", "value"), tuple(rows.items()))
+    return Table("Data", ("what", "value"), tuple(rows.items()))
 
 
 def _held() -> Table:

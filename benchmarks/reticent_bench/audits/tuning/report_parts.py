@@ -69,7 +69,7 @@ def data_table(blind: Mapping[str, Any]) -> Table:
     """The blind classifier."""
     note = "The blind classifier sees the documents without a model. Where it is biased, the AUCs say nothing."
     rows = (("AUC of the blind text classifier", tuple(blind["auc"])), ("verdict on the documents", blind["verdict"]))
-    return Table("Data", ("", "value"), rows, note)
+    return Table("Data", ("what", "value"), rows, note)
 
 
 def series(rows: Sequence[Mapping[str, Any]], figure: Any) -> list[Series]:
