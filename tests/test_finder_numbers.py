@@ -660,13 +660,18 @@ def test_an_identity_number_that_is_cut_short_is_no_call(text: str) -> None:
      "aA1", "1.", "a 2 ", "Phone: +1-", "x1"],
 )  # fmt: skip
 def test_time_is_bounded_by_length(unit: str) -> None:
-    """No position costs more than a bounded piece of text does."""
-    text = (unit * 100_000)[:8_000]
+    """No position costs more than a bounded piece of text does, on a slow processor neither."""
+    spent = _seconds((unit * 100_000)[:8_000])
+    assert spent < 3 or spent < 3 * _seconds((unit * 100_000)[1:4_001])
+
+
+def _seconds(text: str) -> float:
+    """Processor time of finding all spans of a text."""
     begun = time.process_time()
     position = 0
     while (scan := WITH_DATES.next_span(text, position, context=NOTHING, closed=True)).span is not None:
         position = scan.frontier
-    assert time.process_time() - begun < 3
+    return time.process_time() - begun
 
 
 def test_a_recogniser_shows_no_pattern_and_no_text() -> None:
