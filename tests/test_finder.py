@@ -241,7 +241,7 @@ class AskAll(Dispatch):
     def at_word(
         self, word: str, mark: str, before: str | None, sort: str, announced: frozenset[Entity]
     ) -> tuple[Group, ...]:
-        return self._plain[sort]
+        return self._word_starters[sort]
 
 
 class Thorough(SpanFinder):
