@@ -12,7 +12,10 @@ from reticent_bench.audits.report import Plot, Report, Series, Table
 from reticent_bench.audits.report_page import page
 from reticent_bench.report.metrics import Interval
 
-pytestmark = pytest.mark.skipif(chromium.PROGRAM is None, reason="there is no Chromium on this machine")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(chromium.PROGRAM is None, reason="there is no Chromium on this machine"),
+]
 
 LINE = Series("planted", (0.0, 0.5, 1.0), (0.1, 0.5, 0.75), (0.0, 0.25, 0.5), (0.25, 0.75, 1.0))
 WIDE = Table("Wide", ("kind", *(f"figure {n}" for n in range(12))), (("email", *[(0.5, 0.25, 0.75)] * 12),), "A note.")
