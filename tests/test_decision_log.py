@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from timing import cpu_seconds
 
 from reticent.core.release import SpanRecord
 from reticent.core.report import Report
@@ -526,7 +527,9 @@ def test_a_line_takes_less_than_100_microseconds(tmp_path: Path) -> None:
         started = time.perf_counter()
         log.on_answer(told)
         seconds.append(time.perf_counter() - started)
-    assert sorted(seconds)[150] < 100e-6
+    # A processor that takes longer than 40 us for a thousand additions gets as much more for a line.
+    slow = max(1.0, cpu_seconds(lambda: sum(number * number for number in range(1000)), repeat=50) / 40e-6)
+    assert sorted(seconds)[150] < 100e-6 * slow
 
 
 def test_fsync_reaches_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
