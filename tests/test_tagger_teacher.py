@@ -136,7 +136,7 @@ def test_a_tagger_learns_from_what_the_teacher_says(monkeypatch: pytest.MonkeyPa
     model, tokenizer = small_gemma()
     for name, value in (("RATE", 3e-3), ("HEAD_RATE", 1e-2), ("BATCH_TOKENS", 400)):  # a small, untrained model
         monkeypatch.setattr(teaching, name, value)
-    teacher = teaching.train_teacher(model, tokenizer, WORKS + SEEN, KINDS, epochs=7)
+    teacher = teaching.train_teacher(model, tokenizer, WORKS + SEEN, KINDS, epochs=14)
     new = [Marked("Who?", f"{name}, a gardener, lives here.", ()) for name in NAMES]
     said = teaching.probabilities(teacher, tokenizer, new)
     assert said[0].shape == (8, 3) and np.allclose(said[0].sum(-1), 1, atol=1e-2)
