@@ -18,14 +18,6 @@ from reticent_detectors.synth.recipes import Recipe
 DTYPES = ("float32", "float16", "bfloat16")
 
 
-def multiplies_bfloat16(device: torch.device | str) -> bool:
-    """Whether bfloat16 is no slower than float32 on a device.
-
-    On a processor without AVX-512 it took 15 to 50 times as long.
-    """
-    return torch.device(device).type != "cpu" or torch.backends.cpu.get_cpu_capability().startswith("AVX512")
-
-
 def load_host(path: str | os.PathLike[str], device: str = "cpu", dtype: str = "float32") -> tuple[Any, Any]:
     """Loads the model, in evaluation mode, and the tokenizer of a transformers checkpoint or a PEFT adapter.
 
