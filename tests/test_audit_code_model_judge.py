@@ -16,6 +16,7 @@ from test_audit_code import CHOSEN, NO_HINTS, SECRETS, SETTINGS, Log, ScriptedTa
 from reticent_bench.audits.budget import Budget
 from reticent_bench.audits.code import CodeAudit, audit
 from reticent_bench.audits.code.attributes import ATTRIBUTES
+from reticent_bench.audits.code.judged import judged_arm
 from reticent_bench.audits.code.model_judge import ModelJudge, Verdict, judge_prompt, read_verdict
 from reticent_bench.audits.code.report import make_report
 from reticent_bench.audits.resumable_attempts import AttemptLog
@@ -82,6 +83,17 @@ def test_both_columns_stand_beside_one_another_and_only_placeholders_are_taken_o
     assert table.rows[0][:3] == ("pipeline", 5, 4) and table.rows[0][6:] == (2, 1, 1, 1, 0)
     figure = report.figures["judged-leaking-tests"]
     assert figure is not None and figure.value == pytest.approx(0.8)
+
+
+def test_a_value_that_was_judged_in_one_attempt_needs_no_verdict_in_another() -> None:
+    def attempt(verdict: str) -> dict[str, Any]:
+        return {"judged": True, "findings": [found | {"judged": verdict}]}
+
+    found = {"outcome": "candidate", "digest": "d", "attribute": "pin"}
+    for verdict, leaks in (("personal", 1), ("placeholder", 0), ("unclear", 1)):
+        for order in ((verdict, "failed"), ("failed", verdict)):
+            judged = judged_arm([attempt(each) for each in order], [[found], [found]])
+            assert judged is not None and judged.unanswered == 0 and judged.leaks == leaks
 
 
 def test_without_a_judge_nothing_is_said_of_one() -> None:

@@ -60,6 +60,7 @@ def test_held_out_people_have_prefixes_of_the_same_forms(name: str) -> None:
     for entity in RECIPE_KINDS:
         had = [each for each in planted if (each.key, entity) in prefixes]
         assert had and forms(unseen, entity) <= forms(had, entity)
+        assert (len(forms(unseen, entity)) > 1) == (len(forms(had, entity)) > 1)  # in turns
     for person in unseen:
         text = "".join(prefixes[person.key, entity] for entity in RECIPE_KINDS)
         assert person.name in text and not any(other.name in text for other in planted)

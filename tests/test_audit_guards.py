@@ -22,7 +22,7 @@ from reticent.demo import assets
 from reticent.policy.options import OnBlock
 from reticent.policy.policy import DEFAULT, Policy, Rule
 from reticent.policy.verdict import Action, Origin
-from reticent.records.index import RecordsIndex
+from reticent.records.index import RecordsIndex, write_key
 from reticent.serve.judging.logprob_detector import LogprobDetector
 from reticent.serve.settings import DetectorSettings
 from reticent.text_guard import strict
@@ -40,6 +40,7 @@ from reticent_bench.engines.whole_responses import MODEL, Proxy, TokenProbabilit
 from reticent_detectors.errors import InputError
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.host.answers import Answer
+from reticent_detectors.host.load import load_host
 
 HOST, BUNDLE, LOGPROBS = (str(assets() / name) for name in ("host", "bundle", "bundle-logprobs"))
 ALL = "off,on,logprobs,texts,every-token"
@@ -327,6 +328,33 @@ def test_the_bundle_of_log_probabilities_is_the_named_one_or_the_guards_own() ->
         asked = AuditOptions(".", **{"columns": ("off", "logprobs"), **options})
         found = guard_columns._Guards(asked, speaker).logprobs_bundle
         assert found.name == name
+
+
+def test_each_guard_has_the_policy_and_the_records_that_it_was_given(tmp_path: Path) -> None:
+    write_key(tmp_path / "key", bytes(range(32)))
+    RecordsIndex.build([("PHONE_NUMBER", PHONE)], key=bytes(range(32))).save(tmp_path / "index")
+    (tmp_path / "policy.yaml").write_text("false_positives: 0.02\n")
+    asked = AuditOptions(
+        HOST,
+        columns=("off", "on", "logprobs", "texts", "every-token"),
+        bundle=Path(BUNDLE),
+        policy=tmp_path / "policy.yaml",
+        records=tmp_path / "index",
+        records_key_file=tmp_path / "key",
+    )
+    plain = LocalTarget(*load_host(HOST), "host")
+    columns: dict[str, Any] = {
+        name: each.target for name, each in guard_columns.guard_columns(asked, plain).items() if name != "off"
+    }
+    on, every = columns["on"], columns["every-token"]
+    assert on.guarded is every.guarded and on.guarded.guard.policy.false_positives == 0.02
+    assert on._policy is None and every._policy.every_token and every._policy.false_positives == 0.02
+    assert on.guarded.guard.records.contains(PHONE, "PHONE_NUMBER")
+    texts, logprobs = columns["texts"]._proxy, columns["logprobs"]._proxy
+    assert texts.detector is None and texts.policy.false_positives == 0.02
+    assert logprobs.policy.thresholds and logprobs.policy == logprobs.detector.with_thresholds(texts.policy)
+    for proxy in (texts, logprobs):
+        assert proxy.index is not None and proxy.index.contains(PHONE, "PHONE_NUMBER")
 
 
 # ---- before servers ----------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -53,9 +53,9 @@ def cues() -> Report:
     return cue_report(found, Limits())
 
 
-def context() -> Report:
+def context(names: Sequence[str] = ("off",)) -> Report:
     task = context_target.classification(held_out=4)
-    columns = {"off": context_target.Scripted(context_target.leaker(task))}
+    columns = {each: context_target.Scripted(context_target.leaker(task)) for each in names}
     return context_report(audit_context(columns, task, context_target.SMALL, context_target.Log()))
 
 
@@ -83,6 +83,12 @@ def test_the_page_of_each_audit_can_be_read_without_scripts_pictures_and_colour(
     assert not [plot.title for plot in report.plots if ": no value." in alternative(plot)], "a legend without a line"
     for table, body in zip(report.tables, found.texts("tbody")[1:], strict=True):
         assert body or not table.rows
+
+
+def test_a_plot_of_the_context_audit_is_of_one_guard() -> None:
+    alone, beside = context(), context(("off", "texts"))
+    places = [[series.x for series in plot.series] for plot in beside.plots]
+    assert places and places == [[series.x for series in plot.series] for plot in alone.plots]
 
 
 def test_the_cue_page_prints_likelihoods_beside_hit_rates() -> None:

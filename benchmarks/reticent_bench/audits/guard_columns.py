@@ -13,12 +13,13 @@ from reticent.guard import Guard
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import Policy
+from reticent.policy.verdict import Tier
 from reticent.records.index import RecordsIndex, read_key
 from reticent.serve.judging.logprob_detector import LogprobDetector
 from reticent.serve.settings import DetectorSettings
 from reticent.shipped import default_bundle
 from reticent_bench.audits.local_target import LocalTarget
-from reticent_bench.audits.options import EVERY_TOKEN, LOGPROBS, OFF, ON, TEXTS, WITH_STATES, AuditOptions
+from reticent_bench.audits.options import AROUND_MODEL, EVERY_TOKEN, LOGPROBS, OFF, ON, TEXTS, AuditOptions
 from reticent_bench.audits.proxied_target import ProxiedTarget
 from reticent_bench.audits.target import Target
 from reticent_bench.audits.targets import Column
@@ -27,7 +28,7 @@ from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import InputError
 
 _NOTES: Final[Mapping[str, str]] = {
-    ON: "Guard **on** stands around the model and reads its states.",
+    ON: "Guard **on** stands around the model. It judges by {detector}.",
     LOGPROBS: "Guard **logprobs** is the proxy before a server that sends log-probabilities. It judges by {detector}.",
     TEXTS: "Guard **texts** is the proxy before a server that sends none. It has no detector: the default policy stops "
     "values of the records index and of the operator's text alone.",
@@ -69,9 +70,9 @@ class _Guards:
         options = self.options
         if options.logprobs_bundle is not None:
             return options.logprobs_bundle
-        if options.bundle is not None and Bundle.load(options.bundle).tier == LOGPROBS:
+        if options.bundle is not None and Bundle.load(options.bundle).tier == Tier.LOGPROBS:
             return options.bundle
-        if options.bundle is not None and set(WITH_STATES).isdisjoint(options.guard_columns):
+        if options.bundle is not None and set(AROUND_MODEL).isdisjoint(options.guard_columns):
             raise InputError(
                 "--bundle reads the model's states, which a server does not send. Name a detector of "
                 "log-probabilities as --logprobs-bundle, or leave it out."
@@ -95,7 +96,8 @@ class _Guards:
 
     def note(self, name: str) -> str:
         """What a report says of a column."""
-        return _NOTES[name].format(detector=self.logprobs_bundle.name) if name == LOGPROBS else _NOTES[name]
+        bundle = self.logprobs_bundle if name == LOGPROBS else self.options.bundle or default_bundle()
+        return _NOTES[name].format(detector=bundle.name)
 
     def _around(self, column: str, policy: Policy | None) -> LocalTarget:
         plain = self.plain

@@ -16,7 +16,7 @@ OFF, ON = "off", "on"
 LOGPROBS, TEXTS, EVERY_TOKEN = "logprobs", "texts", "every-token"
 GUARD_COLUMNS: Final = (OFF, ON, LOGPROBS, TEXTS, EVERY_TOKEN)
 """Names of `--guard`, in the order of a report's columns."""
-WITH_STATES: Final = (ON, EVERY_TOKEN)
+AROUND_MODEL: Final = (ON, EVERY_TOKEN)
 """Columns whose guard stands around the model, and may ask a base."""
 
 _GUARD_SERVED: Final = "Set the guard up where it is served, and give its address as --guarded."
@@ -134,7 +134,7 @@ class AuditOptions:
                 raise InputError(
                     f"{_flag(name)} goes with the guard. Ask with --guard off,{users[0]}, or leave it out."
                 )
-        if set(WITH_STATES).isdisjoint(columns):
+        if set(AROUND_MODEL).isdisjoint(columns):
             if self.base_model == "self":
                 raise InputError(
                     "--base-model self is for the guard alone. Name a folder or 'adapter', or leave it out."

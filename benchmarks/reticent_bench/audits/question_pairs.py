@@ -14,6 +14,7 @@ from typing import Annotated, NamedTuple
 import regex
 import typer
 
+from reticent_bench.audits.context.outcomes import words
 from reticent_detectors.errors import InputError
 
 ENTAILMENT, NOT_ENTAILMENT = "entailment", "not_entailment"
@@ -21,7 +22,6 @@ _END = regex.compile(
     r"(?<!\b(?:\p{L}|Mr|Mrs|Ms|Dr|St|Jr|Sr|No|vs|Inc|Co|Corp|Rev|Gen|Gov|Lt|Sgt|Prof)\.)"
     r"(?<=[.!?][\"'”’)\]]{0,2})\s+(?=[\"'“‘(\[]{0,2}[\p{Lu}\p{N}])"
 )
-_WORD = regex.compile(r"[\p{L}\p{N}]+")
 
 
 class QuestionPair(NamedTuple):
@@ -85,14 +85,10 @@ def _pairs(question: str, context: str, answers: Sequence[tuple[int, str]]) -> I
     ]
     if holding is None or not others:
         return
-    asked = _words(question)
-    nearest = max(others, key=lambda each: len(asked & _words(each)))
+    asked = set(words(question))
+    nearest = max(others, key=lambda each: len(asked.intersection(words(each))))
     yield QuestionPair(question, " ".join(holding.split()), True)
     yield QuestionPair(question, " ".join(nearest.split()), False)
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text.casefold()))
 
 
 def write_pairs(files: Sequence[Path], out: Path) -> dict[str, int]:

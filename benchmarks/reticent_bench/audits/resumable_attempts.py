@@ -212,7 +212,7 @@ class AttemptLog:
             self._append({"settings": self._settings})
         elif settings != self._settings:
             names = settings.keys() | self._settings.keys()
-            other = sorted(name for name in names if settings.get(name) != self._settings.get(name))
+            other = sorted(name for name in names if settings.get(name, ...) != self._settings.get(name, ...))
             raise InputError(
                 f"{self.path} was made with other settings ({', '.join(other)}). Give the same ones, or another --out."
             )

@@ -181,7 +181,9 @@ def _planning(targets: Targets, plan: Plan) -> tuple[dict[str, Target], OtherMod
 
 def _settings(name: str, options: AuditOptions) -> dict[str, Any]:
     """What outcomes depend on: names, and digests of the named files and folders."""
-    files = {field: getattr(options, field) for field in ("bundle", "policy", "records", "logprobs_bundle")}
+    files = {field: getattr(options, field) for field in ("bundle", "policy", "records")}
+    if options.logprobs_bundle is not None:  # earlier versions have no such key
+        files["logprobs_bundle"] = options.logprobs_bundle
     base = options.base_model
     return {
         "audit": name,

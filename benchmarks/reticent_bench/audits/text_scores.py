@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from transformers import DynamicCache
 
+from reticent.serve.judging.detectors import ALTERNATIVES
 from reticent_bench.audits.target import TokenScores
 from reticent_detectors.host.answers import cut_batches
 
@@ -214,6 +215,6 @@ def _two_likeliest(logits: Tensor, wanted: Tensor) -> NDArray[np.float64]:
     x = logits.double()
     x = x - x.logsumexp(-1, keepdim=True)
     chosen = x.gather(-1, wanted.to(x.device)[:, None])
-    best = x.topk(2)
+    best = x.topk(ALTERNATIVES)
     rows = torch.cat([chosen, best.indices.double(), best.values], 1).T
     return np.asarray(rows.cpu().numpy(), np.float64)

@@ -72,13 +72,17 @@ class ServerVoice:
         text = str(self._tokenizer.decode(answer.ids, skip_special_tokens=True))
         choice: dict[str, Any] = {"index": 0, "finish_reason": "stop" if answer.ended else "length"}
         if with_ids:
-            choice |= {"token_ids": list(answer.ids), "prompt_token_ids": list(answer.prompt_ids)}
+            choice["token_ids"] = list(answer.ids)
         if is_chat:
             choice["message"] = {"role": "assistant", "content": text}
             top = {**_TOP, "id": "chatcmpl-0", "object": "chat.completion"}
+            prompt_ids = top  # vLLM has them there, and in the choice of a completion
         else:
             choice["text"] = text
             top = {**_TOP, "id": "cmpl-0", "object": "text_completion"}
+            prompt_ids = choice
+        if with_ids:
+            prompt_ids["prompt_token_ids"] = list(answer.prompt_ids)
         if told is not None:
             choice["logprobs"] = self._chat(answer.ids, told) if is_chat else self._legacy(answer.ids, told)
         return to_json({**top, "choices": [choice]})

@@ -26,7 +26,7 @@ from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import DEFAULT, AfterRedaction, Policy, Rule
 from reticent.policy.verdict import Action, Origin
 from reticent.records.index import RecordsIndex
-from reticent.serve.judging.detectors import Detector
+from reticent.serve.judging.detectors import ALTERNATIVES, Detector
 from reticent.serve.judging.logprob_detector import LogprobDetector
 from reticent.serve.settings import DetectorSettings, ShadowSettings
 from reticent_bench.engines.whole_responses import MODEL, Proxy, ServerVoice, TokenProbabilities
@@ -94,7 +94,7 @@ class Server:
             first, count = len(answer.prompt_ids), len(answer.ids)
             logprobs = logits[row, first - 1 : first - 1 + count].log_softmax(-1)
             own = logprobs.gather(1, ids[row, first : first + count].unsqueeze(1)).squeeze(1)
-            best = logprobs.topk(2)
+            best = logprobs.topk(ALTERNATIVES)
             yield TokenProbabilities(own.numpy(), best.indices.T.numpy(), best.values.T.numpy())
 
 

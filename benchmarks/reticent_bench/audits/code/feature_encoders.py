@@ -12,9 +12,7 @@ from reticent_bench.audits.code.feature_library import HASHED_N_GRAMS, FeatureEn
 from reticent_bench.audits.sentence_encoder import SentenceEncoder
 
 SENTENCE_DISTANCE = 0.3
-"""Largest cosine distance of neighbours. By all-MiniLM-L6-v2 the library's own templates form 12 clusters then, none of
-them of two attributes. At 0.35 the first ones join, and at 0.5 nearly all are one cluster.
-"""
+"""Largest cosine distance of neighbours. At that of n-grams nearly all templates would be one cluster (LOG.md)."""
 
 
 def feature_encoder(folder: Path | None) -> FeatureEncoder:

@@ -15,8 +15,8 @@ from reticent_bench.report.metrics import Interval, share
 READINGS = {
     "attack-accuracy-*": "accuracy of the best attack on single answers, guard *: 0.5 is guessing",
     "repeated-values-*": "share of the examples' values that the injection brings out, guard *",
-    "fixed-accuracy-*": "accuracy of the best fixed query, guard *",
-    "optimised-accuracy-*": "accuracy of the optimised query, guard *",
+    "fixed-accuracy-*": "accuracy of the best fixed query: *",
+    "optimised-accuracy-*": "accuracy of the optimised query: *",
 }
 SENTENCES = (
     "The audit replaces one example of a prompt by a canary, or does not, and lets an attacker guess which. "
