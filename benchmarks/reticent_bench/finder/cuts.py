@@ -2,6 +2,8 @@
 
     python -m reticent_bench.finder.cuts --values 3
 
+A million cuts take hours. With `--parts` an interrupted run continues, as long as the finder is the same.
+
 A *cut* is one answer that arrives in two pieces, behind a prefilled part of the value or of nothing. For each of them:
 
 * no character of a span leaves before its verdict (I1), checked after the first piece;
@@ -13,6 +15,7 @@ A *cut* is one answer that arrives in two pieces, behind a prefilled part of the
 from __future__ import annotations
 
 import argparse
+import hashlib
 import random
 import time
 from collections import Counter
@@ -21,12 +24,15 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import reticent_detectors
 from reticent.core.stream_machine import StreamMachine
 from reticent.policy.redaction import tag
 from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent_bench.finder.values import MAKERS, make
 from reticent_bench.report.result import command_line, footer, provenance, table, write
+from reticent_bench.report.resumed_parts import Parts
 from reticent_detectors.finder import ALL, SpanFinder, span_check, tagger
+from reticent_detectors.long_runs import progress
 from reticent_detectors.spans import FindContext, Span
 from reticent_detectors.synth.people import PeopleMaker
 
@@ -46,6 +52,8 @@ FRAMES: dict[str, tuple[str, str]] = {
     "code": ('user = dict(name="Jo Day", {key}="', '")\n'),
 }
 """What stands before and behind a value."""
+PART = 8
+"""Values whose counts are kept together."""
 
 
 def redacted_at_once(
@@ -154,6 +162,15 @@ def measured(unit: tuple[str, str], every: int) -> tuple[Counter[str], ...]:
     return cuts.counters()
 
 
+def finder_digest() -> str:
+    """Gives the SHA-256 of the finder's code and networks, so that no figures of another finder are added."""
+    whole = hashlib.sha256()
+    folder = Path(reticent_detectors.__file__).parent
+    for file in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"):
+        whole.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes())
+    return whole.hexdigest()
+
+
 def main() -> None:
     """Measures and writes `span-cuts`."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -161,14 +178,18 @@ def main() -> None:
     parser.add_argument("--values", type=int, default=3, help="of each kind")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--every", type=int, default=3, help="behind a prefilled part, split at each so many-th place")
+    parser.add_argument("--parts", type=Path, help="a folder that keeps the counts, so that the run can continue")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     started = time.perf_counter()
     units = list(values(arguments.values, arguments.seed))
     kinds = list(dict.fromkeys(kind for kind, _ in units))
     cuts = Cuts(SpanFinder(ALL, check=span_check.shipped(), tagger=tagger.shipped()))
-    with ProcessPoolExecutor(arguments.jobs) as pool:
-        for one in pool.map(measured, units, [arguments.every] * len(units)):
+    options = [arguments.values, arguments.every, arguments.seed]
+    with ProcessPoolExecutor(arguments.jobs) as pool, progress.shown("values") as advance:
+        parts = Parts(arguments.parts, [finder_digest(), *options], advance, "cuts")
+        every = [arguments.every] * len(units)
+        for one in parts.over("values", units, lambda part, _: list(pool.map(measured, part, every)), PART):
             for mine, theirs in zip(cuts.counters(), one, strict=True):
                 mine.update(theirs)
     figures: dict[str, Any] = {
@@ -193,6 +214,7 @@ def main() -> None:
     )
     text += table(["kind", "cuts", "wrong", "texts", "with a span"], rows)
     write(arguments.out, "span-cuts", figures, text + footer(figures))
+    parts.clear()
     print(text)
 
 
