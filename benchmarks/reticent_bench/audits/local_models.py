@@ -6,7 +6,7 @@ from pathlib import Path
 
 from reticent_bench.audits.guard_columns import guard_columns
 from reticent_bench.audits.local_target import LocalTarget
-from reticent_bench.audits.options import AuditOptions
+from reticent_bench.audits.options import AROUND_MODEL, AuditOptions
 from reticent_bench.audits.targets import Column, Targets
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.load import checkpoint_of, load_host
@@ -26,7 +26,9 @@ def load_targets(options: AuditOptions) -> Targets:
     checkpoint_of(folder)
     others = _other_folders(options)
     model, tokenizer = load_host(folder, options.torch_device, options.number_type)
-    plain = LocalTarget(model, tokenizer, folder.name)
+    # The columns of the proxy judge the unguarded model's answers, as its own column shows them.
+    unguarded = set(options.guard_columns) - set(AROUND_MODEL)
+    plain = LocalTarget(model, tokenizer, folder.name, keeps_answers=len(unguarded) > 1)
     columns = guard_columns(options, plain)
     return Targets(columns, *(None if each is None else _loaded(each, word, options) for each, word in others))
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import Policy
 from reticent.prompt.segments import PromptView, from_ids, from_messages
+from reticent_bench.audits.kept_answers import KeptAnswers
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
 from reticent_bench.audits.text_scores import TextIds, likeliest_tokens, score_texts
 from reticent_bench.engines.whole_responses import TokenProbabilities
@@ -32,6 +33,7 @@ class LocalTarget:
         name: of the target in reports.
         guard: the guard around this model, or None. A guarded target scores no text: the guard judges generated text.
         policy: in place of the guard's own.
+        keeps_answers: whether a question that is asked again gets the kept answer, as other columns ask it.
         batch: prompts or texts of one batch.
         batch_tokens: of one batch, with padding and new tokens: they bound its memory. What is longer is asked alone.
     """
@@ -45,8 +47,10 @@ class LocalTarget:
         batch: int = _ROWS,
         batch_tokens: int = _BATCH_TOKENS,
         policy: Policy | None = None,
+        keeps_answers: bool = False,
     ) -> None:
         self.name, self.scores_text = name, guard is None
+        self._kept: KeptAnswers | None = KeptAnswers() if keeps_answers else None
         self._model, self._tokenizer, self._guard, self._policy = model, tokenizer, guard, policy
         self._batch, self._batch_tokens = batch, batch_tokens
 
@@ -98,12 +102,15 @@ class LocalTarget:
 
     def answers(self, prompts: Sequence[Prompt], max_new_tokens: int, sampling: Sampling = GREEDY) -> list[Answer]:
         """The model's own answers as token ids, whatever the guard. Arguments and errors are those of `generate`."""
-        encoded = [self._ids(prompt) for prompt in prompts]
-        return answers_to(
-            self._model, self._tokenizer, encoded, temperature=sampling.temperature, top_k=sampling.top_k,
-            max_new_tokens=max_new_tokens, batch=self._batch, most_tokens=self._batch_tokens,
-            seeds=sampling.seeds(len(encoded)),
-        )  # fmt: skip
+        encoded, seeds = [self._ids(prompt) for prompt in prompts], sampling.seeds(len(prompts))
+        if self._kept is None:
+            return self._answers(encoded, seeds, max_new_tokens, sampling)
+        keys = [self._kept.key(ids, max_new_tokens, sampling, seed) for ids, seed in zip(encoded, seeds, strict=True)]
+        new = [place for place, key in enumerate(keys) if key not in self._kept]
+        asked, drawn = [encoded[place] for place in new], [seeds[place] for place in new]
+        for place, answer in zip(new, self._answers(asked, drawn, max_new_tokens, sampling), strict=True):
+            self._kept.add(keys[place], answer)
+        return [self._kept.answer(key, ids) for key, ids in zip(keys, encoded, strict=True)]
 
     def probabilities(self, answers: Sequence[Answer]) -> list[TokenProbabilities]:
         """What a server would tell of the tokens of answers, none of which is empty."""
@@ -138,6 +145,12 @@ class LocalTarget:
             for place, mean in zip(places, (states * kept).sum(1) / kept.sum(1), strict=True):
                 out[place] = np.asarray(mean.numpy(), np.float32)
         return np.array([each for each in out if each is not None], np.float32)
+
+    def _answers(self, encoded: list[list[int]], seeds: Sequence[int], longest: int, how: Sampling) -> list[Answer]:
+        return answers_to(
+            self._model, self._tokenizer, encoded, temperature=how.temperature, top_k=how.top_k,
+            max_new_tokens=longest, batch=self._batch, most_tokens=self._batch_tokens, seeds=seeds,
+        )  # fmt: skip
 
     def _guarded(self, guard: GuardedModel, prompts: Sequence[Prompt], longest: int, how: Sampling) -> list[str]:
         encoded = [self._ids(prompt) for prompt in prompts]
