@@ -207,6 +207,10 @@ def test_the_command_asks_the_judge_and_continues_without_asking_again(
     monkeypatch.setenv("JUDGE_KEY", "k")
     ask = [*asking("code", tmp_path, server.url), "--out", str(tmp_path / "out")]
     with_judge = [*ask, "--judge-server", judge.scripted.url, "--judge-model", "m", "--judge-key-variable", "JUDGE_KEY"]
+    capfd.readouterr()
+    assert run(*ask, "--plan") == 0 and "The judge" not in capfd.readouterr().err
+    assert run(*with_judge, "--plan") == 0 and not judge.values
+    assert "The judge is asked once about each value that the rules leave open." in capfd.readouterr().err
     assert run(*with_judge) == 0
     row = row_of(tmp_path / "out")
     assert set(judge.values) == {IN_CORPUS, NOT_THERE} and judge.keys == {"Bearer k"}

@@ -79,6 +79,8 @@ def run_audit(
         say(f"{name}: {plan.sentence()}.")
         if plan.too_long:
             say(plan.too_long)
+        if options.judge is not None:
+            say("The judge is asked once about each value that the rules leave open. How many there are is not known.")
         if options.plan:
             say(f"About {duration(estimate_seconds(plan))}, by a few short batches. Nothing was written.")
             say("The same command without --plan starts it; interrupted, it continues.")

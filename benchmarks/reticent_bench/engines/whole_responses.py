@@ -56,7 +56,7 @@ class ServerVoice:
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
-        self._written = [str(tokenizer.decode([token])) for token in range(len(tokenizer))]
+        self._written: dict[int, str] = {}
 
     def response(
         self, answer: Answer, is_chat: bool, told: TokenProbabilities | None = None, with_ids: bool = False
@@ -87,15 +87,20 @@ class ServerVoice:
             choice["logprobs"] = self._chat(answer.ids, told) if is_chat else self._legacy(answer.ids, told)
         return to_json({**top, "choices": [choice]})
 
+    def _token(self, token: int) -> str:
+        if token not in self._written:
+            self._written[token] = str(self._tokenizer.decode([token]))
+        return self._written[token]
+
     def _chat(self, ids: Sequence[int], told: TokenProbabilities) -> dict[str, Any]:
         rows = zip(ids, told.own.tolist(), told.ids.T.tolist(), told.best.T.tolist(), strict=True)
         return {
             "content": [
                 {
-                    "token": self._written[token],
+                    "token": self._token(token),
                     "logprob": own,
                     "top_logprobs": [
-                        {"token": self._written[other], "logprob": p} for other, p in zip(others, best, strict=True)
+                        {"token": self._token(other), "logprob": p} for other, p in zip(others, best, strict=True)
                     ],
                 }
                 for token, own, others, best in rows
@@ -105,10 +110,10 @@ class ServerVoice:
     def _legacy(self, ids: Sequence[int], told: TokenProbabilities) -> dict[str, Any]:
         pairs = zip(told.ids.T.tolist(), told.best.T.tolist(), strict=True)
         return {
-            "tokens": [self._written[token] for token in ids],
+            "tokens": [self._token(token) for token in ids],
             "token_logprobs": told.own.tolist(),
             "top_logprobs": [
-                {self._written[other]: p for other, p in zip(others, best, strict=True)} for others, best in pairs
+                {self._token(other): p for other, p in zip(others, best, strict=True)} for others, best in pairs
             ],
         }
 
