@@ -22,6 +22,7 @@ from reticent.records.index import RecordsIndex
 from reticent.serve.app import create_app, find_canary
 from reticent.serve.config import load
 from reticent.serve.judging.detectors import Detector
+from reticent.serve.judging.served_base import TokenTexts
 from reticent.serve.metrics_port import Exposition, MetricsPort
 from reticent.serve.proxy import LocalModel, Proxy
 from reticent.serve.settings import ModelSettings, Settings, ShadowSettings, TlsSettings
@@ -61,8 +62,8 @@ def serve(
     base_model: Annotated[
         str | None,
         typer.Option(
-            help="For --host-model or --shadow: the model before private tuning. 'adapter' (the default for a PEFT "
-            "adapter), a folder, or 'self' if nothing private was added."
+            help="The model before private tuning. For --host-model or --shadow: 'adapter' (the default for a PEFT "
+            "adapter), a folder, or 'self' if nothing private was added. For --upstream: its name there (vLLM)."
         ),
     ] = None,
     demo: Annotated[
@@ -91,6 +92,7 @@ def serve(
         settings,
         local_model=None if settings.model is None else _load_hosted(settings.model),
         shadow=None if settings.shadow is None else _load_shadow(settings.shadow),
+        base_texts=_load_texts,
     )
     if check:
         typer.echo(f"The settings are good. {_checked(make_proxy())}.")
@@ -133,12 +135,12 @@ def _models(
     if shadow is not None:
         own = {"shadow.path": shadow, "shadow.bundle": bundle, "shadow.models": models}
         return {**own, "shadow.base_model": base_model}
-    if base_model is not None:
+    if base_model is not None and model is None:
         raise InputError(
-            "--base-model goes with --host-model or --shadow; "
-            "with a settings file, write model.base_model or shadow.base_model there."
+            "--base-model goes with --host-model or --shadow, or with --upstream and --model; "
+            "with a settings file, write model.base_model, shadow.base_model or detector.base.model there."
         )
-    return {"detector.bundle": bundle, "detector.models": models}
+    return {"detector.bundle": bundle, "detector.models": models, "detector.base.model": base_model}
 
 
 def _load_hosted(settings: ModelSettings) -> Callable[[Policy, RecordsIndex | None, tuple[Observer, ...]], LocalModel]:
@@ -148,6 +150,12 @@ def _load_hosted(settings: ModelSettings) -> Callable[[Policy, RecordsIndex | No
         return HostedModel.load(settings, policy, records, observers)
 
     return load_model
+
+
+def _load_texts(tokenizer: Path) -> TokenTexts:
+    from reticent.hosted.token_texts import TokenTexts as Loaded  # brings transformers
+
+    return Loaded(tokenizer)
 
 
 def _load_shadow(settings: ShadowSettings) -> Callable[[], Detector]:

@@ -28,6 +28,10 @@ upstream:
 #   bundle: ./bundle-logprobs       # reticent train --groups logprobs; the server has to send raw log-probabilities
 #   models: [my-model]              # the names under which the upstream serves the detector's host; others are refused
 #   trusted_key: owner.pub
+#   base:                           # the model before private tuning, which the upstream serves as well (vLLM)
+#     model: my-base                # its name there: the model without the LoRA adapter; vLLM needs --enable-lora
+#     tokenizer: ./base             # its folder; with it the base is also asked about other people (inferable)
+#     seconds: 10                   # that one question to it may take
 
 # shadow:                           # instead of detector: judges by a copy of the upstream's weights in this process
 #   path: ./host

@@ -7,6 +7,7 @@ import hmac
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 import httpx
@@ -25,9 +26,10 @@ from reticent.records.index import RecordsIndex
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat
 from reticent.serve.judging.detectors import Detector
 from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.served_base import ServedBase, TokenTexts
 from reticent.serve.options import Permission
 from reticent.serve.queued_observer import QueuedObserver
-from reticent.serve.settings import Settings
+from reticent.serve.settings import DetectorSettings, Settings
 from reticent.serve.transport.client import Client
 from reticent.serve.transport.exchange import Exchange, ProxyMetrics
 from reticent.serve.transport.fair_scheduler import FairScheduler
@@ -37,7 +39,7 @@ from reticent.serve.transport.upstream import Upstream
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.bundle.format import Bundle
-from reticent_detectors.errors import InputError, PolicyError
+from reticent_detectors.errors import CaptureError, InputError, PolicyError
 
 _END_SECONDS = 5.0
 """Longest wait at the server's end for the judging of its open answers, in seconds."""
@@ -144,6 +146,7 @@ class Proxy:
         registry: registers the metrics. None makes one.
         local_model: loads the model in this process, for settings with one.
         shadow: loads the copy of the upstream's weights, for settings with one.
+        base_texts: loads the tokenizer of a base that the upstream serves, for settings with one.
         transport: reaches the upstream, if not through sockets.
 
     Raises:
@@ -156,6 +159,7 @@ class Proxy:
         registry: CollectorRegistry | None = None,
         local_model: Callable[[Policy, RecordsIndex | None, tuple[Observer, ...]], LocalModel] | None = None,
         shadow: Callable[[], Detector] | None = None,
+        base_texts: Callable[[Path], TokenTexts] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self.settings = settings
@@ -169,7 +173,7 @@ class Proxy:
                 LogprobDetector,  # brings onnxruntime, which texts and records do not need
             )
 
-            self._detector = LogprobDetector(settings.detector)
+            self._detector = LogprobDetector(settings.detector, self._served_base(settings.detector, base_texts))
         policies = settings.policy_objects()
         if self._detector is not None:
             policies = _with_thresholds(policies, self._detector.with_thresholds)
@@ -211,6 +215,27 @@ class Proxy:
 
     def __repr__(self) -> str:
         return f"Proxy(tier={self.tier}, keys={len(self._keys)}, inflight={self._inflight})"
+
+    def _served_base(
+        self, settings: DetectorSettings, base_texts: Callable[[Path], TokenTexts] | None
+    ) -> ServedBase | None:
+        """Makes the base of the settings. Raises InputError for a tokenizer that nothing loads."""
+        if settings.base is None:
+            return None
+        tokenizer = settings.base.tokenizer
+        if tokenizer is not None and base_texts is None:
+            raise InputError("detector.base.tokenizer needs what loads it; start it with 'reticent serve'.")
+        return ServedBase(
+            settings.base,
+            self._ask_upstream,
+            None if tokenizer is None or base_texts is None else base_texts(tokenizer),
+        )
+
+    def _ask_upstream(self, path: str, content: bytes, seconds: float) -> bytes:
+        """Asks the upstream on behalf of a judging thread. Raises CaptureError."""
+        if self.upstream is None:
+            raise CaptureError("There is no upstream to ask.")
+        return self.upstream.ask(path, content, seconds)
 
     def _open_decision_log(self) -> QueuedObserver | None:
         """Opens the decision log of the settings behind a queue. Raises InputError for a key that cannot be read."""

@@ -79,15 +79,29 @@ class ModelSettings(_Strict):
     base_model: BaseName | None = None
 
 
+class ServedBaseSettings(_Strict):
+    """Sets the model before private tuning, which the upstream serves as well, under another name.
+
+    vLLM serves a model and its LoRA adapters side by side, and gives log-probabilities of prompts. `tokenizer` is the
+    folder of the base's tokenizer: with it the base is also asked about other people, so that `inferable` is told
+    apart. `seconds` is the longest that one question may take.
+    """
+
+    model: BaseName
+    tokenizer: Path | None = None
+    seconds: Seconds = 10.0
+
+
 class DetectorSettings(_Strict):
     """Sets a detector on log-probabilities for the upstream's models of these names, by default the one for any model.
 
-    The upstream is asked for log-probabilities.
+    The upstream is asked for log-probabilities. `base` is the model before private tuning, if the upstream serves it.
     """
 
     bundle: Path = Field(default_factory=default_bundle)
     models: Models
     trusted_key: Path | None = None
+    base: ServedBaseSettings | None = None
 
 
 class ShadowSettings(_Strict):

@@ -5,19 +5,21 @@ from __future__ import annotations
 from reticent.policy.thresholds import bundle_summary
 from reticent.policy.verdict import Tier
 from reticent.serve.judging.detectors import Judge, SpanLocation, WithBundle, WithoutBase, check_model
+from reticent.serve.judging.served_base import ServedBase, ServedBaseJudge
 from reticent.serve.settings import DetectorSettings
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.errors import InputError
-from reticent_detectors.features.derived_features import logprob_features
+from reticent_detectors.features.derived_features import BASE, base_features, logprob_features
 from reticent_detectors.scoring.scorer import OnnxScorer
 
 
 class LogprobDetector(WithBundle, WithoutBase):
-    """Holds a detector of tier `logprobs` and the models that it fits. It is safe to share, and has no base.
+    """Holds a detector of tier `logprobs` and the models that it fits. It is safe to share.
 
     Args:
         settings: the folder of its bundle, and the names of the models.
+        base: the model before private tuning, if the upstream serves it.
 
     Raises:
         BundleCorrupt, BundleError, BundleUntrusted: the bundle cannot be used.
@@ -25,11 +27,9 @@ class LogprobDetector(WithBundle, WithoutBase):
     """
 
     tier = Tier.LOGPROBS
-    reads_text = False
     wants_logprobs = True
-    wants_token_ids = False
 
-    def __init__(self, settings: DetectorSettings) -> None:
+    def __init__(self, settings: DetectorSettings, base: ServedBase | None = None) -> None:
         key = None if settings.trusted_key is None else read_public_key(settings.trusted_key)
         super().__init__(Bundle.load(settings.bundle, trusted_key=key))
         if self._bundle.tier != self.tier:
@@ -37,7 +37,7 @@ class LogprobDetector(WithBundle, WithoutBase):
                 f"{settings.bundle} needs the states of all layers, which a server does not give. Train one with "
                 "'reticent train --groups logprobs', or serve the model itself with --host-model."
             )
-        self._models = settings.models
+        self._models, self._served_base = settings.models, base
         self._scorer = OnnxScorer(self._bundle)
         self._most = int(self._bundle.feature_options.get("max_tokens", 32))
 
@@ -45,18 +45,32 @@ class LogprobDetector(WithBundle, WithoutBase):
         return f"LogprobDetector({sorted(self._models)})"
 
     @property
+    def reads_text(self) -> bool:
+        """Says whether judging may take a while, as it does where a base is asked."""
+        return self._served_base is not None
+
+    @property
+    def wants_token_ids(self) -> bool:
+        """Says whether the server is asked for the tokens' ids, with which the base is asked."""
+        return self._served_base is not None
+
+    @property
     def about(self) -> str:
         """Describes what it can and cannot tell, with its bundle's figures."""
+        base = "" if self._served_base is None else f"; {self._served_base.about}"
         return (
             "it tells what the model remembers from what it makes up by the server's log-probabilities "
             f"({bundle_summary(self._bundle)}); it cannot tell memories that the model is unsure of, and what is "
-            "chosen from a list in the prompt counts as unknown"
+            f"chosen from a list in the prompt counts as unknown{base}"
         )
 
     def open(self, parsed: ParsedRequest) -> Judge:
         """Opens a judge for one request, and keeps nothing of it. Raises ApiError for a model that does not fit."""
         check_model(parsed.model, self._models)
-        return self
+        base = self._served_base
+        if base is None:
+            return self
+        return ServedBaseJudge(base, parsed, BASE in self._bundle.shapes, self.probability)
 
     def close(self) -> None:
         """Does nothing, as nothing is held."""
@@ -71,4 +85,6 @@ class LogprobDetector(WithBundle, WithoutBase):
         if not found:
             return None
         features = logprob_features([token.logprob for token in found], [token.rival for token in found])
+        if len(location.base) and BASE in self._bundle.shapes:
+            features[BASE] = base_features([location.base])
         return float(self._scorer.score(features, [location.entity])[0])

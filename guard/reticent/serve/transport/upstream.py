@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping
+from concurrent.futures import CancelledError
 from contextlib import asynccontextmanager
 
 import httpx
@@ -18,6 +19,7 @@ from reticent.serve.settings import Settings, UpstreamSettings
 from reticent.serve.transport.sharded_transport import ShardedTransport
 from reticent.serve.wire import errors
 from reticent.serve.wire.errors import ApiError
+from reticent_detectors.errors import CaptureError
 
 _KEYS = frozenset({"authorization", "x-api-key"})
 _SENT = frozenset({*_KEYS, "x-request-id", "traceparent", "tracestate"})
@@ -31,6 +33,8 @@ _PROBE = "/ping"
 llama-cpp-python breaks a stream off for a request that concerns its model, even for the list of models.
 """
 _PROBE_SECONDS = 5.0
+_ASKED_BYTES = 64 << 20
+"""Longest response to a question of a judge."""
 REFUSED = 401
 _NO_METHOD = 501
 """Status for a method that a server does not know. It counts as an answer, like 404."""
@@ -69,6 +73,8 @@ class Upstream:
             trust_env=False,
             transport=transport or ShardedTransport(settings.limits.inflight + 8),
         )
+        self._loop: asyncio.AbstractEventLoop | None = None
+        """Event loop of the requests."""
 
     def __repr__(self) -> str:
         return "Upstream()"
@@ -83,6 +89,7 @@ class Upstream:
     ) -> AsyncIterator[httpx.Response]:
         """Sends a request, and gives the response to read inside. Raises WireFault, inside as well."""
         response: httpx.Response | None = None
+        self._loop = asyncio.get_running_loop()
         try:
             request = self._client.build_request(method, path, headers=self._headers(path, headers), content=content)
             if not content:
@@ -94,6 +101,30 @@ class Upstream:
         finally:
             if response is not None:
                 await asyncio.shield(response.aclose())
+
+    def ask(self, path: str, content: bytes, seconds: float) -> bytes:
+        """Posts in the event loop, on behalf of another thread that waits, and gives the response's body.
+
+        Raises CaptureError if no request was sent before, if it takes longer, or if the upstream does not answer.
+        """
+        if self._loop is None:
+            raise CaptureError("The upstream can be asked once a request was sent to it.")
+        asked = asyncio.run_coroutine_threadsafe(self._post(path, content), self._loop)
+        try:
+            return asked.result(seconds)
+        except TimeoutError:
+            asked.cancel()
+            raise CaptureError(f"The upstream did not answer within {seconds:g} seconds.") from None
+        except CancelledError:
+            raise CaptureError("The upstream was closed.") from None
+        except WireFault as fault:
+            raise CaptureError(f"The upstream could not be asked: {fault.stage}.") from None
+
+    async def _post(self, path: str, content: bytes) -> bytes:
+        async with self.send("POST", path, (), content) as response:
+            if response.status_code != 200:
+                raise CaptureError(f"The upstream answered with status {response.status_code}, expected 200.")
+            return await read_body(response, _ASKED_BYTES)
 
     async def problem(self) -> str | None:
         """Says what is wrong with the upstream, or gives None. Any answer counts, even without the route."""

@@ -1,0 +1,169 @@
+"""Asks the model before private tuning, which the upstream serves under another name.
+
+A server such as vLLM serves a model and its LoRA adapters side by side. The model without the adapter is the base of
+the model with it. It is asked for the log-probabilities of a prompt that ends with the value (`prompt_logprobs`).
+
+The prompt is sent as token ids, those that the upstream sent with its answer. So both models read the same tokens.
+Each question has a cache salt of its own: nobody may find out by timing what the base was asked.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from reticent.core.judge import BaseRole, PrecedingText
+from reticent.serve.judging.detectors import SpanLocation
+from reticent.serve.settings import ServedBaseSettings
+from reticent.serve.wire.parsed_request import ParsedRequest
+from reticent_detectors.errors import CaptureError
+from reticent_detectors.features.cue import PromptIndex
+
+PATH = "/v1/completions"
+Ask = Callable[[str, bytes, float], bytes]
+"""Posts a body to a path of the upstream, waits so many seconds at most, and gives the response's body.
+
+It is called in a judging thread. Raises ReticentError."""
+
+
+class TokenTexts(Protocol):
+    """Rewrites texts of the base's tokens (`reticent.hosted.token_texts`)."""
+
+    def rename(self, before: Sequence[int], sent: int) -> list[list[int]]:
+        """Rewrites a text about other people, as ids, where `sent` ids follow. Empty if it names no person."""
+        ...
+
+
+class ServedBase:
+    """Holds the name of the base and the way to it. It is safe to share.
+
+    Args:
+        settings: its name at the upstream, and how long it may take.
+        ask: asks the upstream.
+        texts: its tokenizer. Without one, nothing is asked about other people.
+    """
+
+    def __init__(self, settings: ServedBaseSettings, ask: Ask, texts: TokenTexts | None = None) -> None:
+        self._settings, self._ask, self.texts = settings, ask, texts
+
+    def __repr__(self) -> str:
+        return f"ServedBase({self._settings.model!r})"
+
+    @property
+    def about(self) -> str:
+        """Describes the base in one clause."""
+        return f"base: the upstream's model {self._settings.model!r}"
+
+    def is_model(self, model: str) -> bool:
+        """Says whether a model is its own base: nothing private was added to it."""
+        return model == self._settings.model
+
+    def log_probabilities(self, before: Sequence[int], own: Sequence[int]) -> list[float]:
+        """Gives the log-probabilities (nats) of a value's tokens behind the ids before them.
+
+        Raises:
+            CaptureError: the server's answer holds none of these tokens.
+            ReticentError: the server could not be asked.
+        """
+        ids = [*before, *own]
+        body = {
+            "model": self._settings.model,
+            "prompt": ids,
+            "max_tokens": 1,
+            "temperature": 0,
+            "prompt_logprobs": 0,
+            "cache_salt": secrets.token_hex(16),
+        }
+        raw = self._ask(PATH, json.dumps(body).encode(), self._settings.seconds)
+        return _log_probabilities(raw, ids)[len(before) :]
+
+
+class ServedBaseJudge:
+    """Asks the base about the spans of one request.
+
+    Args:
+        base: the base.
+        parsed: the request.
+        reads_base: whether the detector takes the base's log-probabilities.
+        probability: the detector.
+    """
+
+    def __init__(
+        self,
+        base: ServedBase,
+        parsed: ParsedRequest,
+        reads_base: bool,
+        probability: Callable[[SpanLocation], float | None],
+    ) -> None:
+        self._base, self._views, self._probability = base, parsed.views, probability
+        self.base = BaseRole.MODEL_ITSELF if base.is_model(parsed.model) else BaseRole.BEFORE_TUNING
+        self.reads_base = reads_base
+        self._texts: dict[int, PromptIndex] = {}
+
+    def __repr__(self) -> str:
+        return f"ServedBaseJudge({self._base!r}, {self.base})"
+
+    def probability(self, location: SpanLocation) -> float | None:
+        """Gives the probability that a span is memorised, or None if it is unknown. Raises InputError."""
+        return self._probability(location)
+
+    def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
+        """Gives the log-probabilities of a span's tokens under the base, in nats. Empty if its ids are unknown.
+
+        Raises what `ServedBase.log_probabilities` raises.
+        """
+        if self.base is BaseRole.MODEL_ITSELF:
+            return [token.logprob for token in location.track.between(location.start, location.end)]
+        found = _ids(location)
+        return () if found is None else self._base.log_probabilities([*found[0], *found[1]], found[2])
+
+    def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
+        """Gives the same behind the text about other people. None without a tokenizer, or if the ids are unknown."""
+        found, texts = _ids(location), self._base.texts
+        if found is None or texts is None:
+            return None
+        prompt, earlier, own = found
+        renamed = texts.rename([*prompt, *earlier], len(own))
+        return [self._base.log_probabilities(text, own) for text in renamed]
+
+    def text_before(self, location: SpanLocation) -> PrecedingText | None:
+        """Gives all turns of the prompt, and the answer before a span. None if the prompt has to be read otherwise."""
+        if location.candidates:
+            return None
+        if location.prompt not in self._texts:
+            context = self._views[location.prompt].context
+            self._texts[location.prompt] = PromptIndex("\n".join((context.earlier, context.question, context.left)))
+        return PrecedingText(self._texts[location.prompt], location.text[: location.start])
+
+
+def _ids(location: SpanLocation) -> tuple[list[int], list[int], list[int]] | None:
+    """Gives the ids of the prompt, the answer before a span, and the span.
+
+    None if the server did not send them, or if the prompt would have to be read without a list.
+    """
+    tokens = [] if location.candidates else location.track.between(location.start, location.end)
+    if not tokens or not location.received.prompt:
+        return None
+    first, last = tokens[0].at, tokens[-1].at
+    answer = [token for token in location.received.tokens[: last + 1] if isinstance(token, int)]
+    if len(answer) != last + 1:
+        return None
+    return list(location.received.prompt), answer[:first], answer[first:]
+
+
+def _log_probabilities(raw: bytes, ids: Sequence[int]) -> list[float]:
+    """Reads the log-probabilities of a prompt's ids from a response; of the first one, which has none, 0."""
+    try:
+        rows: Any = json.loads(raw)["choices"][0]["prompt_logprobs"]
+        found = [float(row[str(token)]["logprob"]) for token, row in zip(ids[1:], rows[1:], strict=True)]
+    except (ValueError, LookupError, TypeError):
+        found = [math.nan]
+    if not all(map(math.isfinite, found)):
+        raise CaptureError(
+            "The upstream gave no log-probabilities of the prompt for the base. Expected vLLM's 'prompt_logprobs'; "
+            "leave out detector.base for another server."
+        )
+    return [0.0, *found]

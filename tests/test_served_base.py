@@ -1,0 +1,234 @@
+"""The base that an upstream serves under another name: what it is asked, what it tells, and how it fails."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import logprob_server as server
+import pytest
+import serve_golden as golden
+import torch
+from serve_upstream import ReceivedRequest as Request
+from serve_upstream import Running, Scripted, reply, stream_head
+
+from reticent.commands.serve import _models
+from reticent.core import failure_log
+from reticent.core.judge import BaseRole
+from reticent.demo import assets
+from reticent.hosted.token_texts import TokenTexts
+from reticent.policy.policy import Evidence, Policy
+from reticent.policy.verdict import Decision, Origin, Tier
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.bounds import Bounds
+from reticent.serve.config import load
+from reticent.serve.judging.logprob_detector import LogprobDetector
+from reticent.serve.judging.served_base import PATH, ServedBase
+from reticent.serve.proxy import Proxy
+from reticent.serve.settings import DetectorSettings, ServedBaseSettings
+from reticent.shipped import default_bundle
+from reticent_detectors.errors import CaptureError, InputError
+
+REMEMBERED = "Which number do I dial for Daniel Brown?"
+CHAT = [{"role": "user", "content": REMEMBERED}]
+SETTINGS = ServedBaseSettings(model="base")
+
+
+def log_probabilities(ids: Sequence[int]) -> list[float]:
+    """The demo host's log-probabilities of ids behind the first one."""
+    model, _ = server.demo()
+    with torch.no_grad():
+        table = model(torch.tensor([ids])).logits[0].float().log_softmax(-1)
+    return [float(table[place, token]) for place, token in enumerate(ids[1:])]
+
+
+def prompt_logprobs(ids: Sequence[int], shift: float = 0.0) -> dict[str, Any]:
+    """A completion as vLLM sends it where log-probabilities of the prompt were asked for."""
+    rows = [None, *({str(i): {"logprob": p - shift}} for i, p in zip(ids[1:], log_probabilities(ids), strict=True))]
+    return {**server.TOP, "choices": [{"index": 0, "text": "x", "finish_reason": "length", "prompt_logprobs": rows}]}
+
+
+# What a response tells
+
+
+def test_the_last_tokens_are_read_and_the_prompt_is_sent_as_ids() -> None:
+    ids, asked = server.encoded(CHAT), list[Any]()
+
+    def ask(path: str, body: bytes, seconds: float) -> bytes:
+        asked.append((path, json.loads(body), seconds))
+        return json.dumps(prompt_logprobs(ids)).encode()
+
+    base = ServedBase(ServedBaseSettings(model="base", seconds=3.0), ask)
+    for _ in range(2):
+        assert base.log_probabilities(ids[:-4], ids[-4:]) == pytest.approx(log_probabilities(ids)[-4:])
+    path, body, seconds = asked[0]
+    assert (path, seconds, body["model"], body["prompt"]) == (PATH, 3.0, "base", ids)
+    assert (body["prompt_logprobs"], body["max_tokens"]) == (0, 1)
+    # What one question was about cannot be found out by the time that another takes.
+    assert asked[0][1]["cache_salt"] != asked[1][1]["cache_salt"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [None, [], [None], [None, None, None], [None, {"8": {"logprob": -1.0}}, {"8": {"logprob": -1.0}}],
+     [None, {"7": {}}, {"8": {"logprob": -1.0}}], [None, {"7": {"logprob": None}}, {"8": {"logprob": -1.0}}],
+     [None, {"7": {"logprob": math.inf}}, {"8": {"logprob": -1.0}}]],
+)  # fmt: skip
+def test_what_is_no_answer_to_the_question_raises(rows: Any) -> None:
+    raw = json.dumps({"choices": [{"prompt_logprobs": rows}]}).encode()
+    with pytest.raises(CaptureError, match="prompt_logprobs"):
+        ServedBase(SETTINGS, lambda *asked: raw).log_probabilities([5], [7, 8])
+    with pytest.raises(CaptureError):
+        ServedBase(SETTINGS, lambda *asked: b"[").log_probabilities([5], [7, 8])
+
+
+# Around a server
+
+
+def scripted(base: Callable[[list[int]], bytes | float]) -> Scripted:
+    """A server of the demo host `small` with its tokens' ids; `base` answers for the model `base`."""
+    upstream, said = Scripted(), server.answer(CHAT)
+
+    def script(asked: Request) -> Any:
+        if asked.path == PATH:
+            found = base(asked.json["prompt"])
+            return iter([found] if isinstance(found, float) else [reply(found)])
+        if not asked.json.get("return_token_ids"):
+            return iter([reply(b"{}", status=400)])
+        frames = [golden.event(chunk) for chunk in server.with_ids(said, CHAT)]
+        return iter([stream_head(), *frames, b"data: [DONE]\n\n"])
+
+    upstream.script = script
+    return upstream
+
+
+def proxied(upstream: Scripted, **more: Any) -> Running:
+    overrides = {
+        "upstream.url": upstream.url, "upstream.api_key": "k" * 8, "detector.models": ("small",),
+        "detector.base.model": "base", "policy": "goes-on", "policies": {"goes-on": {"after_redaction": "continue"}},
+    }  # fmt: skip
+    return Running(Proxy(load(environ={}, overrides={**overrides, **more})))
+
+
+def ask(running: Running, **headers: str) -> str:
+    response = running.post({"model": "small", "messages": CHAT, "stream": True}, **headers)
+    assert response.status_code == 200
+    return golden.said(response.content)
+
+
+@pytest.fixture
+def evidence(monkeypatch: pytest.MonkeyPatch) -> list[Evidence]:
+    """All that policies were given to decide on; whatever a detector judged reaches the threshold."""
+    seen, decide = list[Evidence](), Policy.decide
+
+    def noted(
+        policy: Policy, entity: str, given: Evidence, value: str | None = None, fragment: bool = False
+    ) -> Decision:
+        seen.append(given)
+        return decide(policy, entity, given, value, fragment)
+
+    monkeypatch.setattr(Policy, "decide", noted)
+    monkeypatch.setattr(Policy, "threshold", lambda policy, entity: 0.0)
+    monkeypatch.setattr(failure_log, "_logged_kinds", set())
+    return seen
+
+
+@pytest.mark.parametrize(("shift", "origin"), [(0.0, Origin.PRETRAINED), (9.0, Origin.MEMORIZED)])
+def test_what_the_base_says_as_surely_is_pretrained(shift: float, origin: Origin, evidence: list[Evidence]) -> None:
+    upstream = scripted(lambda ids: json.dumps(prompt_logprobs(ids, shift)).encode())
+    running = proxied(upstream)
+    try:
+        out = ask(running, authorization="Bearer somebody")
+        assert running.count("spans_total", tier="logprobs", origin=str(origin)) == 1
+        assert running.count("failures_total", stage="base") == 0
+        # The proxy's own key, never the client's; ids of prompt, answer and value.
+        (asked,) = [each for each in upstream.asked if each.path == PATH]
+        assert asked.headers["authorization"] == f"Bearer {'k' * 8}"
+        assert not any(map(str.isdigit, out))
+        (found,) = [each.base for each in evidence if each.base is not None]
+        ids = asked.json["prompt"]
+        nats = log_probabilities(ids)
+        answered = len(ids) - len(server.encoded(CHAT))  # the value, and a blank before it
+        assert any(found == pytest.approx(sum(nats[-n:]) / n - shift, abs=1e-3) for n in (answered, answered - 1))
+    finally:
+        running.close()
+        upstream.close()
+
+
+@pytest.mark.parametrize("fault", ["status", "text", "slow"])
+def test_a_base_that_fails_is_counted_and_the_value_is_judged_without_it(fault: str, evidence: list[Evidence]) -> None:
+    def base(ids: list[int]) -> bytes | float:
+        return {"status": b"{}", "text": b"no", "slow": 30.0}[fault]  # type: ignore[return-value]
+
+    upstream = scripted(base)
+    running = proxied(upstream, **{"detector.base.seconds": 0.5})
+    try:
+        out = ask(running)
+        assert not any(map(str.isdigit, out))
+        assert running.count("failures_total", stage="base") >= 1
+        assert running.count("spans_total", tier="logprobs", origin="memorized", action="redact") == 1
+    finally:
+        running.close()
+        upstream.close()
+
+
+def test_without_ids_the_base_is_not_asked(evidence: list[Evidence]) -> None:
+    upstream, said = Scripted(), server.answer(CHAT)
+    frames = [golden.event(chunk) for chunk in server.chat_chunks(said)]
+    upstream.script = lambda asked: iter([stream_head(), *frames, b"data: [DONE]\n\n"])
+    running = proxied(upstream)
+    try:
+        assert not any(map(str.isdigit, ask(running)))
+        assert [each.path for each in upstream.asked] == ["/v1/chat/completions"]
+    finally:
+        running.close()
+        upstream.close()
+
+
+# Settings
+
+
+def detector(base: ServedBase | None, model: str = "small") -> Any:
+    settings = DetectorSettings(bundle=default_bundle(), models=("small", "base"))
+    judging = LogprobDetector(settings, base)
+    body = {"model": model, "messages": CHAT}
+    return judging, judging.open(ChatFormat().parse_request(body, frozenset(), False, Bounds()))
+
+
+def test_a_detector_says_what_its_base_is() -> None:
+    base = ServedBase(SETTINGS, lambda *asked: b"")
+    judging, opened = detector(base)
+    assert judging.reads_text and judging.wants_token_ids and "base: the upstream's model 'base'" in judging.about
+    assert opened.base is BaseRole.BEFORE_TUNING and opened.reads_base
+    # The base itself was taught nothing private.
+    assert detector(base, "base")[1].base is BaseRole.MODEL_ITSELF
+    judging, opened = detector(None)
+    assert not judging.reads_text and not judging.wants_token_ids and "base" not in judging.about
+    assert opened.base is BaseRole.NONE and judging.tier is Tier.LOGPROBS
+
+
+def test_a_tokenizer_rewrites_names(tmp_path: Path) -> None:
+    texts, ids = TokenTexts(assets() / "host"), server.encoded(CHAT)
+    _, tokenizer = server.demo()
+    (other,) = texts.rename(ids, 3)
+    renamed = tokenizer.decode(other)
+    assert "Daniel Brown" not in renamed and "Which number do I dial for" in renamed
+    with pytest.raises(InputError, match="no tokenizer"):
+        TokenTexts(tmp_path)
+
+
+def test_settings_and_options() -> None:
+    given = {"upstream.url": "http://127.0.0.1:1", "detector.models": ("m",), "detector.base.model": "b"}
+    with pytest.raises(InputError, match=r"detector\.base\.tokenizer"):
+        Proxy(load(environ={}, overrides={**given, "detector.base.tokenizer": assets() / "host"}))
+    read = list[Path]()
+    settings = load(environ={}, overrides={**given, "detector.base.tokenizer": assets() / "host"})
+    Proxy(settings, base_texts=lambda folder: read.append(folder) or TokenTexts(folder))  # type: ignore[func-returns-value]
+    assert read == [assets() / "host"]
+    url = "http://127.0.0.1:1"
+    assert _models(url, None, None, None, "m", "b", False)["detector.base.model"] == "b"
+    with pytest.raises(InputError, match="--upstream and --model"):
+        _models(url, None, None, None, None, "b", False)
