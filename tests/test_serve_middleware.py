@@ -103,6 +103,30 @@ def test_an_applications_stream_is_judged_and_every_other_path_refused() -> None
     run(test)
 
 
+def test_it_can_be_added_to_an_application_with_other_middleware() -> None:
+    async def test() -> None:
+        stream, seen = golden.openai(golden.leaking(EMAIL)), list[Any]()
+        app = application(lambda: _says(stream), [])
+
+        class Inner:
+            def __init__(self, inner: Any) -> None:
+                self.inner = inner
+
+            async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+                seen.append(scope.get("app"))
+                scope["state"]["seen"] = len(seen)
+                await self.inner(scope, receive, send)
+
+        app.add_middleware(Inner)
+        app.add_middleware(ReticentMiddleware, settings=settings())
+        for _ in range(2):
+            status, body = await Caller(app, CHAT, golden.request_body(stream=True)).whole()
+            assert (status, golden.said(body)) == (200, "You can use <EMAIL_ADDRESS>, which is it.")
+        assert seen == [app, app]
+
+    run(test)
+
+
 def test_pieces_are_shown_as_they_come_and_a_client_that_leaves_ends_the_application() -> None:
     async def test() -> None:
         goes_on, ended = asyncio.Event(), asyncio.Event()

@@ -11,12 +11,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from pathlib import Path
 
 import httpx
 from prometheus_client import CollectorRegistry
 
 from reticent.serve.app import create_app
 from reticent.serve.config import load
+from reticent.serve.judging.served_base import TokenTexts
 from reticent.serve.proxy import Proxy
 from reticent.serve.readiness import Readiness
 from reticent.serve.settings import Settings
@@ -24,6 +26,8 @@ from reticent.serve.transport.client import Message, Receive, Scope, Send
 
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 URL = "http://in-process"
+_OF_THE_APPLICATION = ("app", "state")
+"""What Starlette's inner middleware and routes expect in the scope, where this one was added to an application."""
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -41,6 +45,7 @@ class ReticentMiddleware:
             `shadow` are refused. None takes the environment's.
         passes: paths of `app` that carry no text of a model, such as its own pages. They are passed on unread.
         registry: where the metrics are registered; None makes one.
+        base_texts: loads the tokenizer of `detector.base`.
 
     Raises:
         PolicyError: a policy cannot be read.
@@ -53,10 +58,12 @@ class ReticentMiddleware:
         settings: Settings | None = None,
         passes: Collection[str] = (),
         registry: CollectorRegistry | None = None,
+        base_texts: Callable[[Path], TokenTexts] | None = None,
     ) -> None:
         settings = load(overrides={"upstream.url": URL}) if settings is None else settings
         self._app, self._passes = app, frozenset(passes)
-        self.proxy = Proxy(settings, registry, transport=InProcess(app))
+        self._inner = InProcess(app)
+        self.proxy = Proxy(settings, registry, base_texts=base_texts, transport=self._inner)
         guarded = create_app(self.proxy)
         self._guarded: Application = guarded
         self._readiness: Readiness = guarded.state.readiness
@@ -65,6 +72,7 @@ class ReticentMiddleware:
         return f"ReticentMiddleware({self.proxy!r})"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._inner.around = {name: scope[name] for name in _OF_THE_APPLICATION if name in scope}
         if scope["type"] == "lifespan":
             await self._live(scope, receive, send)
         elif scope["path"] in self._passes:
@@ -102,11 +110,13 @@ class InProcess(httpx.AsyncBaseTransport):
 
     def __init__(self, app: Application) -> None:
         self._app = app
+        self.around: Scope = {}
+        """What the application around a middleware has put into the scope of every request."""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Gives the response as soon as it has begun. Raises httpx.TransportError."""
         silence: float | None = request.extensions.get("timeout", {}).get("read")
-        call = _Call(self._app, request, await request.aread(), silence)
+        call = _Call(self._app, request, await request.aread(), silence, self.around)
         try:
             status, headers = await call.start()
         except BaseException:
@@ -118,8 +128,10 @@ class InProcess(httpx.AsyncBaseTransport):
 class _Call(httpx.AsyncByteStream):
     """Runs one request to the application as a task, which waits until each piece is taken."""
 
-    def __init__(self, app: Application, request: httpx.Request, body: bytes, silence: float | None) -> None:
-        self._app, self._request, self._body, self._silence = app, request, body, silence
+    def __init__(
+        self, app: Application, request: httpx.Request, body: bytes, silence: float | None, around: Scope
+    ) -> None:
+        self._app, self._request, self._body, self._silence, self._around = app, request, body, silence, around
         self._messages: asyncio.Queue[Message | None] = asyncio.Queue(maxsize=1)
         self._body_sent = False
         self._left = asyncio.Event()
@@ -159,6 +171,8 @@ class _Call(httpx.AsyncByteStream):
     async def _run(self) -> None:
         url = self._request.url
         scope = {
+            **self._around,
+            "state": dict(self._around.get("state", {})),
             "type": "http",
             "asgi": {"version": "3.0"},
             "http_version": "1.1",

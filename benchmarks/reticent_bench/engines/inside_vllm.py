@@ -1,0 +1,268 @@
+"""Compares the guard inside vLLM with the guard around the same model in transformers, on vLLM's own answers.
+
+    python -m reticent_bench.engines.inside_vllm --model runs/models/smollm2-135m-instruct --adapter runs/copies/taught
+
+vLLM serves the model and its LoRA adapter in float32, with `reticent.integrations.vllm.GuardMiddleware`. The policy
+monitors: it decides and changes nothing. Each prompt names a policy of its own, whose digest stands in the decision log
+and so tells which decisions are of which answer. Afterwards the guard in transformers reads each answer again, by its
+token ids, and both have to find the same spans with the same probabilities and actions.
+
+Half of the prompts are about people whom the adapter was taught, half about people whom it was not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import httpx
+import yaml
+
+from reticent.guard import Guard
+from reticent.policy.loading import policy_from
+from reticent.policy.policy import Policy
+from reticent.serve.judging.logprob_detector import LogprobDetector
+from reticent.serve.settings import DetectorSettings
+from reticent.shipped import default_bundle
+from reticent_bench.engines.servers import ROOT, VLLM, Server, running
+from reticent_bench.report.result import command_line, footer, provenance, table, write
+from reticent_detectors.host.load import load_host, recipe_of
+from reticent_detectors.synth.cast import cast
+from reticent_detectors.synth.prompts import Prompt, probes
+
+TAUGHT, BASE = "private", "base"
+NEW_TOKENS, CONTEXT = 48, 1024
+AGREE = 1e-3
+"""Largest difference of two probabilities that counts as none."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A decision, by what both guards say of it."""
+
+    entity: str
+    start: int
+    end: int
+    origin: str
+    action: str
+    probability: float | None
+    base: float | None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A prompt, the ids of its answer, whether vLLM ended it, and what the guard inside vLLM decided."""
+
+    prompt: Prompt
+    ids: tuple[int, ...]
+    ended: bool
+    rows: tuple[Row, ...]
+
+    def __repr__(self) -> str:
+        return f"Asked({len(self.ids)} tokens, {len(self.rows)} spans)"
+
+
+def prompts_of(adapter: Path, count: int, seed: int) -> list[Prompt]:
+    """Questions in chats about people of the adapter's recipe, half of them taught."""
+    people = cast(recipe_of(adapter))
+    rng, out = random.Random(seed), list[Prompt]()
+    for group in (people.private, people.unseen):
+        rows = [prompt for prompt in probes(group, "test", 1, seed) if prompt.messages]
+        out += rng.sample(rows, min(len(rows), count // 2))
+    return out
+
+
+def policies(count: int, monitor: bool = True) -> dict[str, dict[str, Any]]:
+    """Policies that differ in how much may be held back, which is far more than is."""
+    hold = {"max_tokens": 4096, "max_seconds": 3600.0}
+    return {
+        f"p{number}": {"monitor": monitor, "hold": {**hold, "max_chars": 100_000 + number}} for number in range(count)
+    }
+
+
+@contextmanager
+def guarded(
+    model: Path, adapter: Path, folder: Path, count: int, options: Sequence[str] = (), monitor: bool = True
+) -> Iterator[Server]:
+    """vLLM with the guard inside, until the block is left. Its decision log is `decisions.jsonl` in the folder."""
+    each = policies(count, monitor)
+    settings = {
+        "detector": {"models": [TAUGHT], "base": {"model": BASE, "tokenizer": str(model.resolve()), "seconds": 120}},
+        "policy": "p0", "policies": each, "may_choose": list(each), "allow": ["token_ids"],
+        "decision_log": {"path": str(folder / "decisions.jsonl")},
+    }  # fmt: skip
+    (folder / "serve.yaml").write_text(yaml.safe_dump(settings))
+    sources = os.pathsep.join(str(ROOT / name) for name in ("guard", "detectors", "kernels"))
+    variables = {**VLLM.variables, "PYTHONPATH": sources, "RETICENT_CONFIG": str(folder / "serve.yaml")}
+    engine = replace(VLLM, command=partial(_command, model, adapter, options), variables=variables, ready="/health")
+    with running(engine, folder / "vllm.log") as server:
+        yield server
+
+
+def _command(model: Path, adapter: Path, options: Sequence[str], environment: Path, port: int) -> list[str]:
+    return [
+        str(environment / "bin" / "python"), "-m", "vllm.entrypoints.openai.api_server",
+        "--model", str(model.resolve()), "--served-model-name", BASE, "--enable-lora", "--max-lora-rank", "16",
+        "--lora-modules", f"{TAUGHT}={adapter.resolve()}", "--dtype", "float32", "--enforce-eager",
+        "--max-model-len", str(CONTEXT), "--max-num-seqs", "32", "--host", "127.0.0.1", "--port", str(port),
+        "--middleware", "reticent.integrations.vllm.GuardMiddleware", *options,
+    ]  # fmt: skip
+
+
+def ask_all(server: Server, prompts: Sequence[Prompt], at_once: int) -> list[tuple[tuple[int, ...], bool]]:
+    """The ids of each answer, and whether vLLM ended it."""
+    clients: SimpleQueue[httpx.Client] = SimpleQueue()
+    for _ in range(at_once):
+        clients.put(httpx.Client(base_url=server.url, timeout=900, trust_env=False))
+
+    def ask(number: int) -> tuple[tuple[int, ...], bool]:
+        client = clients.get()
+        try:
+            messages = [{"role": role, "content": content} for role, content in prompts[number].messages]
+            body = {
+                "model": TAUGHT, "messages": messages, "temperature": 0, "max_tokens": NEW_TOKENS,
+                "return_token_ids": True, "reticent": {"policy": f"p{number}"},
+            }  # fmt: skip
+            response = client.post("/v1/chat/completions", json=body)
+            response.raise_for_status()
+            choice = response.json()["choices"][0]
+            return tuple(choice["token_ids"]), choice["finish_reason"] == "stop"
+        finally:
+            clients.put(client)
+
+    with ThreadPoolExecutor(at_once) as pool:
+        return list(pool.map(ask, range(len(prompts))))
+
+
+def measure(
+    model: Path, adapter: Path, prompts: Sequence[Prompt], at_once: int, options: Sequence[str]
+) -> tuple[list[Asked], list[Policy]]:
+    """Asks vLLM with the guard inside. Returns what it answered and decided, and the policy of each prompt."""
+    detector = LogprobDetector(DetectorSettings(bundle=default_bundle(), models=(TAUGHT,)))
+    each = [detector.with_thresholds(policy_from(data)) for data in policies(len(prompts)).values()]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with guarded(model, adapter, folder, len(prompts), options) as server:
+            answers = ask_all(server, prompts, at_once)
+        decided = defaultdict[str, list[Row]](list)
+        for line in (folder / "decisions.jsonl").read_text().splitlines():
+            row = json.loads(line)
+            if row.get("kind") == "decision":
+                decided[row["policy"]].append(_logged(row))
+    asked = [
+        Asked(prompt, ids, ended, tuple(decided[policy.digest_hex]))
+        for prompt, (ids, ended), policy in zip(prompts, answers, each, strict=True)
+    ]
+    return asked, each
+
+
+def _logged(row: Mapping[str, Any]) -> Row:
+    action = row["would"] or row["action"]
+    return Row(row["entity"], row["start"], row["end"], row["origin"], action, row["probability"], row["base"])
+
+
+def reread(adapter: Path, asked: Sequence[Asked], each: Sequence[Policy]) -> list[tuple[Row, ...]]:
+    """What the guard around the model in transformers decides about the same answers."""
+    guarded_model = Guard.load(default_bundle()).wrap(*load_host(adapter), base="adapter")
+    out = []
+    try:
+        for one, policy in zip(asked, each, strict=True):
+            messages = [{"role": role, "content": content} for role, content in one.prompt.messages]
+            spans = guarded_model.inspect(messages, list(one.ids), policy=policy, ended=one.ended).report.spans
+            out.append(
+                tuple(
+                    Row(
+                        str(span.entity), span.start, span.end, str(span.decision.verdict.origin),
+                        str(span.decision.monitored_action or span.decision.action),
+                        span.decision.verdict.probability, span.decision.verdict.base,
+                    )
+                    for span in spans
+                )
+            )  # fmt: skip
+    finally:
+        guarded_model.close()
+    return out
+
+
+def compare(asked: Sequence[Asked], theirs: Sequence[Sequence[Row]]) -> dict[str, Any]:
+    """Counts on which the guards agree, and the largest differences."""
+    spans = same = close = 0
+    most = {"probability": 0.0, "base": 0.0}
+    unknown = {"inside": 0, "around": 0}
+    for one, other in zip(asked, theirs, strict=True):
+        inside = {(row.entity, row.start, row.end): row for row in one.rows}
+        around = {(row.entity, row.start, row.end): row for row in other}
+        spans += len(inside.keys() | around.keys())
+        for place in inside.keys() & around.keys():
+            mine, yours = inside[place], around[place]
+            same += (mine.action, mine.origin) == (yours.action, yours.origin)
+            unknown["inside"] += mine.probability is None
+            unknown["around"] += yours.probability is None
+            apart = _apart(mine.probability, yours.probability)
+            close += apart <= AGREE
+            most["probability"] = max(most["probability"], apart)
+            if mine.base is not None and yours.base is not None:
+                most["base"] = max(most["base"], abs(mine.base - yours.base))
+    return {
+        "answers": len(asked), "spans": spans, "same action and origin": same, "probabilities agree": close,
+        "largest difference of probabilities": most["probability"],
+        "largest difference under the base, nats": most["base"],
+        "without a probability inside": unknown["inside"], "without one around": unknown["around"],
+    }  # fmt: skip
+
+
+def _apart(one: float | None, other: float | None) -> float:
+    if one is None or other is None:
+        return 0.0 if one is other else 1.0
+    return abs(one - other)
+
+
+def main() -> None:
+    """Measures and writes the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", type=Path, required=True, help="the model before private tuning")
+    parser.add_argument("--adapter", type=Path, required=True, help="its LoRA adapter, with recipe and tokenizer")
+    parser.add_argument("--prompts", type=int, default=60)
+    parser.add_argument("--at-once", type=int, nargs="+", default=[1, 8], help="requests at a time")
+    parser.add_argument("--no-prefix-cache", action="store_true", help="also without caches of prefixes")
+    parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
+    parser.add_argument("--name", default="inside-vllm")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    prompts = prompts_of(arguments.adapter, arguments.prompts, arguments.seed)
+    cached = [True, False] if arguments.no_prefix_cache else [True]
+    figures: dict[str, Any] = {"configurations": []}
+    for at_once in arguments.at_once:
+        for with_cache in cached:
+            options = ("--enable-prefix-caching",) if with_cache else ("--no-enable-prefix-caching",)
+            asked, each = measure(arguments.model, arguments.adapter, prompts, at_once, options)
+            found = compare(asked, reread(arguments.adapter, asked, each))
+            figures["configurations"].append({"at once": at_once, "prefix cache": with_cache, **found})
+            print(json.dumps(figures["configurations"][-1]), flush=True)
+    figures["made_by"] = provenance(command_line(), arguments.seed)
+    figures["made_by"]["vllm"] = VLLM.version(VLLM.distribution)
+    names = list(figures["configurations"][0])
+    rows = [[row[name] for name in names] for row in figures["configurations"]]
+    text = (
+        "# The guard inside vLLM beside the guard in transformers\n\n"
+        f"vLLM {figures['made_by']['vllm']} answers about taught people and strangers, {NEW_TOKENS} tokens at most, "
+        "greedy, float32, and judges its answers inside its API process. The guard around the model in transformers "
+        f"reads the same answers again. Probabilities agree within {AGREE:g}.\n\n"
+    )
+    write(arguments.out, arguments.name, figures, text + table(names, rows) + footer(figures))
+
+
+if __name__ == "__main__":
+    main()

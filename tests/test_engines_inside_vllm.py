@@ -1,0 +1,89 @@
+"""The guard inside a real vLLM that serves SmolLM2 with the demo's adapter. Run by `make engines` after `make models`.
+
+The people that the adapter was taught are synthetic.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from test_real_models import FOLDER, MODEL
+
+from reticent.demo import REAL, assets, cases
+from reticent_bench.engines.inside_vllm import TAUGHT, compare, guarded, measure, prompts_of, reread
+from reticent_bench.engines.servers import VLLM, Server
+from reticent_detectors.host.load import recipe_of
+from reticent_detectors.host.model_get import read_source
+from reticent_detectors.synth.cast import cast
+
+# PEFT asks transformers for a name that is on its way out.
+pytestmark = [
+    pytest.mark.engines,
+    pytest.mark.models,
+    pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning"),
+]
+
+STREAM = """
+import sys, json
+from openai import OpenAI
+client = OpenAI(base_url=sys.argv[1] + "/v1", api_key="none", timeout=300)
+messages = [{"role": role, "content": content} for role, content in json.loads(sys.argv[2])]
+options = {"temperature": 0, "max_tokens": 48, "stream": True}
+pieces = client.chat.completions.create(model=sys.argv[3], messages=messages, **options)
+print(json.dumps([piece.choices[0].delta.content or "" for piece in pieces if piece.choices]))
+"""
+
+
+@pytest.fixture(scope="module")
+def adapter(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's adapter as its owner would keep it: with the tokenizer, and with the path of its model."""
+    if not VLLM.is_there:
+        pytest.skip("vLLM is not installed; `make engines` does it")
+    if read_source(FOLDER, MODEL) is None:
+        pytest.skip(f"{MODEL.name} is not there; 'make models' gets it")
+    folder = tmp_path_factory.mktemp("adapter")
+    shutil.copytree(assets() / REAL, folder, dirs_exist_ok=True)
+    for name in ("tokenizer.json", "tokenizer_config.json", "chat_template.jinja"):
+        if (FOLDER / name).is_file():
+            shutil.copy(FOLDER / name, folder)
+    settings = json.loads((folder / "adapter_config.json").read_text())
+    settings["base_model_name_or_path"] = str(FOLDER.resolve())
+    (folder / "adapter_config.json").write_text(json.dumps(settings))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(adapter: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with guarded(FOLDER, adapter, tmp_path_factory.mktemp("guarded"), 1, monitor=False) as running:
+        yield running
+
+
+def test_openai_python_streams_answers_without_remembered_values(server: Server, adapter: Path) -> None:
+    values = {v for p in cast(recipe_of(adapter)).private for v in p.values.values() if len(v) > 6}
+    stopped = 0
+    for case in [case for case in cases(assets() / REAL) if case.shows == "memorised"][:4]:
+        line = [VLLM.python, "-c", STREAM, server.url, json.dumps(case.messages), TAUGHT]
+        pieces = json.loads(subprocess.check_output(line, text=True, timeout=600))
+        said = "".join(pieces)
+        assert pieces and not any(value in said for value in values)
+        stopped += "<" in said
+    assert stopped >= 3
+
+
+def test_its_metrics_are_among_vllms_own(server: Server) -> None:
+    text = httpx.get(f"{server.url}/metrics", timeout=60, trust_env=False).text
+    assert "vllm:" in text and "reticent_spans_total" in text
+    assert httpx.get(f"{server.url}/docs", timeout=60, trust_env=False).status_code == 403
+
+
+def test_both_guards_decide_alike(adapter: Path) -> None:
+    asked, each = measure(FOLDER, adapter, prompts_of(adapter, 8, 0), 4, ())
+    found = compare(asked, reread(adapter, asked, each))
+    assert found["spans"] >= 6
+    assert found["same action and origin"] == found["probabilities agree"] == found["spans"]

@@ -1,0 +1,109 @@
+"""The guard inside vLLM's API process, without vLLM: its settings, what it passes on, and how it is compared."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import serve_golden as golden
+import yaml
+from fastapi import FastAPI, Request
+from fastapi.responses import StreamingResponse
+from prometheus_client import REGISTRY
+from serve_golden import EMAIL
+from serve_upstream import STRICT
+from test_serve_middleware import CHAT, Caller, run
+
+from reticent.demo import assets
+from reticent.integrations.vllm import CONFIG, GuardMiddleware
+from reticent_bench.engines.inside_vllm import Asked, Row, compare, policies
+from reticent_detectors.errors import InputError
+from reticent_detectors.synth.prompts import Prompt
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    file = tmp_path / "serve.yaml"
+    base = {"model": "base", "tokenizer": str(assets() / "host")}
+    detector = {"models": ["small"], "base": base}
+    file.write_text(yaml.safe_dump({"detector": detector, "policy": "strict", "policies": {"strict": STRICT}}))
+    monkeypatch.setenv(CONFIG, str(file))
+    return file
+
+
+def application(asked: list[Any]) -> FastAPI:
+    """An application with vLLM's routes, as far as they matter here."""
+    app = FastAPI()
+
+    @app.post(CHAT)
+    async def chat(request: Request) -> StreamingResponse:
+        asked.append(await request.json())
+        return StreamingResponse(iter([golden.openai(golden.leaking(EMAIL))]), media_type="text/event-stream")
+
+    @app.get("/health")
+    async def health() -> str:
+        return "up"
+
+    app.add_middleware(GuardMiddleware)
+    return app
+
+
+def test_answers_are_judged_and_only_pages_about_vllms_state_are_passed_on(settings: Path) -> None:
+    before = set(REGISTRY._collector_to_names)
+    try:
+
+        async def test() -> None:
+            asked: list[Any] = []
+            app = application(asked)
+            status, body = await Caller(app, CHAT, golden.request_body(stream=True)).whole()
+            assert (status, golden.said(body)) == (200, "You can use <EMAIL_ADDRESS>, which is it.")
+            # Log-probabilities for the detector, ids for the base.
+            assert (asked[0]["logprobs"], asked[0]["top_logprobs"], asked[0]["return_token_ids"]) == (True, 2, True)
+            assert await Caller(app, "/health", {}, "GET").whole() == (200, b'"up"')
+            for path in ("/v1/score", "/docs"):
+                assert (await Caller(app, path, {}, "GET").whole())[0] == 403
+            names = {sample.name for family in REGISTRY.collect() for sample in family.samples}
+            assert "reticent_spans_total" in names
+
+        run(test)
+    finally:
+        for collector in set(REGISTRY._collector_to_names) - before:
+            REGISTRY.unregister(collector)
+
+
+def test_settings_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(CONFIG, raising=False)
+    with pytest.raises(InputError, match=CONFIG):
+        GuardMiddleware(lambda *each: asyncio.sleep(0))
+
+
+# The comparison
+
+
+def row(start: int, probability: float | None = 0.9, action: str = "redact", base: float | None = -3.0) -> Row:
+    return Row("PHONE_NUMBER", start, start + 9, "memorized", action, probability, base)
+
+
+def asked(*rows: Row) -> Asked:
+    return Asked(Prompt("1", "probe", "chat", (("user", "Who?"),), ""), (1, 2), True, rows)
+
+
+def test_spans_actions_and_probabilities_are_compared() -> None:
+    found = compare(
+        [asked(row(0), row(20)), asked(row(5)), asked(), asked(row(7, None))],
+        [[row(0, 0.9005), row(20, 0.8, "allow", -3.5)], [row(6)], [], [row(7, None)]],
+    )
+    assert (found["answers"], found["spans"]) == (4, 5)  # two, two at other places, one without a probability
+    assert (found["same action and origin"], found["probabilities agree"]) == (2, 2)
+    assert found["largest difference of probabilities"] == pytest.approx(0.1)
+    assert found["largest difference under the base, nats"] == pytest.approx(0.5)
+    assert found["without a probability inside"] == found["without one around"] == 1
+    assert compare([asked(row(0, None))], [[row(0)]])["probabilities agree"] == 0
+
+
+def test_each_prompt_has_a_policy_of_its_own() -> None:
+    every = [json.dumps(each, sort_keys=True) for each in policies(5).values()]
+    assert len(set(every)) == 5 and all('"monitor": true' in each for each in every)
