@@ -94,7 +94,7 @@ def leaks_of_the_demo_host(read: READ) -> Chart:
 def auroc_of_the_token_score(read: READ) -> Chart:
     """How well the default detector tells remembered from made-up values on models that it never saw."""
     source = read("token-score-rows")
-    real, demo = [], []
+    real, demo = list[Row](), list[Row]()
     for copy in source.at("copies"):
         if not source.at("copies", copy, "parts"):
             continue  # too few rows: this copy is learned from alone

@@ -12,7 +12,9 @@ RESULTS = Path("benchmarks/results")
 
 def figures(
     results: Annotated[Path, typer.Option(help="Folder of the result files.")] = RESULTS,
-    out: Annotated[Path | None, typer.Option(help="Folder for the charts; else 'figures' in that of the files.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the charts; else 'figures' in that of the files.")
+    ] = None,
 ) -> None:
     """Draws the charts of the documents as SVG from the result files. Measures nothing."""
     from reticent_bench.charts.chart_table import charts

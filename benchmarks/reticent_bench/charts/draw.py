@@ -59,7 +59,9 @@ def draw(chart: Chart) -> str:
 
 def _rows(ax: Axes, chart: Chart) -> None:
     """Draws all rows from top to bottom, at one unit a lane."""
-    looks = {name: (colour, mark) for name, (colour, _), mark in zip(chart.series, SERIES, cycle(MARKERS), strict=False)}
+    looks = {
+        name: (colour, mark) for name, (colour, _), mark in zip(chart.series, SERIES, cycle(MARKERS), strict=False)
+    }
     unnamed, number = set(chart.series), count()
     ticks: list[tuple[float, str]] = []
     beside = ax.get_yaxis_transform()
@@ -87,7 +89,7 @@ def _rows(ax: Axes, chart: Chart) -> None:
 
 
 def _as_file(drawn: str, chart: Chart) -> str:
-    """Adds what a figure of a page does not need: title and description, ground, inks, and where the numbers are from."""
+    """Adds what a figure of a page does not need: title, description, ground, inks, and the sources."""
     box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawn)
     assert box is not None
     width, height = float(box[1]) + 2 * PADDING, float(box[2])

@@ -31,7 +31,7 @@ REAL, MADE = True, False
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The sentence of all result files whose names match a pattern; `real`: measured on real models or their answers."""
+    """The sentence of all files whose names match a pattern; `real`: measured on real models or their answers."""
 
     pattern: str
     group: str
@@ -99,6 +99,8 @@ _HEADS = (
     f"AUROC on test-only phrasings, average of five hosts: {{{_PAPER} > ours > auroc|score}}; PrivacyXray, "
     f"re-implemented, has {{{_PAPER} > re-implemented > auroc|score}}."
 )
+
+
 def _line(table: int, line: int, *keys: str) -> str:
     """A sentence of one line of a table of PrivacyXray's evaluation, named by some of its keys."""
     here = f"tables > {table} > lines > {line}"
@@ -174,8 +176,8 @@ HEADLINES = (
     Headline("*-demo-guard", "guard", MADE, _HOSTS),
     Headline(
         "records", "guard", MADE,
-        "Values of {people|count} people; addresses are found as they were written: "
-        "{kinds > ADDRESS > exact|share}, and in full width: {kinds > ADDRESS > respelled > full width > recall|share}.",
+        "Values of {people|count} people; addresses are found as they were written: {kinds > ADDRESS > exact|share}, "
+        "and in full width: {kinds > ADDRESS > respelled > full width > recall|share}.",
     ),
     Headline(
         "demo-leak-search", "guard", MADE,
@@ -237,8 +239,8 @@ HEADLINES = (
     # The finder
     Headline(
         "real-answers", "finder", REAL,
-        "Answers that nobody had read: recall {unread > all > recall|share}, precision {unread > all > precision|share} "
-        "of {unread > all > gold|count} marked values.",
+        "Answers that nobody had read, {unread > all > gold|count} marked values: recall "
+        "{unread > all > recall|share}, precision {unread > all > precision|share}.",
     ),
     Headline(
         "tagger", "finder", REAL,

@@ -54,8 +54,8 @@ class ResultFile:
         """
         found: Any = self.figures
         for depth, key in enumerate(path):
-            entries = dict(enumerate(found)) if isinstance(found, list) else found
-            entries = {str(name): entry for name, entry in entries.items()} if isinstance(entries, Mapping) else {}
+            named = enumerate(found) if isinstance(found, list) else found.items() if isinstance(found, Mapping) else ()
+            entries: dict[str, Any] = {str(name): entry for name, entry in named}
             if key == ONLY and len(entries) == 1:
                 (found,) = entries.values()
             elif key in entries:
@@ -105,11 +105,11 @@ class ResultFile:
         Raises:
             InputError: the file does not say what made it.
         """
-        entries = self.figures.get("made_by", self.figures.get("provenance"))
+        entries: Any = self.figures.get("made_by", self.figures.get("provenance"))
         if entries is None and (found := _MADE.search(self.page)):
             entries = found.groupdict()
         try:
-            return str(entries["command"]), str(entries["date"]), str(entries["commit"])  # type: ignore[index]
+            return str(entries["command"]), str(entries["date"]), str(entries["commit"])
         except (KeyError, TypeError):
             raise InputError(
                 f"{self.name} does not say what made it; expected command, date and commit under 'made_by'. "
