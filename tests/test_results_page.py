@@ -104,7 +104,7 @@ def test_a_headline_follows_its_file(name: str) -> None:
 @pytest.mark.parametrize(
     ("form", "value", "words"),
     [
-        ("share", 0.0125, "1.2 %"),
+        ("share", 0.9125, "91.2 %"),
         ("share", [0.5, 0.25, 1.0], "50.0 % (25.0 to 100.0)"),
         ("share", [-0.0001, -0.5, 0.5], "0.0 % (-50.0 to 50.0)"),
         ("score", 0.98765, "0.988"),

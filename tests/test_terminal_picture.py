@@ -32,12 +32,14 @@ def test_words_and_colours_are_kept() -> None:
     picture = terminal_picture(CAPTURED, "reticent demo")
     assert lines(picture) == ["╭─ one ─╮", "│ two & <three>", "four", "five", "six"]
     tree = ElementTree.fromstring(picture)
-    classes = {each.get("class"): "".join(each.itertext()) for each in tree.iter(f"{SVG}text")}
     styles = dict(re.findall(r"\.(\S+) \{ (.+?) \}", picture))
-    styled = {text.replace("\xa0", " "): styles[name] for name, text in classes.items() if name in styles}
-    plain = styled["four"]
-    assert styled["╭─ one ─╮"] != plain
-    assert "font-weight: bold" in styled["two"] and plain in styled["two"].replace(";font-weight: bold", "")
+    styled = {
+        "".join(each.itertext()).replace("\xa0", " "): styles.get(each.get("class") or "", "")
+        for each in tree.iter(f"{SVG}text")
+    }
+    assert styled["four"].startswith("fill: #")
+    assert styled["╭─ one ─╮"].startswith("fill: #") and styled["╭─ one ─╮"] != styled["four"]
+    assert styled["two"] == f"{styled['four']};font-weight: bold"
 
 
 def test_it_is_described_and_asks_for_nothing() -> None:

@@ -35,7 +35,7 @@ def terminal_picture(captured: str, title: str, ranges: Sequence[str] = ()) -> s
     if not text.plain.strip():
         raise InputError("The captured output is empty. Capture it with 'COMMAND > FILE', FORCE_COLOR=1 for colours.")
     wide = max(line.cell_len for line in text.split())
-    console = Console(record=True, width=wide, file=io.StringIO(), color_system="truecolor", legacy_windows=False)
+    console = Console(record=True, width=wide, file=io.StringIO())
     console.print(text, no_wrap=True, overflow="ignore", crop=False)
     key = "terminal-" + hashlib.sha256(f"{title}\n{captured}".encode()).hexdigest()[:12]
     drawn = console.export_svg(title=title, unique_id=key)
