@@ -1,4 +1,4 @@
-"""Hooks of mkdocs: which files are pages of the site, and that no page loads anything from another host.
+"""Hooks of mkdocs: which files are pages of the site, one that is made, and that none loads from another host.
 
 The site has the repository's paths. `docs/library.md` links to `../SECURITY.md` in both, and no link is rewritten.
 """
@@ -6,6 +6,7 @@ The site has the repository's paths. `docs/library.md` links to `../SECURITY.md`
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -18,13 +19,15 @@ if TYPE_CHECKING:
 PAGES = (
     "*.md",
     "benchmarks/**/*.md",
-    "benchmarks/results/*.svg",
+    "benchmarks/results/**/*.svg",
     "deploy/*.md",
     "docs/**/*.md",
     "examples/*",
     "guard/reticent/assets/*/CARD.md",
 )
 """Files of the repository that the site holds."""
+ALL_RESULTS = "docs/all-results.md"
+"""The page that is made from the result files."""
 
 LOADING = frozenset({"icon", "manifest", "modulepreload", "preconnect", "dns-prefetch", "preload", "stylesheet"})
 """Relations of a `link` element that make a browser ask for its address."""
@@ -46,7 +49,18 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
         files.remove(found)
     for path in site_files(root):
         files.append(File(path, str(root), config.site_dir, config.use_directory_urls))
+    files.append(File.generated(config, ALL_RESULTS, content=all_results(root)))
     return files
+
+
+def all_results(root: Path) -> str:
+    """The page of all results. The site's environment has no package of the project, and the page needs none else."""
+    sys.path[:0] = [str(root / "benchmarks"), str(root / "detectors")]
+    try:
+        from reticent_bench.charts.results_page import results_page
+    finally:
+        del sys.path[:2]
+    return results_page(root / "benchmarks/results", "../benchmarks/results")
 
 
 def on_post_build(*, config: MkDocsConfig) -> None:

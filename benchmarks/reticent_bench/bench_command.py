@@ -12,6 +12,7 @@ import typer
 from reticent_bench.audits.question_pairs import squad_pairs
 from reticent_bench.audits.shadows.command import lira
 from reticent_bench.audits.tuning.command import tuning
+from reticent_bench.charts.command import figures, recording
 from reticent_bench.real_answers.command import app as answers
 
 app = typer.Typer(add_completion=False)
@@ -28,6 +29,8 @@ app.add_typer(answers, name="answers")
 app.command()(tuning)
 app.command()(lira)
 app.command("squad-pairs")(squad_pairs)
+app.command()(figures)
+app.command()(recording)
 
 
 @app.callback()

@@ -29,6 +29,8 @@ except ImportError:  # pragma: no cover - the extra is installed where tests run
 
 INK = "#010203"
 """Colour that `currentColor` replaces."""
+KEPT = "data-"
+"""Beginning of the ids that `svg` keeps, so that a mark can be found in the figure."""
 MUTED = "#888888"
 BLUE, RED = "#0072B2", "#D55E00"
 SERIES: list[tuple[str, Any]] = [
@@ -67,7 +69,7 @@ def svg(figure: Figure, title: str) -> str:
     text = text[text.index("<svg ") :].replace(INK, "currentColor").replace("xlink:href", "href")
     text = re.sub(r"<style.*?</style>", "", text, flags=re.S)
     used = set(re.findall(r"#([\w.-]+)", text))
-    text = re.sub(r' id="([^"]*)"', lambda found: found[0] if found[1] in used else "", text)
+    text = re.sub(r' id="([^"]*)"', lambda id: id[0] if id[1] in used or id[1].startswith(KEPT) else "", text)
     # Hundredths of a point are enough; they make the page a fifth smaller.
     text = re.sub(r"<[^>]*>", lambda tag: re.sub(r"(\.\d\d)\d+", r"\1", " ".join(tag[0].split())), text)
     text = re.sub(r">\s+<", ">\n<", text)
