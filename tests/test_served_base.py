@@ -26,7 +26,7 @@ from reticent.serve.api.chat import ChatFormat
 from reticent.serve.bounds import Bounds
 from reticent.serve.config import load
 from reticent.serve.judging.logprob_detector import LogprobDetector
-from reticent.serve.judging.served_base import PATH, ServedBase
+from reticent.serve.judging.served_base import MOST_TOKENS, PATH, ServedBase
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import DetectorSettings, ServedBaseSettings
 from reticent.shipped import default_bundle
@@ -45,56 +45,64 @@ def log_probabilities(ids: Sequence[int]) -> list[float]:
     return [float(table[place, token]) for place, token in enumerate(ids[1:])]
 
 
-def prompt_logprobs(ids: Sequence[int], shift: float = 0.0) -> dict[str, Any]:
-    """A completion as vLLM sends it where log-probabilities of the prompt were asked for."""
-    rows = [None, *({str(i): {"logprob": p - shift}} for i, p in zip(ids[1:], log_probabilities(ids), strict=True))]
-    return {**server.TOP, "choices": [{"index": 0, "text": "x", "finish_reason": "length", "prompt_logprobs": rows}]}
+def completion(body: dict[str, Any], shift: float = 0.0) -> bytes:
+    """A completion as vLLM sends it where one token alone may be written."""
+    (token,) = body["allowed_token_ids"]
+    nats = log_probabilities([*body["prompt"], token])[-1] - shift
+    choice = {"index": 0, "text": "x", "token_ids": [token], "logprobs": {"token_logprobs": [nats]}}
+    return json.dumps({**server.TOP, "choices": [choice]}).encode()
 
 
 # What a response tells
 
 
-def test_the_last_tokens_are_read_and_the_prompt_is_sent_as_ids() -> None:
+def test_each_token_is_asked_for_behind_all_before_it() -> None:
     ids, asked = server.encoded(CHAT), list[Any]()
 
-    def ask(path: str, body: bytes, seconds: float) -> bytes:
-        asked.append((path, json.loads(body), seconds))
-        return json.dumps(prompt_logprobs(ids)).encode()
+    def ask(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
+        asked.append((path, [json.loads(body) for body in bodies], seconds))
+        return [completion(body) for body in asked[-1][1]]
 
     base = ServedBase(ServedBaseSettings(model="base", seconds=3.0), ask)
     for _ in range(2):
-        assert base.log_probabilities(ids[:-4], ids[-4:]) == pytest.approx(log_probabilities(ids)[-4:])
-    path, body, seconds = asked[0]
-    assert (path, seconds, body["model"], body["prompt"]) == (PATH, 3.0, "base", ids)
-    assert (body["prompt_logprobs"], body["max_tokens"]) == (0, 1)
-    # What one question was about cannot be found out by the time that another takes.
-    assert asked[0][1]["cache_salt"] != asked[1][1]["cache_salt"]
+        assert base.log_probabilities(ids[:-4], ids[-4:]) == pytest.approx(log_probabilities(ids)[-4:], abs=1e-4)
+    path, bodies, seconds = asked[0]
+    assert (path, seconds, {body["model"] for body in bodies}) == (PATH, 3.0, {"base"})
+    assert [(body["prompt"], body["allowed_token_ids"]) for body in bodies] == [
+        (ids[:place], [ids[place]]) for place in range(len(ids) - 4, len(ids))
+    ]
+    assert {(body["max_tokens"], body["temperature"], body["logprobs"]) for body in bodies} == {(1, 0, 0)}
+    # The questions about one value share their beginning. Nobody else's question does.
+    salts = [{body["cache_salt"] for body in bodies} for _, bodies, _ in asked]
+    assert all(len(each) == 1 for each in salts) and salts[0] != salts[1]
+    assert base.log_probabilities(ids, [7] * (MOST_TOKENS + 1)) == [] and len(asked) == 2
 
 
 @pytest.mark.parametrize(
-    "rows",
-    [None, [], [None], [None, None, None], [None, {"8": {"logprob": -1.0}}, {"8": {"logprob": -1.0}}],
-     [None, {"7": {}}, {"8": {"logprob": -1.0}}], [None, {"7": {"logprob": None}}, {"8": {"logprob": -1.0}}],
-     [None, {"7": {"logprob": math.inf}}, {"8": {"logprob": -1.0}}]],
+    "choice",
+    [{}, {"token_ids": [8]}, {"token_ids": [8], "logprobs": None},
+     {"token_ids": [9], "logprobs": {"token_logprobs": [-1.0]}}, {"logprobs": {"token_logprobs": [-1.0]}},
+     {"token_ids": [8], "logprobs": {"token_logprobs": []}},
+     {"token_ids": [8], "logprobs": {"token_logprobs": [None]}},
+     {"token_ids": [8], "logprobs": {"token_logprobs": [-math.inf]}}],
 )  # fmt: skip
-def test_what_is_no_answer_to_the_question_raises(rows: Any) -> None:
-    raw = json.dumps({"choices": [{"prompt_logprobs": rows}]}).encode()
-    with pytest.raises(CaptureError, match="prompt_logprobs"):
-        ServedBase(SETTINGS, lambda *asked: raw).log_probabilities([5], [7, 8])
-    with pytest.raises(CaptureError):
-        ServedBase(SETTINGS, lambda *asked: b"[").log_probabilities([5], [7, 8])
+def test_what_is_no_answer_to_the_question_raises(choice: Any) -> None:
+    raw = json.dumps({"choices": [choice]}).encode()
+    for body in (raw, b"[", b'{"choices": []}'):
+        with pytest.raises(CaptureError, match="allowed_token_ids"):
+            ServedBase(SETTINGS, lambda path, bodies, seconds, body=body: [body]).log_probabilities([5], [8])  # type: ignore[misc]
 
 
 # Around a server
 
 
-def scripted(base: Callable[[list[int]], bytes | float]) -> Scripted:
+def scripted(base: Callable[[dict[str, Any]], bytes | float]) -> Scripted:
     """A server of the demo host `small` with its tokens' ids; `base` answers for the model `base`."""
     upstream, said = Scripted(), server.answer(CHAT)
 
     def script(asked: Request) -> Any:
         if asked.path == PATH:
-            found = base(asked.json["prompt"])
+            found = base(asked.json)
             return iter([found] if isinstance(found, float) else [reply(found)])
         if not asked.json.get("return_token_ids"):
             return iter([reply(b"{}", status=400)])
@@ -138,21 +146,20 @@ def evidence(monkeypatch: pytest.MonkeyPatch) -> list[Evidence]:
 
 @pytest.mark.parametrize(("shift", "origin"), [(0.0, Origin.PRETRAINED), (9.0, Origin.MEMORIZED)])
 def test_what_the_base_says_as_surely_is_pretrained(shift: float, origin: Origin, evidence: list[Evidence]) -> None:
-    upstream = scripted(lambda ids: json.dumps(prompt_logprobs(ids, shift)).encode())
+    upstream = scripted(lambda body: completion(body, shift))
     running = proxied(upstream)
     try:
         out = ask(running, authorization="Bearer somebody")
         assert running.count("spans_total", tier="logprobs", origin=str(origin)) == 1
         assert running.count("failures_total", stage="base") == 0
         # The proxy's own key, never the client's; ids of prompt, answer and value.
-        (asked,) = [each for each in upstream.asked if each.path == PATH]
-        assert asked.headers["authorization"] == f"Bearer {'k' * 8}"
+        asked = [each for each in upstream.asked if each.path == PATH]
+        assert {each.headers["authorization"] for each in asked} == {f"Bearer {'k' * 8}"}
         assert not any(map(str.isdigit, out))
         (found,) = [each.base for each in evidence if each.base is not None]
-        ids = asked.json["prompt"]
-        nats = log_probabilities(ids)
-        answered = len(ids) - len(server.encoded(CHAT))  # the value, and a blank before it
-        assert any(found == pytest.approx(sum(nats[-n:]) / n - shift, abs=1e-3) for n in (answered, answered - 1))
+        last = max((each.json for each in asked), key=lambda body: len(body["prompt"]))
+        nats = log_probabilities([*last["prompt"], *last["allowed_token_ids"]])[-len(asked) :]
+        assert found == pytest.approx(sum(nats) / len(nats) - shift, abs=1e-3)
     finally:
         running.close()
         upstream.close()
@@ -160,7 +167,7 @@ def test_what_the_base_says_as_surely_is_pretrained(shift: float, origin: Origin
 
 @pytest.mark.parametrize("fault", ["status", "text", "slow"])
 def test_a_base_that_fails_is_counted_and_the_value_is_judged_without_it(fault: str, evidence: list[Evidence]) -> None:
-    def base(ids: list[int]) -> bytes | float:
+    def base(body: dict[str, Any]) -> bytes | float:
         return {"status": b"{}", "text": b"no", "slow": 30.0}[fault]  # type: ignore[return-value]
 
     upstream = scripted(base)
@@ -199,7 +206,7 @@ def detector(base: ServedBase | None, model: str = "small") -> Any:
 
 
 def test_a_detector_says_what_its_base_is() -> None:
-    base = ServedBase(SETTINGS, lambda *asked: b"")
+    base = ServedBase(SETTINGS, lambda *asked: [])
     judging, opened = detector(base)
     assert judging.reads_text and judging.wants_token_ids and "base: the upstream's model 'base'" in judging.about
     assert opened.base is BaseRole.BEFORE_TUNING and opened.reads_base

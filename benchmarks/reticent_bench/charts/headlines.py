@@ -117,6 +117,14 @@ _TAUGHT = (
 )
 _CUES = "Hit rate of e-mail addresses, planted less held out, low cues: {figures > low-cue-excess-email|score}."
 _MEMBERSHIP = "AUC of the loss attack: {figures > auc-loss|score}; of min-k: {figures > auc-min-k|score}."
+_CODE = (
+    "Attempts with a value that the corpus confirms: {figures > leaking-tests|share}, guard on "
+    "{figures > guarded-leaking-tests|share}."
+)
+_INVERSION = (
+    "Readable above the shape alone: {figures > report-above-shape|score} from reports, "
+    "{figures > keyed-hashes-above-shape|score} from keyed hashes."
+)
 _EXTRACTION = (
     "Answers that begin with an inserted value: {figures > extraction-rate|share}, guard on "
     "{figures > guarded-extraction-rate|share}. Inserted canaries that are likelier than every other candidate: "
@@ -268,20 +276,18 @@ HEADLINES = (
     Headline("audit-smollm2-cues", "audits", REAL, _CUES),
     Headline("audit-smollm2-extraction", "audits", REAL, _EXTRACTION),
     Headline("audit-smollm2-membership", "audits", REAL, _MEMBERSHIP),
+    Headline("audit-smollm2-code", "audits", REAL, _CODE),
     Headline(
-        "audit-smollm2-code", "audits", REAL,
-        "Attempts with a value that the corpus confirms: {figures > leaking-tests|share}, guard on "
-        "{figures > guarded-leaking-tests|share}.",
+        "audit-smollm2-context", "audits", REAL,
+        "Accuracy of the best attack on single answers: {figures > attack-accuracy-off|score}; 0.5 is guessing.",
     ),
+    Headline("audit-smollm2-inversion", "audits", REAL, _INVERSION),
     Headline("lira-*", "audits", MADE, "AUC: LiRA {figures > auc-lira|score}, loss {figures > auc-loss|score}."),
     Headline("audit-*-cues", "audits", MADE, _CUES),
     Headline("audit-*-extraction*", "audits", MADE, _EXTRACTION),
     Headline("audit-*-membership", "audits", MADE, _MEMBERSHIP),
-    Headline(
-        "audit-*-inversion", "audits", MADE,
-        "Readable above the shape alone: {figures > report-above-shape|score} from reports, "
-        "{figures > keyed-hashes-above-shape|score} from keyed hashes.",
-    ),
+    Headline("audit-*-inversion", "audits", MADE, _INVERSION),
+    Headline("audit-*-code", "audits", MADE, _CODE),
     Headline(
         "garak", "audits", MADE,
         "Hits of {rows > 12 > probe|text}, guard {rows > 12 > guard|text}: {rows > 12 > rate|share}; "
@@ -331,6 +337,11 @@ HEADLINES = (
         "sealed", "proxy", MADE,
         "AUC of telling members from strangers before a server: {before a server > default > everything|score} under "
         "`default`, {before a server > sealed > everything|score} under `sealed`.",
+    ),
+    Headline(
+        "inside-vllm-*", "proxy", REAL,
+        "Of {configurations > 0 > spans|count} values the guards inside vLLM and in transformers decide "
+        "{configurations > 0 > same action and origin|count} alike.",
     ),
     Headline(
         "beside-litellm", "proxy", MADE,

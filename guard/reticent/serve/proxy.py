@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -231,11 +231,11 @@ class Proxy:
             None if tokenizer is None or base_texts is None else base_texts(tokenizer),
         )
 
-    def _ask_upstream(self, path: str, content: bytes, seconds: float) -> bytes:
+    def _ask_upstream(self, path: str, contents: Sequence[bytes], seconds: float) -> Sequence[bytes]:
         """Asks the upstream on behalf of a judging thread. Raises CaptureError."""
         if self.upstream is None:
             raise CaptureError("There is no upstream to ask.")
-        return self.upstream.ask(path, content, seconds)
+        return self.upstream.ask(path, contents, seconds)
 
     def _open_decision_log(self) -> QueuedObserver | None:
         """Opens the decision log of the settings behind a queue. Raises InputError for a key that cannot be read."""

@@ -1,10 +1,12 @@
 """Asks the model before private tuning, which the upstream serves under another name.
 
 A server such as vLLM serves a model and its LoRA adapters side by side. The model without the adapter is the base of
-the model with it. It is asked for the log-probabilities of a prompt that ends with the value (`prompt_logprobs`).
+the model with it. For each token of a value it is asked to write that token (`allowed_token_ids`) behind all before it,
+and to tell the token's raw log-probability. These questions are sent at once and share their cached beginning.
+vLLM's `prompt_logprobs` would be one question, but its engine dies of one beside other requests with LoRA (0.32).
 
-The prompt is sent as token ids, those that the upstream sent with its answer. So both models read the same tokens.
-Each question has a cache salt of its own: nobody may find out by timing what the base was asked.
+Prompts are sent as token ids, those that the upstream sent with its answer. So both models read the same tokens.
+Each value has a cache salt of its own: nobody may find out by timing what the base was asked.
 """
 
 from __future__ import annotations
@@ -23,8 +25,10 @@ from reticent_detectors.errors import CaptureError
 from reticent_detectors.features.cue import PromptIndex
 
 PATH = "/v1/completions"
-Ask = Callable[[str, bytes, float], bytes]
-"""Posts a body to a path of the upstream, waits so many seconds at most, and gives the response's body.
+MOST_TOKENS = 64
+"""Longest value that the base is asked about."""
+Ask = Callable[[str, Sequence[bytes], float], Sequence[bytes]]
+"""Posts bodies to a path of the upstream at once, waits so many seconds at most, and gives the responses' bodies.
 
 It is called in a judging thread. Raises ReticentError."""
 
@@ -62,23 +66,28 @@ class ServedBase:
         return model == self._settings.model
 
     def log_probabilities(self, before: Sequence[int], own: Sequence[int]) -> list[float]:
-        """Gives the log-probabilities (nats) of a value's tokens behind the ids before them.
+        """Gives the log-probabilities (nats) of a value's tokens behind the ids before them. None of a longer value.
 
         Raises:
-            CaptureError: the server's answer holds none of these tokens.
+            CaptureError: the server's answer does not hold them.
             ReticentError: the server could not be asked.
         """
-        ids = [*before, *own]
-        body = {
+        if len(own) > MOST_TOKENS:
+            return []
+        common = {
             "model": self._settings.model,
-            "prompt": ids,
             "max_tokens": 1,
             "temperature": 0,
-            "prompt_logprobs": 0,
+            "logprobs": 0,
+            "return_token_ids": True,
             "cache_salt": secrets.token_hex(16),
         }
-        raw = self._ask(PATH, json.dumps(body).encode(), self._settings.seconds)
-        return _log_probabilities(raw, ids)[len(before) :]
+        bodies = [
+            json.dumps({**common, "prompt": [*before, *own[:place]], "allowed_token_ids": [token]}).encode()
+            for place, token in enumerate(own)
+        ]
+        responses = self._ask(PATH, bodies, self._settings.seconds)
+        return [_log_probability(raw, token) for raw, token in zip(responses, own, strict=True)]
 
 
 class ServedBaseJudge:
@@ -154,16 +163,17 @@ def _ids(location: SpanLocation) -> tuple[list[int], list[int], list[int]] | Non
     return list(location.received.prompt), answer[:first], answer[first:]
 
 
-def _log_probabilities(raw: bytes, ids: Sequence[int]) -> list[float]:
-    """Reads the log-probabilities of a prompt's ids from a response; of the first one, which has none, 0."""
+def _log_probability(raw: bytes, token: int) -> float:
+    """Reads the log-probability of the one token that was written."""
     try:
-        rows: Any = json.loads(raw)["choices"][0]["prompt_logprobs"]
-        found = [float(row[str(token)]["logprob"]) for token, row in zip(ids[1:], rows[1:], strict=True)]
+        choice: Any = json.loads(raw)["choices"][0]
+        nats = float(choice["logprobs"]["token_logprobs"][0])
+        is_it = choice["token_ids"] == [token]
     except (ValueError, LookupError, TypeError):
-        found = [math.nan]
-    if not all(map(math.isfinite, found)):
+        nats, is_it = math.nan, False
+    if not is_it or not math.isfinite(nats):
         raise CaptureError(
-            "The upstream gave no log-probabilities of the prompt for the base. Expected vLLM's 'prompt_logprobs'; "
-            "leave out detector.base for another server."
+            "The upstream gave no log-probability of the token that the base was to write. Expected vLLM's "
+            "'allowed_token_ids' and 'return_token_ids'; leave out detector.base for another server."
         )
-    return [0.0, *found]
+    return nats

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import asynccontextmanager
 
@@ -33,7 +33,7 @@ _PROBE = "/ping"
 llama-cpp-python breaks a stream off for a request that concerns its model, even for the list of models.
 """
 _PROBE_SECONDS = 5.0
-_ASKED_BYTES = 64 << 20
+_ASKED_BYTES = 1 << 20
 """Longest response to a question of a judge."""
 REFUSED = 401
 _NO_METHOD = 501
@@ -102,14 +102,14 @@ class Upstream:
             if response is not None:
                 await asyncio.shield(response.aclose())
 
-    def ask(self, path: str, content: bytes, seconds: float) -> bytes:
-        """Posts in the event loop, on behalf of another thread that waits, and gives the response's body.
+    def ask(self, path: str, contents: Sequence[bytes], seconds: float) -> Sequence[bytes]:
+        """Posts all at once in the event loop, for another thread that waits, and gives the responses' bodies.
 
         Raises CaptureError if no request was sent before, if it takes longer, or if the upstream does not answer.
         """
         if self._loop is None:
             raise CaptureError("The upstream can be asked once a request was sent to it.")
-        asked = asyncio.run_coroutine_threadsafe(self._post(path, content), self._loop)
+        asked = asyncio.run_coroutine_threadsafe(self._post_all(path, contents), self._loop)
         try:
             return asked.result(seconds)
         except TimeoutError:
@@ -117,14 +117,23 @@ class Upstream:
             raise CaptureError(f"The upstream did not answer within {seconds:g} seconds.") from None
         except CancelledError:
             raise CaptureError("The upstream was closed.") from None
-        except WireFault as fault:
-            raise CaptureError(f"The upstream could not be asked: {fault.stage}.") from None
+
+    async def _post_all(self, path: str, contents: Sequence[bytes]) -> list[bytes]:
+        try:
+            async with asyncio.TaskGroup() as group:  # ends the others if one fails
+                tasks = [group.create_task(self._post(path, content)) for content in contents]
+        except ExceptionGroup as failed:
+            raise failed.exceptions[0] from None
+        return [task.result() for task in tasks]
 
     async def _post(self, path: str, content: bytes) -> bytes:
-        async with self.send("POST", path, (), content) as response:
-            if response.status_code != 200:
-                raise CaptureError(f"The upstream answered with status {response.status_code}, expected 200.")
-            return await read_body(response, _ASKED_BYTES)
+        try:
+            async with self.send("POST", path, (), content) as response:
+                if response.status_code != 200:
+                    raise CaptureError(f"The upstream answered with status {response.status_code}, expected 200.")
+                return await read_body(response, _ASKED_BYTES)
+        except WireFault as fault:
+            raise CaptureError(f"The upstream could not be asked: {fault.stage}.") from None
 
     async def problem(self) -> str | None:
         """Says what is wrong with the upstream, or gives None. Any answer counts, even without the route."""
