@@ -176,10 +176,8 @@ def test_no_file_names_another_host_and_the_page_has_no_inline_script_or_style()
 def test_the_page_names_every_origin() -> None:
     script = (STATIC / "playground.js").read_text(encoding="utf-8")
     style = (STATIC / "playground.css").read_text(encoding="utf-8")
-    names = dict(re.findall(r"(\w+): \"", script.partition("const NAMES = {")[2].partition("};")[0]) and [])
     for origin in Origin:
         assert f"{origin}: " in script and f".{origin} {{" in style
-    assert names == {}
 
 
 # What the halves answer
@@ -210,15 +208,15 @@ def test_no_withheld_value_is_in_what_the_guarded_half_sends(served: Running) ->
     for case, mode, value in withheld_values(served):
         core = re.sub(r"\W", "", value)
         assert len(core) >= 4
-        for policy in ("default", "sealed", "blocking", "clinic-rag"):
-            for base in ("none", "self"):
-                got = ask(served, case.prompt, mode=mode, policy=policy, base=base)
-                if not any(span["action"] in ("redact", "block") for span in got.spans) and not got.error:
-                    continue  # the base knows such values of some kinds, and they pass
-                seen = got.raw.decode() + got.text
-                assert value not in seen and core not in re.sub(r"\W", "", seen), (case.shows, policy)
-                tried += 1
-    assert tried >= 30
+        for policy, base in (("default", "none"), ("sealed", "none"), ("blocking", "none"), ("default", "self")):
+            got = ask(served, case.prompt, mode=mode, policy=policy, base=base)
+            if not any(span["action"] in ("redact", "block") for span in got.spans) and not got.error:
+                assert base == "self"  # which says values of some kinds as surely, and these pass
+                continue
+            seen = got.raw.decode() + got.text
+            assert value not in seen and core not in re.sub(r"\W", "", seen), (case.shows, policy)
+            tried += 1
+    assert tried >= 15
 
 
 def test_a_blocked_answer_is_an_error_without_a_value(served: Running) -> None:
@@ -229,7 +227,7 @@ def test_a_blocked_answer_is_an_error_without_a_value(served: Running) -> None:
 def test_details_are_numbers_offsets_and_fixed_words(served: Running) -> None:
     got = ask(served, NUMBER)
     (span, *_) = got.spans
-    assert got.text[slice(*span["at"])] == "[PHONE_NUMBER]" and span["action"] == "redact"
+    assert got.text[slice(*span["at"])] == "<PHONE_NUMBER>" and span["action"] == "redact"
     assert span["origin"] == "memorized" and span["probability"] >= span["threshold"] > 0
     assert len(span["tokens"]) == len(span["layers"]) > 0 and span["cost_ms"]["detector"] > 0
     assert {len(token) for token in span["layers"]} == {8}
@@ -238,8 +236,10 @@ def test_details_are_numbers_offsets_and_fixed_words(served: Running) -> None:
     assert "because the policy's rule" in " ".join(span["says"]) and re.fullmatch(r"[0-9a-f]+", span["id"])
     words = {"id", "entity", "origin", "action", "reason", "would", "tier", "says"}
     for name, value in span.items():
-        assert name in words or not re.search(r"[a-z]", json.dumps(value).replace("null", "").replace("false", "")) or (
-            name == "cost_ms"
+        assert (
+            name in words
+            or not re.search(r"[a-z]", json.dumps(value).replace("null", "").replace("false", ""))
+            or (name == "cost_ms")
         ), name
 
 

@@ -258,9 +258,7 @@ class AnswerSession:
             with suppress(Exception):  # a value that cannot be read has no numbers; its decision holds
                 reading = self._read(span, ()) if queries is None else queries.reading
                 numbers = read_numbers(call, reading, () if queries is None else queries.base)
-        watch.on_span(
-            SpanMeasurement(span.entity, span.start + base, span.end + base, dict(times.stages), *numbers)
-        )
+        watch.on_span(SpanMeasurement(span.entity, span.start + base, span.end + base, dict(times.stages), *numbers))
         times.away_seconds += time.perf_counter() - started
 
     def _follows_redaction(self, span: Span) -> bool:

@@ -21,7 +21,14 @@ from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.batch_scoring import StateSource
 from reticent.huggingface.call_options import CallOptions, TextSink, Trial, released_text_sink
 from reticent.huggingface.call_sessions import finish_sessions, notify_observers, start_sessions
-from reticent.huggingface.decoding import AbandonedCriteria, Decoder, check_supported, needs_rereading, reset_cache, setting
+from reticent.huggingface.decoding import (
+    AbandonedCriteria,
+    Decoder,
+    check_supported,
+    needs_rereading,
+    reset_cache,
+    setting,
+)
 from reticent.huggingface.generate_output import check_judged, make_output
 from reticent.huggingface.model_call_context import ModelCallContext
 from reticent.huggingface.prompt_ids import answer_ids, checked_ids, encoded_chat, mask_of

@@ -1,4 +1,4 @@
-"""Collects what the page shows of an answer: for each span offsets, lengths, numbers and fixed words, never its text."""
+"""Collects what the page shows of an answer: for each span offsets, lengths, numbers, fixed words, never its text."""
 
 from __future__ import annotations
 
@@ -69,8 +69,7 @@ class AnswerDetails:
             numbers = {
                 "cost_ms": _milliseconds(measured.stage_seconds),
                 "tokens": [
-                    [_number(own), _number(other)]
-                    for own, other in zip(measured.log_probabilities, base, strict=False)
+                    [_number(own), _number(other)] for own, other in zip(measured.log_probabilities, base, strict=False)
                 ],
                 "layers": [[_number(each) for each in token] for token in measured.layers],
             }
