@@ -174,8 +174,8 @@ function openVerdict(button, span) {
   opener = button;
   button.setAttribute("aria-pressed", "true");
   at("verdict-heading").textContent = `${span.entity}: ${NAMES[span.origin]}, ${ACTIONS[span.action]}`;
-  const says = make("ul", "says", ...span.says.map((sentence) => make("li", "", sentence)));
-  at("verdict-body").replaceChildren(facts(span), says, tokens(span), layers(span));
+  const title = make("h3", "", "In words"), says = make("ul", "says", ...span.says.map((each) => make("li", "", each)));
+  at("verdict-body").replaceChildren(facts(span), title, says, tokens(span), layers(span));
   at("verdict").hidden = false;
   at("verdict-heading").focus();
 }
@@ -189,6 +189,7 @@ function closeVerdict() {
 function facts(span) {
   const cost = span.cost_ms ? Object.entries(span.cost_ms) : [];
   const total = cost.reduce((sum, [, each]) => sum + each, 0);
+  const stages = cost.map(([name, each]) => `${name} ${each.toFixed(2)}`).join(", ");
   const rows = [
     ["Kind", span.entity],
     ["Origin", NAMES[span.origin]],
@@ -198,32 +199,33 @@ function facts(span) {
     ["Cue in the prompt", `${Math.round(100 * (span.cue || 0))} %`],
     ["Under the base", span.base === null ? "not asked" : `${number(span.base)} nats a token`],
     ["Characters", String(span.chars)],
-    ["Cost", span.cost_ms ? `${total.toFixed(2)} ms (${cost.map(([name, each]) => `${name} ${each.toFixed(2)}`).join(", ")})` : "not measured"],
-    ["Held back", `${span.held_chars} characters, ${span.held_tokens} tokens`],
+    ["Cost", span.cost_ms ? `${total.toFixed(2)} ms` : "not measured", stages],
+    ["Held back", `${span.held_chars} characters`, `${span.held_tokens} tokens`],
     ["Rests on", span.tier],
     ["Decision", span.id],
   ];
-  return make("dl", "facts", ...rows.map(([name, value]) => make("div", "", make("dt", "", name), make("dd", "", value))));
+  return make("dl", "facts", ...rows.map(([name, value, more]) =>
+    make("div", "", make("dt", "", name), make("dd", "", value, ...(more ? [make("small", "", more)] : [])))));
 }
 
-/** A table that scrolls by itself; the keyboard reaches it. */
-function scrolled(label, table) {
-  const frame = make("div", "scroll", table);
+/** A table under its title, which scrolls by itself; the keyboard reaches it. */
+function scrolled(title, note, heads, rows, shade) {
+  const frame = make("div", "scroll", table(`${title.textContent}. ${note}`, heads, rows, shade));
   frame.tabIndex = 0;
   frame.setAttribute("role", "region");
-  frame.setAttribute("aria-label", label);
-  return frame;
+  frame.setAttribute("aria-label", title.textContent);
+  return make("div", "", title, make("p", "hint", note), frame);
 }
 
 function table(caption, heads, rows, shade) {
   const cell = (value) => {
-    const td = make("td", "", value === null ? "–" : value.toFixed(2));
+    const td = make("td", "", value === null ? "–" : (Math.abs(value) < 0.005 ? 0 : value).toFixed(2));
     if (shade && value !== null) td.className = `heat-${HEAT.filter((least) => value >= least).length}`;
     return td;
   };
   const head = (scope, text) => Object.assign(make("th", "", text), { scope });
   return make(
-    "table", shade ? "heat" : "", make("caption", "", caption),
+    "table", shade ? "heat" : "", make("caption", "hidden", caption),
     make("thead", "", make("tr", "", head("col", "Token"), ...heads.map((each) => head("col", each)))),
     make("tbody", "", ...rows.map(([name, values]) => make("tr", "", head("row", name), ...values.map(cell)))),
   );
@@ -235,21 +237,20 @@ function tokens(span) {
   const heads = span.tokens.map((_, index) => String(index + 1));
   const rows = [["Model", span.tokens.map(([own]) => own)]];
   if (span.tokens.some(([, base]) => base !== null)) rows.push(["Base", span.tokens.map(([, base]) => base)]);
-  return make("div", "", title, scrolled("Log-probability of each token", table("Nats, at temperature 1.", heads, rows)));
+  return scrolled(title, "Nats, at temperature 1.", heads, rows, false);
 }
 
 function layers(span) {
   const title = make("h3", "", "What the lens sees, layer by layer");
   if (!about.reads_layers) return make("div", "", title, make("p", "quiet", "This detector reads no layers."));
   if (!span.layers.length) return make("div", "", title, make("p", "quiet", "No layer was read for this value."));
-  const heads = span.layers.map((_, index) => String(index + 1));
-  const count = span.layers[0].length;
+  const heads = span.layers.map((_, index) => String(index + 1)), count = span.layers[0].length;
   const rows = Array.from({ length: count }, (_, index) => {
     const layer = count - 1 - index;
     return [`Layer ${layer + 1}`, span.layers.map((token) => token[layer])];
   });
-  const caption = "Log-probability in nats that each layer gives the token that was said. Darker is surer.";
-  return make("div", "", title, scrolled("What the lens sees, layer by layer", table(caption, heads, rows, true)));
+  const note = "Log-probability in nats that each layer gives the token that was said. The stronger the colour, the surer.";
+  return scrolled(title, note, heads, rows, true);
 }
 
 // ---- the page ---------------------------------------------------------------------------------------------------
