@@ -65,7 +65,7 @@ class AnswerDetails:
         measured = self._measured.get((row["entity"], row["start"], row["end"]))
         numbers: dict[str, object] = {"cost_ms": None, "tokens": [], "layers": []}
         if measured is not None:
-            base = measured.base or [None] * len(measured.log_probabilities)
+            base: Sequence[float | None] = measured.base or [None] * len(measured.log_probabilities)
             numbers = {
                 "cost_ms": _milliseconds(measured.stage_seconds),
                 "tokens": [
