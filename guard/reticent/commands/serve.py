@@ -103,8 +103,15 @@ def serve(
     ] = False,
 ) -> None:
     """Guards an OpenAI-compatible server as a proxy that judges each text before it leaves, or serves a model."""
-    overrides = {"upstream.url": upstream, "host": host, "port": port, "metrics_port": metrics_port, "workers": workers}
-    overrides |= {"playground.enabled": playground, "playground.unguarded": unguarded}
+    overrides: dict[str, object] = {
+        "upstream.url": upstream,
+        "host": host,
+        "port": port,
+        "metrics_port": metrics_port,
+        "workers": workers,
+        "playground.enabled": playground,
+        "playground.unguarded": unguarded,
+    }
     if demo or demo_llm is not None:
         if any(each is not None for each in (upstream, host_model, shadow, bundle, base_model)) or (demo and demo_llm):
             raise InputError(
