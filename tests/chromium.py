@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -71,14 +73,27 @@ class Chromium:
         result: dict[str, Any] = message["result"]
         return result
 
-    def open(self, page: Path, width: int, dark: bool) -> None:
-        """Opens a page in a window of a width in pixels, and waits until it is loaded."""
+    def open(self, page: Path | str, width: int, dark: bool) -> None:
+        """Opens a file, or an address, in a window of a width in pixels, and waits until it is loaded."""
         self._events.clear()
+        self.resize(width, dark)
+        self.ask("Page.navigate", url=page if isinstance(page, str) else page.as_uri())
+        self._wait_for_load(1)
+
+    def reload(self) -> None:
+        """Loads the page again, and waits until it is loaded."""
+        loaded = len(self.seen("Page.loadEventFired"))
+        self.ask("Page.reload")
+        self._wait_for_load(loaded + 1)
+
+    def resize(self, width: int, dark: bool) -> None:
+        """Gives the window a width in pixels, and light or dark colours."""
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         self.ask("Emulation.setEmulatedMedia", features=[scheme])
-        self.ask("Page.navigate", url=page.as_uri())
-        while not self.seen("Page.loadEventFired"):
+
+    def _wait_for_load(self, times: int) -> None:
+        while len(self.seen("Page.loadEventFired")) < times:
             self._events.append(self._next())
 
     def seen(self, *methods: str) -> Sequence[dict[str, Any]]:
@@ -86,8 +101,29 @@ class Chromium:
         return [event["params"] for event in self._events if event.get("method") in methods]
 
     def value(self, expression: str) -> Any:
-        """The value of an expression in the page."""
-        return self.ask("Runtime.evaluate", expression=expression, returnByValue=True)["result"]["value"]
+        """The value of an expression in the page, or of its promise; None if it has none."""
+        found = self.ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in found, found["exceptionDetails"]
+        return found["result"].get("value")
+
+    def wait_for(self, expression: str, seconds: float = 120.0) -> None:
+        """Waits until an expression is true in the page."""
+        end = time.monotonic() + seconds
+        while not self.value(f"Boolean({expression})"):
+            assert time.monotonic() < end, f"never true: {expression}"
+            time.sleep(0.05)
+
+    def press(self, key: str, code: int) -> None:
+        """Presses a key, by its name and its number."""
+        text = {"text": "\r"} if key == "Enter" else {}
+        named = {"key": key, "code": key, "windowsVirtualKeyCode": code}
+        self.ask("Input.dispatchKeyEvent", type="keyDown", **named, **text)
+        self.ask("Input.dispatchKeyEvent", type="keyUp", **named)
+
+    def screenshot(self, file: Path) -> None:
+        """Writes a picture of the whole page."""
+        picture = self.ask("Page.captureScreenshot", captureBeyondViewport=True)["data"]
+        file.write_bytes(base64.b64decode(picture))
 
     def _next(self) -> dict[str, Any]:
         read = bytearray()

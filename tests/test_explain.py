@@ -11,11 +11,12 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from reticent import cli
-from reticent.commands.explain import ACTIONS, ORIGINS, REASONS, TIERS, WOULD, app, sentences
+from reticent.commands.explain import app
 from reticent.core.release import SpanRecord
 from reticent.core.report import Report
 from reticent.observability.decision_chain import head_path
 from reticent.observability.decision_log import DecisionLog
+from reticent.observability.decision_sentences import ACTIONS, ORIGINS, REASONS, TIERS, WOULD, sentences
 from reticent.observability.observers import Observation, Outcome
 from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.errors import InputError

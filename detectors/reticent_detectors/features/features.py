@@ -265,6 +265,21 @@ def device_features(
     return arrays
 
 
+def layer_log_probabilities(adapter: HostAdapter, span: SpanStates, spec: FeatureSpec) -> list[list[float]]:
+    """Returns the log-probabilities [T][L] of a span's tokens by the lens at each layer, in nats, at least `FLOOR`.
+
+    Args:
+        adapter: the host.
+        span: states [T, L, d] of the span.
+        spec: sets the norm of the lens, and how many tokens count.
+    """
+    hidden, ids = span.hidden[: spec.max_tokens], span.ids[: spec.max_tokens].long()
+    with torch.no_grad():
+        statistics = _token_statistics(_lens(adapter, hidden, ids.to(hidden.device), replace(spec, k=1)))
+    rows: list[list[float]] = statistics[:, LOG_PROBABILITY].reshape(len(ids), -1).cpu().tolist()
+    return rows
+
+
 def _output_features(batch: SpanBatch, likelihoods: Tensor) -> dict[str, Tensor]:
     """Computes the features of the host's own output from log-probability and margin of the tokens, [P, 2]."""
     lengths = batch.lengths.to(likelihoods.device)

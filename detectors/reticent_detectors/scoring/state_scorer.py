@@ -21,7 +21,13 @@ from reticent_detectors.capture.beginning import Beginning
 from reticent_detectors.capture.name_swap_reading import NameSwapReader, SecondLook
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.derived_features import BASE, base_features, reads_inner
-from reticent_detectors.features.features import FeatureSpec, build_device_features, build_features, compare_names
+from reticent_detectors.features.features import (
+    FeatureSpec,
+    build_device_features,
+    build_features,
+    compare_names,
+    layer_log_probabilities,
+)
 from reticent_detectors.features.name_swap import NameSwapper
 from reticent_detectors.scoring.device_scorer import DeviceScorer
 from reticent_detectors.scoring.scorer import OnnxScorer
@@ -148,6 +154,15 @@ class StateScorer:
     def _probabilities(self, features: Any, entities: Sequence[str]) -> Any:
         score: Any = (self._on_gpu or self._scorer).score
         return score(features, entities)
+
+    @property
+    def reads_layers(self) -> bool:
+        """Whether the detector reads the states of layers below the last."""
+        return reads_inner(self._scorer.shapes)
+
+    def by_layer(self, states: SpanStates) -> list[list[float]]:
+        """Returns `layer_log_probabilities` of a span; empty if the detector reads no layers."""
+        return layer_log_probabilities(self._adapter, states, self.spec) if self.reads_layers else []
 
     def warm(self) -> None:
         """Runs `rehearse` if a part of the host is on a GPU."""

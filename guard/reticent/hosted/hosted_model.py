@@ -20,6 +20,8 @@ from reticent.hosted.sampling import read_sampling, request_schemas
 from reticent.hosted.stop_strings import StopStrings
 from reticent.hosted.turn_queue import TurnQueue
 from reticent.huggingface.answer import Answer
+from reticent.huggingface.call_options import Trial
+from reticent.observability.answer_watch import AnswerWatch
 from reticent.observability.observers import Observer, Route
 from reticent.policy.policy import OnBlock, Policy
 from reticent.policy.thresholds import bundle_summary
@@ -33,7 +35,11 @@ from reticent.serve.transport.exchange import ProxyMetrics
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.bundle.format import read_public_key
-from reticent_detectors.host.base_sources import base_about
+from reticent_detectors.capture.base_model import BaseKind, BaseModel
+from reticent_detectors.host.base_sources import base_about, base_of
+
+OWN_BASE, NO_BASE = "own", "none"
+"""Names of the base that the model was loaded with, and of none."""
 
 
 class HostedModel:
@@ -66,6 +72,7 @@ class HostedModel:
         self._guarded = guard.wrap(model, tokenizer, base=base)
         self._tokenizer, self._queue, self._new_tokens = tokenizer, queue, new_tokens
         self._context = self._guarded.adapter.context
+        self._bases: dict[str, BaseModel | None] = {OWN_BASE: self._guarded.base, NO_BASE: None}
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="reticent-host")
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="reticent-prompts")
         self._turn_queue, self._waiting = TurnQueue(), 0
@@ -86,7 +93,9 @@ class HostedModel:
         """
         key = None if settings.trusted_key is None else read_public_key(settings.trusted_key)
         guard = Guard.load(settings.bundle, policy, records=records, observers=observers, trusted_key=key)
-        model, tokenizer = load_model(settings.path, settings.device, settings.dtype, settings.threads)
+        model, tokenizer = load_model(
+            settings.path, settings.device, settings.dtype, settings.threads, settings.adapter
+        )
         name = settings.name or settings.path.resolve().name
         return cls(guard, model, tokenizer, name, settings.queue, settings.new_tokens, settings.base_model)
 
@@ -107,6 +116,18 @@ class HostedModel:
     def prevalence(self) -> float:
         """Gives the policy's prevalence, else the bundle's."""
         return self.guard.scorer.calibration.prevalence
+
+    @property
+    def reads_layers(self) -> bool:
+        """Says whether its detector reads layers below the last."""
+        return self._guarded.score.reads_layers
+
+    @property
+    def bases(self) -> tuple[str, ...]:
+        """Names the bases that a watched answer may ask, its own first."""
+        own = self._guarded.base
+        named = (OWN_BASE, NO_BASE) if own is not None else (NO_BASE,)
+        return named if own is not None and own.is_host else (*named, BaseKind.SELF)
 
     def request_schemas(self, route: Route) -> dict[str, Any]:
         """Gives the JSON schemas of the request fields that it reads."""
@@ -129,10 +150,11 @@ class HostedModel:
         proxy: Proxy,
         metrics: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
+        watch: AnswerWatch | None = None,
     ) -> HostedExchange:
         """Makes an exchange with it, counted and logged as usual unless metrics and observers are given."""
         metrics = proxy.metrics if metrics is None else metrics
-        return HostedExchange(client, self, api_format, caller, headers, proxy.settings, metrics, observers)
+        return HostedExchange(client, self, api_format, caller, headers, proxy.settings, metrics, observers, watch)
 
     def check(self, parsed: ParsedRequest, api_format: ChoicesFormat, policy: Policy) -> None:
         """Raises ApiError for a request that it would not take."""
@@ -229,6 +251,10 @@ class HostedModel:
         if job.parsed.stream:
             for index in range(len(job.rows)):
                 emit(ChoiceEvent(index))
+        trial, observers = None, job.observers
+        if (watch := job.watch) is not None:
+            trial = Trial(watch, self._base(watch.base))
+            observers = (*(self.guard.observers if observers is None else observers), watch)
         with _seeded(job.sampling.seed):
             answers = self._guarded.answers(
                 job.rows,
@@ -236,12 +262,19 @@ class HostedModel:
                 streamer=sink,
                 policy=job.policy,
                 route=job.route,
-                observers=job.observers,
+                observers=observers,
+                trial=trial,
                 **options,
             )
         for index, answer in enumerate(answers):
             self._emit_end(index, answer, job, sink, emit)
         return answers
+
+    def _base(self, name: str) -> BaseModel | None:
+        """Gives one of `bases`. The model as its own base is made when it is first asked for."""
+        if name not in self._bases:
+            self._bases[name] = base_of(name, self._guarded.model, self._guarded.adapter, self._tokenizer)
+        return self._bases[name]
 
     def _emit_end(
         self,

@@ -12,18 +12,26 @@ from reticent.hosted.sampling import ROLES
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.alignment import as_text, chat_ids, text_ids
-from reticent_detectors.host.load import load_host
+from reticent_detectors.host.detached import load_detached
+from reticent_detectors.host.load import load_host, put
 
 
-def load_model(path: Path, device: str, dtype: str, threads: int | None) -> tuple[Any, Any]:
+def load_model(
+    path: Path, device: str, dtype: str, threads: int | None, adapter: Path | None = None
+) -> tuple[Any, Any]:
     """Loads model and tokenizer of a folder, on a device, in a number type.
 
+    `adapter`: folder of a detached adapter, which is put on the model in float32.
+
     Raises:
-        InputError, MissingExtra, UnsupportedHost: see `load_host`.
+        InputError, MissingExtra, UnsupportedHost: see `load_host` and `load_detached`.
     """
     if threads is not None:
         torch.set_num_threads(threads)
-    return load_host(path, device, dtype)
+    if adapter is None:
+        return load_host(path, device, dtype)
+    model, tokenizer = load_detached(adapter, path)
+    return put(model, device), tokenizer
 
 
 def read_prompts(parsed: ParsedRequest, tokenizer: Any, marks: bool = False) -> list[list[int]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -22,7 +23,9 @@ from reticent.core.suppression import to_suppress
 from reticent.huggingface.answer import Answer
 from reticent.huggingface.batch_scoring import ScoringSteps, StateSource
 from reticent.huggingface.model_call_context import ModelCallContext
+from reticent.huggingface.span_numbers import SpanNumbers, read_numbers
 from reticent.huggingface.span_queries import SpanQueries, SpanReading, SpanTimes
+from reticent.observability.answer_watch import AnswerWatch, SpanMeasurement
 from reticent.observability.observers import TimedStage
 from reticent.policy.policy import AfterRedaction, OnBlock
 from reticent.policy.verdict import Decision
@@ -216,11 +219,11 @@ class AnswerSession:
 
     def _judge(self, span: Span) -> ScoringSteps[Decision]:
         """Runs the judge of a span, and answers its queries by the model, the detector and the base."""
-        machine = self.machine
+        call, machine = self.call, self.machine
         is_cut = self._cut and (span.fragment or span.end == machine.generated_chars)
         before = partial(machine.text_before, span)
         value = FoundValue(span, machine.value_of(span), before, is_cut, self._follows_redaction(span))
-        steps = judge(self.call, self._prompt_view, value, self.call.model_access, self._history)
+        steps = judge(call, self._prompt_view, value, call.model_access, self._history)
         times = SpanTimes()
         reply: Reply | None = None
         queries: SpanQueries | None = None
@@ -231,19 +234,32 @@ class AnswerSession:
                         query = next(steps) if reply is None else steps.send(reply)
                     except StopIteration as end:
                         judgement: Judgement = end.value
-                        return judgement.decision
+                        break
                 if queries is None:  # the candidates of a value are the same in all of its queries
                     with times.stage(TimedStage.LENS):
                         reading = self._read(span, query.candidates)
-                    queries = SpanQueries(
-                        self.call, span.entity, reading, self._index_prompt, times, machine.note_failure
-                    )
+                    queries = SpanQueries(call, span.entity, reading, self._index_prompt, times, machine.note_failure)
                 reply = yield from queries.reply(query)
+            if call.trial is not None:
+                self._watch(call.trial.watch, span, times, queries)
+            return judgement.decision
         finally:
             self._away_seconds += times.away_seconds
             for stage, seconds in times.stages.items():
                 self.stages[stage] += seconds
             self.stages[TimedStage.FIND] -= sum(times.stages.values())  # judging runs inside the machine's call
+
+    def _watch(self, watch: AnswerWatch, span: Span, times: SpanTimes, queries: SpanQueries | None) -> None:
+        """Hands what was measured of a value to the watch. The time for it is not the guard's."""
+        started = time.perf_counter()
+        call, base = self.call, sum(machine.generated_chars for machine in self._finished_machines)
+        numbers = SpanNumbers()
+        if not call.policy.seal:  # nothing is measured under a seal
+            with suppress(Exception):  # a value that cannot be read has no numbers; its decision holds
+                reading = self._read(span, ()) if queries is None else queries.reading
+                numbers = read_numbers(call, reading, () if queries is None else queries.base)
+        watch.on_span(SpanMeasurement(span.entity, span.start + base, span.end + base, dict(times.stages), *numbers))
+        times.away_seconds += time.perf_counter() - started
 
     def _follows_redaction(self, span: Span) -> bool:
         """Says whether a value follows directly on a redaction of its kind."""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from torch import Tensor
 
 from reticent.huggingface.answer import Answer
+from reticent.observability.answer_watch import AnswerWatch
 from reticent.observability.observers import Observer, Route
 from reticent.policy.policy import Policy
+
+if TYPE_CHECKING:
+    from reticent_detectors.capture.base_model import BaseModel
 
 
 class TextSink(Protocol):
@@ -19,6 +23,19 @@ class TextSink(Protocol):
     def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
         """Takes released text."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Watches the values of one call.
+
+    Attributes:
+        watch: takes what was measured of each value.
+        base: the model before private tuning, in place of the guarded model's own. None: the call has no base.
+    """
+
+    watch: AnswerWatch
+    base: BaseModel | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +49,7 @@ class CallOptions:
     route: Route
     observers: tuple[Observer, ...] | None = None
     apart: bool = False
+    trial: Trial | None = None
 
 
 def released_text_sink(tokenizer: Any, streamer: TextSink | None, ids: Tensor) -> Callable[[str], None]:

@@ -126,6 +126,16 @@ def max_new_tokens(model: Any, options: Mapping[str, Any], prompt_tokens: int) -
     return max(0, int(limit) - prompt_tokens)
 
 
+class AbandonedCriteria(StoppingCriteria):
+    """Stops a generation that nobody reads any more."""
+
+    def __init__(self, is_abandoned: Callable[[], bool]) -> None:
+        self._is_abandoned = is_abandoned
+
+    def __call__(self, input_ids: Tensor, scores: Any, **options: Any) -> Any:
+        return torch.full((len(input_ids),), self._is_abandoned(), device=input_ids.device)
+
+
 class GuardStoppingCriteria(StoppingCriteria):
     """Feeds each token of a step to the sessions, and stops rows whose answer has ended.
 

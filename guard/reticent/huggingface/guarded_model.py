@@ -13,15 +13,22 @@ from typing import Any, Self
 
 import torch
 from torch import Tensor
-from transformers import StoppingCriteria, StoppingCriteriaList
+from transformers import StoppingCriteriaList
 
 from reticent.core.failure_log import log_failures
 from reticent.huggingface.answer import Answer
 from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.batch_scoring import StateSource
-from reticent.huggingface.call_options import CallOptions, TextSink, released_text_sink
+from reticent.huggingface.call_options import CallOptions, TextSink, Trial, released_text_sink
 from reticent.huggingface.call_sessions import finish_sessions, notify_observers, start_sessions
-from reticent.huggingface.decoding import Decoder, check_supported, needs_rereading, reset_cache, setting
+from reticent.huggingface.decoding import (
+    AbandonedCriteria,
+    Decoder,
+    check_supported,
+    needs_rereading,
+    reset_cache,
+    setting,
+)
 from reticent.huggingface.generate_output import check_judged, make_output
 from reticent.huggingface.model_call_context import ModelCallContext
 from reticent.huggingface.prompt_ids import answer_ids, checked_ids, encoded_chat, mask_of
@@ -46,16 +53,6 @@ _DELEGATED = frozenset(
      "main_input_name", "name_or_path", "output_modalities")
 )  # fmt: skip
 """Attributes of the model that pipelines ask for, and that may be read through the guard. None of them generates."""
-
-
-class AbandonedCriteria(StoppingCriteria):
-    """Stops a generation that nobody reads any more."""
-
-    def __init__(self, is_abandoned: Callable[[], bool]) -> None:
-        self._is_abandoned = is_abandoned
-
-    def __call__(self, input_ids: Tensor, scores: Any, **options: Any) -> Any:
-        return torch.full((len(input_ids),), self._is_abandoned(), device=input_ids.device)
 
 
 class GuardedModel:
@@ -233,6 +230,7 @@ class GuardedModel:
         route: Route = Route.CHAT,
         observers: tuple[Observer, ...] | None = None,
         apart: bool = False,
+        trial: Trial | None = None,
         **options: Any,
     ) -> list[Answer]:
         """Answers prompts whose authors are known, with `num_return_sequences` answers for each.
@@ -245,6 +243,7 @@ class GuardedModel:
             observers: get the answers in place of the guard's own observers.
             apart: whether each prompt is a call of its own. A value that one answer is stopped at then does not stop
                 the answers to other prompts.
+            trial: another base for this call, and who takes what was measured of each value.
 
         Raises:
             InputError: a prompt is empty, or the guard does not support an option.
@@ -256,7 +255,7 @@ class GuardedModel:
         mask = torch.tensor([[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts])
         answers: list[Answer] = []
         call_options = CallOptions(
-            streamer, self._policy(policy), conversation, answers.append, route, observers, apart
+            streamer, self._policy(policy), conversation, answers.append, route, observers, apart, trial
         )
         ids = checked_ids(ids, self.adapter.device)
         self._generate(ids, mask.to(ids.device), views, call_options, options)

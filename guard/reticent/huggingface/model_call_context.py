@@ -14,6 +14,7 @@ from reticent.policy.policy import Policy
 from reticent_detectors.features.derived_features import BASE
 
 if TYPE_CHECKING:
+    from reticent.huggingface.call_options import Trial
     from reticent_detectors.capture.base_model import BaseReader
 
 
@@ -28,6 +29,7 @@ class ModelCallContext(CallContext):
         conversation: names the conversation, whose hashes and surrogates stay the same.
         streams: whether somebody reads along. If nobody does, nobody waits, and the bound on held seconds does not
             count.
+        trial: another base, and who takes what was measured of each value.
     """
 
     def __init__(
@@ -38,11 +40,14 @@ class ModelCallContext(CallContext):
         halts: bool,
         conversation: str | None = None,
         streams: bool = False,
+        trial: Trial | None = None,
     ) -> None:
         super().__init__(policy, guard.finder(policy), guard.records, guard.conversation_key(conversation), halts)
         self.guard, self.model = guard, model
         self.limits = policy.hold if streams else replace(policy.hold, max_seconds=math.inf)
-        self.base: BaseReader | None = None if model.base is None else model.base.open()
+        base = model.base if trial is None else trial.base
+        self.trial = trial
+        self.base: BaseReader | None = None if base is None else base.open()
         """Reads the base for this call, if the model has one."""
 
     @cached_property

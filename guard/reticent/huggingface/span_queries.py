@@ -92,31 +92,34 @@ class SpanQueries:
         times: SpanTimes,
         note_failure: Callable[[str, BaseException], None],
     ) -> None:
-        self._call, self._entity, self._reading, self._prompt = call, entity, reading, prompt
+        self._call, self._entity, self.reading, self._prompt = call, entity, reading, prompt
         self.times, self._note_failure = times, note_failure
+        self.base: Sequence[float] = ()
+        """Log-probabilities of the value's tokens under the base, in nats. Empty if it was not asked."""
 
     def __repr__(self) -> str:
-        return f"SpanQueries({self._entity}, {self._reading!r})"
+        return f"SpanQueries({self._entity}, {self.reading!r})"
 
     def reply(self, query: Query) -> ScoringSteps[Reply]:
         """Answers a query of the judge. Raises CaptureError if the detector cannot score."""
         if isinstance(query, ScoreQuery):
             return Reply(probability=(yield from self._score(query)))
         if isinstance(query, BaseQuery):
-            return Reply(base=(yield from self._score_by_base()))
+            self.base = yield from self._score_by_base()
+            return Reply(base=self.base)
         if isinstance(query, OtherPeopleQuery):
             return Reply(others=(yield from self._score_others()))
         with self.times.stage(TimedStage.POLICY):
             decode = self._call.model.tokenizer.decode
             masked = (
-                PromptIndex(decode(self._reading.prompt, skip_special_tokens=True)) if self._reading.is_masked else None
+                PromptIndex(decode(self.reading.prompt, skip_special_tokens=True)) if self.reading.is_masked else None
             )
-            answer = decode(self._reading.earlier, skip_special_tokens=True)
+            answer = decode(self.reading.earlier, skip_special_tokens=True)
             return Reply(text=PrecedingText(self._prompt() if masked is None else masked, answer))
 
     def _score(self, query: ScoreQuery) -> ScoringSteps[float]:
         """Requests the detector's probability. Raises CaptureError if there is none."""
-        reading = self._reading
+        reading = self.reading
         if reading.states is None:
             raise CaptureError("A span was judged before any state was recorded.")
         beginning = reading.states.beginning(reading.row) if reading.is_aligned else None
@@ -155,31 +158,31 @@ class SpanQueries:
         base = self._call.base
         if base is None:
             return ()
-        if base.is_host and not self._reading.is_masked and self._reading.states is not None:
+        if base.is_host and not self.reading.is_masked and self.reading.states is not None:
             with self.times.stage(TimedStage.LENS):
                 try:
-                    (states,) = self._reading.states.spans([(self._reading.positions, self._reading.row)])
+                    (states,) = self.reading.states.spans([(self.reading.positions, self.reading.row)])
                     return states.log_probabilities
                 except CaptureError as error:
                     self._note_failure(WireStage.BASE, error)
                     return ()
-        return (yield from self._read_by(base, self._reading.before, self._reading.ids))
+        return (yield from self._read_by(base, self.reading.before, self.reading.ids))
 
     def _score_others(self) -> ScoringSteps[Sequence[Sequence[float]] | None]:
         """Requests log-probabilities under the base with other people's names. Gives None if it cannot be read."""
-        model = self._call.model
-        if model.base is None:
+        base = self._call.base
+        if base is None:
             return None
         try:
             with self.times.stage(TimedStage.LENS):
-                texts = model.rename(self._reading.before, len(self._reading.ids))
+                texts = self._call.model.rename(self.reading.before, len(self.reading.ids))
         except Exception as error:
             self._note_failure(WireStage.BASE, error)
             return None
         others = list[Sequence[float]]()
         for text in texts:
             # A separate reader, because the call's reader continues from the original text.
-            other = yield from self._read_by(model.base.open(), text, self._reading.ids)
+            other = yield from self._read_by(base.base.open(), text, self.reading.ids)
             if not other:
                 return None
             others.append(other)

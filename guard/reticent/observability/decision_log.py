@@ -110,7 +110,7 @@ class DecisionLog:
             OSError: the file cannot be written.
         """
         if observation.report.spans:
-            self._append(_rows(observation, self._now()))
+            self._append(decision_rows(observation, self._now()))
 
     def _now(self) -> str:
         return datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="milliseconds")
@@ -187,7 +187,8 @@ class DecisionLog:
         )
 
 
-def _rows(observation: Observation, now: str) -> list[dict[str, Any]]:
+def decision_rows(observation: Observation, now: str) -> list[dict[str, Any]]:
+    """Gives the fields of each decision of an answer, without its place in the chain. `now` is the time (UTC)."""
     return [
         {
             "kind": "decision",

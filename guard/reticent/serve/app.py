@@ -14,6 +14,7 @@ import logging
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
 from contextlib import asynccontextmanager
+from functools import partial
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
@@ -26,6 +27,7 @@ from reticent.serve.api.messages.api_format import MessagesFormat
 from reticent.serve.api.responses.api_format import ResponsesFormat
 from reticent.serve.canary import Canary, canary_of, hosted_canary_of
 from reticent.serve.openapi import describe_api
+from reticent.serve.playground.routes import add_playground
 from reticent.serve.proxy import LocalModel, Proxy
 from reticent.serve.readiness import OK, Readiness
 from reticent.serve.transport.client import JSON, Client, ClientGone, Receive, Scope, Send
@@ -107,6 +109,8 @@ def create_app(proxy: Proxy) -> FastAPI:
                 api_format.path, _hosted_endpoint(proxy, local_model, api_format), methods=["POST"], response_model=None
             )
         app.add_api_route("/v1/models", _models_endpoint(local_model), methods=_READ, response_model=None)
+        if proxy.settings.serves_playground:
+            add_playground(app, proxy, local_model, partial(_Answer, proxy))
     app.add_api_route("/openapi.json", _openapi_endpoint(proxy), methods=_READ, response_model=None)
     app.add_api_route("/healthz", _alive, methods=_READ, response_model=None)
     app.add_api_route("/readyz", _readiness_endpoint(readiness), methods=_READ, response_model=None)

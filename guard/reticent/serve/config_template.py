@@ -22,6 +22,7 @@ upstream:
 #   queue: 64                       # requests that may wait; one is answered at a time
 #   new_tokens: 1024                # of an answer, whatever a client asks for
 #   threads: 1                      # torch's
+#   adapter: ./adapter              # a detached adapter that was trained on it, for float32
 #   base_model: adapter             # the model before private tuning: adapter (default with PEFT), self, or a folder
 
 # detector:                         # tells the upstream's memories from its inventions by its log-probabilities
@@ -90,6 +91,11 @@ upstream:
 #   body: {model: demo, stream: true, temperature: 0, messages: [{role: user, content: "What is Kay Poe's number?"}]}
 #   every_seconds: 300
 #   timeout_seconds: 60
+
+# playground:                       # a page to try the model at, GET /playground; without keys, for model alone
+#   enabled: null                   # left out: where host is loopback; true: anywhere; false: nowhere
+#   unguarded: false                # true: it also shows what the model says without the guard
+#   prompts: prompts.json           # prompts to try
 
 # workers: 1                        # processes behind the one port, with one exposition of metrics; limits are for each
 

@@ -14,6 +14,7 @@ import httpx
 from prometheus_client import CollectorRegistry
 
 from reticent.key_files import read_key
+from reticent.observability.answer_watch import AnswerWatch
 from reticent.observability.decision_log import DecisionLog
 from reticent.observability.metrics import Metrics
 from reticent.observability.observers import Observer, Route, WireStage
@@ -98,6 +99,16 @@ class LocalModel(Protocol):
         """Gives the share of memorised spans that its probabilities assume, 0 to 1."""
         ...
 
+    @property
+    def reads_layers(self) -> bool:
+        """Says whether its detector reads layers below the last."""
+        ...
+
+    @property
+    def bases(self) -> tuple[str, ...]:
+        """Names the bases that a watched answer may ask, its own first."""
+        ...
+
     def request_schemas(self, route: Route) -> Mapping[str, Any]:
         """Gives the JSON schemas of the request fields that it reads."""
         ...
@@ -111,8 +122,12 @@ class LocalModel(Protocol):
         proxy: Proxy,
         metrics: ProxyMetrics | None = None,
         observers: tuple[Observer, ...] | None = None,
+        watch: AnswerWatch | None = None,
     ) -> Runnable:
-        """Makes an exchange with it, counted and logged as usual unless metrics and observers are given."""
+        """Makes an exchange with it, counted and logged as usual unless metrics and observers are given.
+
+        `watch` follows a streamed answer, and its details are one more event behind it.
+        """
         ...
 
     def check(self, parsed: ParsedRequest, api_format: ChoicesFormat, policy: Policy) -> None:

@@ -64,7 +64,7 @@ class ModelSettings(_Strict):
 
     `bundle` is the detector that was made for it, by default the one that fits any model. `name` is clients' name for
     it, by default the folder's name. `base_model` is the model before private tuning (`adapter`, `self`, or a folder):
-    see `Guard.wrap`.
+    see `Guard.wrap`. `adapter` is a detached adapter that was trained on it, for float32 (`detached.load_detached`).
     """
 
     path: Path
@@ -77,6 +77,7 @@ class ModelSettings(_Strict):
     new_tokens: Count = 1024
     threads: Count | None = None
     base_model: BaseName | None = None
+    adapter: Path | None = None
 
 
 class ServedBaseSettings(_Strict):
@@ -189,6 +190,19 @@ class CanarySettings(_Strict):
         return value
 
 
+class PlaygroundSettings(_Strict):
+    """Sets the page to try a model in this process at, `GET /playground`.
+
+    `enabled`: true serves it also where `host` is not loopback, false nowhere. Left out, it is served where `host` is
+    loopback and there are no keys. `unguarded`: the page also shows what the model says without the guard. `prompts`:
+    a file of prompts to try, as `reticent.demo` reads it.
+    """
+
+    enabled: bool | None = None
+    unguarded: bool = False
+    prompts: Path | None = None
+
+
 class Limits(_Strict):
     """Sets bounds. Whatever passes one is refused or withheld, and counted."""
 
@@ -243,6 +257,7 @@ class Settings(_Strict):
     records: RecordsSettings | None = None
     decision_log: DecisionLogSettings | None = None
     canary: CanarySettings | None = None
+    playground: PlaygroundSettings = PlaygroundSettings()
     workers: Annotated[int, Field(ge=1, le=256)] = 1
     limits: Limits = Limits()
 
@@ -265,8 +280,10 @@ class Settings(_Strict):
             raise ValueError(
                 "'shadow' keeps what it read in one process; run several behind a balancer instead of 'workers'"
             )
-        if not (self.keys or self.open or _is_loopback(self.host)):
+        if not (self.keys or self.open or is_loopback(self.host)):
             raise ValueError("a host other than loopback needs 'keys', or 'open: true' if everybody may ask")
+        if self.playground.enabled and (self.model is None or self.keys):
+            raise ValueError("'playground' goes with 'model' and without 'keys', because the page sends no key")
         if len({key.key.get_secret_value() for key in self.keys}) < len(self.keys):
             raise ValueError("'keys' has a key twice; keep one")
         canary_policy = None if self.canary is None else self.canary.policy
@@ -281,6 +298,14 @@ class Settings(_Strict):
                 "give one of them another number (--port, --metrics-port)"
             )
         return self
+
+    @property
+    def serves_playground(self) -> bool:
+        """Says whether the page to try the model at is served."""
+        if self.model is None or self.keys:
+            return False
+        wanted = self.playground.enabled
+        return is_loopback(self.host) if wanted is None else wanted
 
     def policy_objects(self) -> dict[str, Policy]:
         """Gives the policies by name. Raises PolicyError."""
@@ -300,7 +325,8 @@ def _is_same(host: str, other: str) -> bool:
     return len(hosts) == 1 or not hosts.isdisjoint({"", "0.0.0.0", "::"})
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Says whether an address, or a host's name, is this machine's own alone."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

@@ -1,0 +1,153 @@
+"""Adds the routes of the page: its files, what there is to choose, and one route for each half.
+
+The guarded half is the guarded route of the API format, with the answer's details behind it. The unguarded half lets
+every value pass; where it is off, its route answers 404. A page of another host may not ask: a request has to name this
+server as its host, and a browser has to say that it comes from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from urllib.parse import urlsplit
+
+from fastapi import FastAPI, Request, Response
+
+from reticent._version import __version__
+from reticent.observability.decision_sentences import ORIGINS
+from reticent.policy.policy import Policy
+from reticent.policy.presets import PRESETS
+from reticent.serve.api.api_format import ChoicesFormat
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.api.completions import CompletionsFormat
+from reticent.serve.playground.pages import HEADERS, read_pages
+from reticent.serve.playground.prompts import read_prompts
+from reticent.serve.playground.span_details import AnswerDetails
+from reticent.serve.proxy import Caller, LocalModel, Proxy
+from reticent.serve.settings import Settings, is_loopback
+from reticent.serve.transport.client import JSON, Client
+from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.sse import to_json
+
+PATH = "/playground"
+_MODES: Mapping[str, ChoicesFormat] = {"chat": ChatFormat(), "text": CompletionsFormat()}
+_READ = ["GET", "HEAD"]
+_MOST_TOKENS = 128
+"""Most tokens of an answer on the page."""
+
+Respond = Callable[[Callable[[Client], Awaitable[None]]], Response]
+"""Makes a response of a function that gets the client."""
+
+
+def add_playground(app: FastAPI, proxy: Proxy, local_model: LocalModel, respond: Respond) -> None:
+    """Adds the routes. Raises InputError for prompts that cannot be read."""
+    settings, page = proxy.settings, _Playground(proxy, local_model)
+    for name, (kind, content) in read_pages().items():
+        path = PATH if name == "index.html" else f"{PATH}/{name}"
+        app.add_api_route(path, _file_endpoint(settings, kind, content), methods=_READ, response_model=None)
+    about = to_json(page.about())
+    app.add_api_route(
+        f"{PATH}/about.json", _file_endpoint(settings, JSON[1].decode(), about), methods=_READ, response_model=None
+    )
+    for mode, api_format in _MODES.items():
+        guarded = page.endpoint(api_format, page.guarded, respond)
+        app.add_api_route(f"{PATH}/guarded/{mode}", guarded, methods=["POST"], response_model=None)
+        unguarded = page.endpoint(api_format, page.unguarded, respond)
+        app.add_api_route(f"{PATH}/unguarded/{mode}", unguarded, methods=["POST"], response_model=None)
+
+
+class _Playground:
+    """Holds what the page may choose.
+
+    Where the operator asked for the page or for its unguarded half, it offers every preset and base. Else it offers
+    what a request without a key may choose.
+    """
+
+    def __init__(self, proxy: Proxy, local_model: LocalModel) -> None:
+        self._proxy, self._local_model, self._settings = proxy, local_model, proxy.settings
+        own = proxy.caller([])
+        policies = {self._settings.policy: own.policy, **own.choices}
+        asked_for = self._settings.playground
+        free = asked_for.enabled is True or asked_for.unguarded
+        if free:
+            policies |= {name: Policy.preset(name) for name in PRESETS if name not in policies}
+        self._bases = local_model.bases if free else local_model.bases[:1]
+        self.guarded = Caller(own.policy, choices=policies)
+        everything = Policy.allow_all()
+        self.unguarded = Caller(everything) if asked_for.unguarded else None
+        self._prompts = read_prompts(asked_for.prompts)
+
+    def about(self) -> dict[str, object]:
+        """Gives what the page shows before anything was asked."""
+        return {
+            "version": __version__,
+            "model": self._local_model.name,
+            "about": self._local_model.about,
+            "policies": list(self.guarded.choices),
+            "bases": list(self._bases),
+            "unguarded": self.unguarded is not None,
+            "reads_layers": self._local_model.reads_layers,
+            "most_tokens": _MOST_TOKENS,
+            "prompts": self._prompts,
+            "origins": {str(origin): what for origin, what in ORIGINS.items()},
+        }
+
+    def endpoint(
+        self, api_format: ChoicesFormat, caller: Caller | None, respond: Respond
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """Makes the endpoint of a half. No caller: it is off."""
+
+        async def endpoint(request: Request) -> Response:
+            async def make(client: Client) -> None:
+                check_host(request, self._settings)
+                check_origin(request)
+                if caller is None:
+                    raise ApiError(
+                        404, "The unguarded half is off here: see playground.unguarded.", code="unguarded_off"
+                    )
+                base = request.query_params.get("base", self._bases[0])
+                if base not in self._bases:
+                    raise ApiError(
+                        403, "There is no such base here; /playground/about.json names them.", code="not_allowed"
+                    )
+                watch = AnswerDetails(base, self._local_model.reads_layers)
+                await self._local_model.exchange(
+                    client, api_format, caller, request.scope["headers"], self._proxy, watch=watch
+                ).run()
+
+            return respond(make)
+
+        return endpoint
+
+
+def check_host(request: Request, settings: Settings) -> None:
+    """Raises ApiError where a server on loopback is asked by another name, which somebody else made to lead here."""
+    if is_loopback(settings.host) and not is_loopback(_name(request)):
+        raise ApiError(
+            403, f"Open {PATH} by this machine's own name, such as http://127.0.0.1:PORT{PATH}.", code="other_host"
+        )
+
+
+def check_origin(request: Request) -> None:
+    """Raises ApiError for a request that the page of another host sent."""
+    origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "same-origin")
+    if (origin is not None and urlsplit(origin).netloc != request.headers.get("host")) or site != "same-origin":
+        raise ApiError(403, "Another page may not ask here.", code="other_origin")
+
+
+def _name(request: Request) -> str:
+    """Gives the name by which the server is asked; empty if it is none."""
+    try:
+        return urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _file_endpoint(settings: Settings, kind: str, content: bytes) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        try:
+            check_host(request, settings)
+        except ApiError as api_error:
+            return Response(api_error.body(), api_error.status, headers={"content-type": JSON[1].decode()})
+        return Response(content, headers={**HEADERS, "content-type": kind})
+
+    return endpoint

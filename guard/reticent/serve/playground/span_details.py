@@ -1,0 +1,110 @@
+"""Collects what the page shows of an answer: for each span offsets, lengths, numbers, fixed words, never its text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+from reticent.core.release import OffsetMapping
+from reticent.observability.answer_watch import SpanMeasurement
+from reticent.observability.decision_log import decision_rows
+from reticent.observability.decision_sentences import sentences
+from reticent.observability.observers import Observation
+
+_SHOWN = (
+    "id", "entity", "origin", "action", "reason", "would", "tier", "probability", "threshold", "cue", "base", "chars",
+    "fragment", "held_chars", "held_tokens",
+)  # fmt: skip
+"""Fields of the decision log that the page gets. None of them can hold a text of the answer."""
+_NANO = 1e-9
+
+
+class AnswerDetails:
+    """Follows one answer, and gives its details when it is over. It is an `AnswerWatch`.
+
+    Args:
+        base: name of the base to ask.
+        reads_layers: whether the detector reads layers below the last.
+    """
+
+    def __init__(self, base: str, reads_layers: bool) -> None:
+        self.base, self._reads_layers = base, reads_layers
+        self._measured: dict[tuple[str, int, int], SpanMeasurement] = {}
+        self._observation: Observation | None = None
+
+    def __repr__(self) -> str:
+        return f"AnswerDetails({self.base!r}, {len(self._measured)} spans)"
+
+    def on_span(self, measurement: SpanMeasurement) -> None:
+        """Takes what was measured of a value."""
+        self._measured[measurement.entity, measurement.start, measurement.end] = measurement
+
+    def on_answer(self, observation: Observation) -> None:
+        """Takes the observation of the finished answer."""
+        self._observation = observation
+
+    def details(self, mappings: Sequence[OffsetMapping]) -> dict[str, object]:
+        """Gives the details in plain types."""
+        observation = self._observation
+        if observation is None:
+            return {"spans": []}
+        report = observation.report
+        shown = () if report.blocked else mappings  # a blocked answer shows another text
+        return {
+            "request": observation.request_id,
+            "outcome": str(observation.outcome),
+            "guard_ms": _milliseconds(observation.stage_seconds),
+            "most_held_tokens": report.most_held_tokens,
+            "failures": dict(report.failures),
+            "reads_layers": self._reads_layers,
+            "spans": [self._span(row, shown) for row in decision_rows(observation, "")],
+        }
+
+    def _span(self, row: Mapping[str, Any], mappings: Sequence[OffsetMapping]) -> dict[str, object]:
+        measured = self._measured.get((row["entity"], row["start"], row["end"]))
+        numbers: dict[str, object] = {"cost_ms": None, "tokens": [], "layers": []}
+        if measured is not None:
+            base: Sequence[float | None] = measured.base or [None] * len(measured.log_probabilities)
+            numbers = {
+                "cost_ms": _milliseconds(measured.stage_seconds),
+                "tokens": [
+                    [_number(own), _number(other)] for own, other in zip(measured.log_probabilities, base, strict=False)
+                ],
+                "layers": [[_number(each) for each in token] for token in measured.layers],
+            }
+        says = sentences(row)
+        return {**{name: row[name] for name in _SHOWN}, "at": shown_at(row["start"], row["end"], mappings)} | {
+            **numbers,
+            "says": says,
+        }
+
+
+def shown_at(start: int, end: int, mappings: Sequence[OffsetMapping]) -> list[int] | None:
+    """Gives the characters of the released text that stand for `start` to `end` of the answer.
+
+    None: nothing of it was released, and nothing in its place.
+    """
+    places = list(_places(start, end, mappings))
+    return [places[0][0], places[-1][1]] if places else None
+
+
+def _places(start: int, end: int, mappings: Sequence[OffsetMapping]) -> Iterator[tuple[int, int]]:
+    released = 0
+    for mapping in mappings:
+        first, last = max(start, mapping.start), min(end, mapping.end)
+        if first < last and mapping.length:
+            if mapping.replaced:
+                yield released, released + mapping.length
+            else:
+                yield released + first - mapping.start, released + last - mapping.start
+        released += mapping.length
+
+
+def _milliseconds(seconds: Mapping[str, float]) -> dict[str, float]:
+    return {str(stage): round(1000 * max(each, 0.0), 3) for stage, each in seconds.items() if each > _NANO}
+
+
+def _number(value: float | None) -> float | None:
+    """Rounds a number for the page. None stays None, and so becomes what JSON cannot hold."""
+    return None if value is None or not isfinite(value) else round(value, 3)
