@@ -236,6 +236,6 @@ def test_settings_and_options() -> None:
     Proxy(settings, base_texts=lambda folder: read.append(folder) or TokenTexts(folder))  # type: ignore[func-returns-value]
     assert read == [assets() / "host"]
     url = "http://127.0.0.1:1"
-    assert _models(url, None, None, None, "m", "b", False)["detector.base.model"] == "b"
+    assert _models(url, None, None, None, "m", "b")["detector.base.model"] == "b"
     with pytest.raises(InputError, match="--upstream and --model"):
-        _models(url, None, None, None, None, "b", False)
+        _models(url, None, None, None, None, "b")
