@@ -34,6 +34,7 @@ from reticent.guard import Guard
 from reticent.policy.loading import policy_from
 from reticent.policy.policy import Policy
 from reticent.serve.judging.logprob_detector import LogprobDetector
+from reticent.serve.middleware import URL
 from reticent.serve.settings import DetectorSettings
 from reticent.shipped import default_bundle
 from reticent_bench.engines.servers import ROOT, VLLM, Server, running
@@ -44,6 +45,8 @@ from reticent_detectors.synth.prompts import Prompt, probes
 
 TAUGHT, BASE = "private", "base"
 NEW_TOKENS, CONTEXT = 48, 1024
+LONGEST = 1800.0
+"""Seconds that an answer may take: a processor may have many requests at once."""
 AGREE = 1e-3
 """Largest difference of two probabilities that counts as none."""
 
@@ -102,6 +105,7 @@ def guarded(
         "detector": {"models": [TAUGHT], "base": {"model": BASE, "tokenizer": str(model.resolve()), "seconds": 120}},
         "policy": "p0", "policies": each, "may_choose": list(each), "allow": ["token_ids"],
         "decision_log": {"path": str(folder / "decisions.jsonl")},
+        "upstream": {"url": URL, "read_seconds": LONGEST}, "limits": {"stream_seconds": LONGEST},
     }  # fmt: skip
     (folder / "serve.yaml").write_text(yaml.safe_dump(settings))
     sources = os.pathsep.join(str(ROOT / name) for name in ("guard", "detectors", "kernels"))
@@ -125,7 +129,7 @@ def ask_all(server: Server, prompts: Sequence[Prompt], at_once: int) -> list[tup
     """The ids of each answer, and whether vLLM ended it."""
     clients: SimpleQueue[httpx.Client] = SimpleQueue()
     for _ in range(at_once):
-        clients.put(httpx.Client(base_url=server.url, timeout=900, trust_env=False))
+        clients.put(httpx.Client(base_url=server.url, timeout=LONGEST, trust_env=False))
 
     def ask(number: int) -> tuple[tuple[int, ...], bool]:
         client = clients.get()
