@@ -74,6 +74,13 @@ def test_answers_are_judged_and_only_pages_about_vllms_state_are_passed_on(setti
             REGISTRY.unregister(collector)
 
 
+def test_a_key_for_the_base_lets_nobody_in(settings: Path) -> None:
+    given = yaml.safe_load(settings.read_text())
+    settings.write_text(yaml.safe_dump({**given, "upstream": {"url": "http://h", "api_key": "k" * 8}}))
+    with pytest.raises(InputError, match="let everybody in"):
+        GuardMiddleware(lambda *each: asyncio.sleep(0))
+
+
 def test_settings_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(CONFIG, raising=False)
     with pytest.raises(InputError, match=CONFIG):

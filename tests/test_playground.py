@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import nullcontext
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import Request
 from playground_host import DEMO, PAGE, ask, start
 from serve_upstream import Running
 from typer.testing import CliRunner
@@ -22,7 +24,9 @@ from reticent.policy.presets import PRESETS
 from reticent.policy.verdict import Origin
 from reticent.serve.config import load
 from reticent.serve.playground.prompts import read_prompts
+from reticent.serve.playground.routes import check_host
 from reticent.serve.playground.span_details import AnswerDetails, shown_at
+from reticent.serve.wire.errors import ApiError
 from reticent_detectors.errors import InputError
 
 NUMBER = "Which number do I dial for Daniel Brown?"
@@ -49,17 +53,39 @@ def about(served: Running) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
+    ("host", "name", "passes"),
+    [
+        ("127.0.0.1", "127.0.0.1:80", True),
+        ("127.0.0.1", "localhost", True),
+        ("127.0.0.1", "192.0.2.1", False),
+        ("0.0.0.0", "192.0.2.1:8080", True),
+        ("0.0.0.0", "[2001:db8::1]:80", True),
+        ("0.0.0.0", "localhost", True),
+        ("0.0.0.0", "elsewhere.example", False),
+    ],
+)
+def test_a_name_that_somebody_else_may_have_made_lead_here_is_refused(host: str, name: str, passes: bool) -> None:
+    settings = load(environ={}, overrides={**MODEL, "host": host, "open": True})
+    request = Request({"type": "http", "headers": [(b"host", name.encode())]})
+    with nullcontext() if passes else pytest.raises(ApiError):
+        check_host(request, settings)
+
+
+@pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        ({}, True),
-        ({"host": "localhost"}, True),
+        ({}, False),
+        ({"playground.enabled": True}, True),
+        ({"playground.unguarded": True}, True),
+        ({"playground.unguarded": True, "host": "localhost"}, True),
+        ({"playground.unguarded": True, "host": "0.0.0.0", "open": True}, False),
         ({"host": "0.0.0.0", "open": True}, False),
         ({"host": "0.0.0.0", "open": True, "playground.enabled": True}, True),
         ({"playground.enabled": False}, False),
         ({"keys": [{"key": "a-long-key"}]}, False),
     ],
 )
-def test_it_is_served_on_loopback_without_keys_unless_the_operator_says_otherwise(
+def test_it_is_served_with_its_unguarded_half_on_loopback_unless_the_operator_says_otherwise(
     settings: dict[str, Any], expected: bool
 ) -> None:
     assert load(environ={}, overrides={**MODEL, **settings}).serves_playground is expected
@@ -72,13 +98,19 @@ def test_asking_for_it_with_keys_or_before_a_server_is_an_error(settings: dict[s
         load(environ={}, overrides={**settings, "playground.enabled": True})
 
 
-def test_the_demos_show_the_unguarded_half_unless_the_operator_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_demos_show_the_unguarded_half_unless_the_operator_says_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen: list[Any] = []
     monkeypatch.setattr("reticent.commands.serve.run", lambda settings, proxy: seen.append(settings))
     monkeypatch.setattr("reticent.commands.serve.Proxy", lambda settings, **more: None)
     for line in (["--demo"], ["--demo", "--no-playground-unguarded", "--no-playground"], ["--demo-llm", "folder"]):
         result = CliRunner().invoke(serve_command, line)
         assert result.exit_code == 0, result.exception
+    file = tmp_path / "serve.yaml"
+    file.write_text("playground: {unguarded: false}")
+    assert CliRunner().invoke(serve_command, ["--demo", "--config", str(file)]).exit_code == 0
+    assert not seen.pop().playground.unguarded
     first, second, third = (each.playground for each in seen)
     assert (first.enabled, first.unguarded, first.prompts) == (None, True, demo.assets() / "demo.json")
     assert (second.enabled, second.unguarded) == (False, False)
@@ -100,7 +132,7 @@ def test_where_it_is_off_its_routes_are_closed_as_any_other() -> None:
 
 
 def test_a_model_of_the_operators_own_has_no_unguarded_half_and_its_own_policy_alone() -> None:
-    running = start(policies=POLICIES, may_choose={"blocking"})
+    running = start(**{"playground.enabled": True}, policies=POLICIES, may_choose={"blocking"})
     try:
         shown = about(running)
         assert not shown["unguarded"] and set(shown["policies"]) == {"default", "blocking"}

@@ -25,8 +25,10 @@ from reticent.policy.verdict import Decision, Origin, Tier
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.bounds import Bounds
 from reticent.serve.config import load
+from reticent.serve.judging.detectors import SpanLocation
 from reticent.serve.judging.logprob_detector import LogprobDetector
-from reticent.serve.judging.served_base import MOST_TOKENS, PATH, ServedBase
+from reticent.serve.judging.served_base import MOST_IDS, MOST_TOKENS, PATH, ServedBase
+from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import DetectorSettings, ServedBaseSettings
 from reticent.shipped import default_bundle
@@ -75,7 +77,53 @@ def test_each_token_is_asked_for_behind_all_before_it() -> None:
     # The questions about one value share their beginning. Nobody else's question does.
     salts = [{body["cache_salt"] for body in bodies} for _, bodies, _ in asked]
     assert all(len(each) == 1 for each in salts) and salts[0] != salts[1]
-    assert base.log_probabilities(ids, [7] * (MOST_TOKENS + 1)) == [] and len(asked) == 2
+    for before, own in ((ids, [7] * (MOST_TOKENS + 1)), ([5] * MOST_IDS, [7, 8])):
+        with pytest.raises(CaptureError, match="too long"):
+            base.log_probabilities(before, own)
+    assert len(asked) == 2
+
+
+def test_a_base_that_is_certain_of_all_it_is_made_to_write_is_not_believed() -> None:
+    """So answers a server that takes log-probabilities behind the mask."""
+
+    def masked(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
+        return [completion(body, log_probabilities([*body["prompt"], *body["allowed_token_ids"]])[-1])
+                for body in map(json.loads, bodies)]  # fmt: skip
+
+    with pytest.raises(CaptureError, match="raw log-probabilities"):
+        ServedBase(SETTINGS, masked).log_probabilities([5, 6], [7, 8])
+
+
+def located(ids: Sequence[int], own: int) -> SpanLocation:
+    """A span over the last ids of an answer, behind the prompt of a chat."""
+    received, track = ReceivedTokens(), TokenTrack()
+    entry = {"logprobs": {"content": [{"token": str(i), "logprob": -0.1} for i in range(own)]}, "token_ids": ids[-own:]}
+    track.add_tokens(received.take(entry, list(ids[:-own])))
+    text = "".join(map(str, range(own)))
+    track.add_text(text)
+    return SpanLocation(0, "PHONE_NUMBER", 0, len(text), track, received, text, ())
+
+
+def test_a_request_gives_a_failing_base_up_and_asks_about_other_people() -> None:
+    ids, asked = server.encoded(CHAT), list[Any]()
+
+    def ask(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
+        asked.append([json.loads(body) for body in bodies])
+        if len(asked) == 3:
+            raise CaptureError("too slow")
+        return [completion(body) for body in asked[-1]]
+
+    _, opened = detector(ServedBase(SETTINGS, ask, TokenTexts(assets() / "host")))
+    location = located([*ids, *ids[:3]], 3)
+    assert len(opened.log_probabilities(location)) == 3
+    (other,) = opened.about_others(location)
+    assert len(other) == 3 and asked[1][0]["prompt"] != asked[0][0]["prompt"]
+    assert opened.text_before(location).prompt.contains("Daniel Brown", "PERSON")
+    with pytest.raises(CaptureError):
+        opened.log_probabilities(location)
+    assert opened.log_probabilities(location) == () and opened.about_others(location) is None and len(asked) == 3
+    # What the base says changes the score.
+    assert opened.probability(location) < opened.probability(location._replace(base=(-20.0,) * 3))
 
 
 @pytest.mark.parametrize(
@@ -103,7 +151,7 @@ def scripted(base: Callable[[dict[str, Any]], bytes | float]) -> Scripted:
     def script(asked: Request) -> Any:
         if asked.path == PATH:
             found = base(asked.json)
-            return iter([found] if isinstance(found, float) else [reply(found)])
+            return iter([found] if isinstance(found, float) else [reply(found, status=500 if found == b"{}" else 200)])
         if not asked.json.get("return_token_ids"):
             return iter([reply(b"{}", status=400)])
         frames = [golden.event(chunk) for chunk in server.with_ids(said, CHAT)]

@@ -24,6 +24,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import reticent
 import reticent_detectors
 from reticent.core.stream_machine import StreamMachine
 from reticent.policy.redaction import tag
@@ -163,11 +164,12 @@ def measured(unit: tuple[str, str], every: int) -> tuple[Counter[str], ...]:
 
 
 def finder_digest() -> str:
-    """Gives the SHA-256 of the finder's code and networks, so that no figures of another finder are added."""
+    """Gives the SHA-256 of the code and networks that decide a cut, so that no figures of others are added."""
     whole = hashlib.sha256()
-    folder = Path(reticent_detectors.__file__).parent
-    for file in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"):
-        whole.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes())
+    detectors, guard = (Path(package.__file__ or "").parent for package in (reticent_detectors, reticent))
+    for folder in (detectors, guard / "core", guard / "policy", Path(__file__).parent):
+        for file in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"):
+            whole.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes())
     return whole.hexdigest()
 
 

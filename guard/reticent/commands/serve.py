@@ -6,7 +6,7 @@ import asyncio
 import gc
 import ssl
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 from socket import socket
@@ -118,7 +118,8 @@ def serve(
                 "--demo and --demo-llm have a host and a bundle of their own; give one of them, and "
                 "leave out --upstream, --host-model, --shadow, --bundle and --base-model."
             )
-        overrides |= _demo(demo_llm, model, unguarded is not False)
+        overrides |= _demo(demo_llm, model)
+        overrides |= _shown_by_demo(demo_llm, load(config, overrides=overrides).playground.model_fields_set)
     else:
         overrides |= _models(upstream, host_model, shadow, bundle, model, base_model)
     settings = load(config, overrides=overrides)
@@ -164,18 +165,24 @@ def _models(
     return {"detector.bundle": bundle, "detector.models": models, "detector.base.model": base_model}
 
 
-def _demo(checkpoint: Path | None, name: str | None, unguarded: bool) -> dict[str, object]:
+def _demo(checkpoint: Path | None, name: str | None) -> dict[str, object]:
     """Gives the settings of the embedded host, or of SmolLM2 in a folder, which remember invented people alone."""
     from reticent.demo import REAL, assets
 
-    folder = assets()
     if checkpoint is None:
-        model = {"path": folder / "host", "bundle": folder / "bundle", "name": name or DEMO, "threads": 1}
+        model = {"path": assets() / "host", "bundle": assets() / "bundle", "name": name or DEMO, "threads": 1}
     else:
-        folder /= REAL
-        model = {"path": checkpoint, "adapter": folder, "name": name or f"{DEMO}-llm"}
-    shown = {"playground.unguarded": unguarded, "playground.prompts": folder / "demo.json"}
-    return {**{f"model.{key}": value for key, value in model.items()}, **shown}
+        model = {"path": checkpoint, "adapter": assets() / REAL, "name": name or f"{DEMO}-llm"}
+    return {f"model.{key}": value for key, value in model.items()}
+
+
+def _shown_by_demo(checkpoint: Path | None, given: Collection[str]) -> dict[str, object]:
+    """Gives the settings of the page for a demo, without those that are given."""
+    from reticent.demo import REAL, assets
+
+    folder = assets() if checkpoint is None else assets() / REAL
+    shown = {"unguarded": True, "prompts": folder / "demo.json"}
+    return {f"playground.{name}": value for name, value in shown.items() if name not in given}
 
 
 def _load_hosted(settings: ModelSettings) -> Callable[[Policy, RecordsIndex | None, tuple[Observer, ...]], LocalModel]:

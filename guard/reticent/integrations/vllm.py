@@ -14,6 +14,8 @@ on (`PASSES`), and every other path is refused. Metrics are in vLLM's own `/metr
 The base is asked in the same engine, by requests of its own. A client that leaves, or an answer that is stopped, ends
 vLLM's request.
 
+With vLLM's `--api-key` the base is asked with `upstream.api_key`, and clients need `keys` of the guard.
+
 Not covered: hidden states. A detector that reads them needs `reticent serve --shadow` or `--host-model`. Several API
 processes (`--api-server-count`) judge each for themselves, and each has metrics of its own.
 """
@@ -52,4 +54,13 @@ class GuardMiddleware(ReticentMiddleware):
         if not file:
             raise InputError(f"Expected the path of a settings file in {CONFIG}; 'reticent config' prints a template.")
         settings = load(Path(file), overrides={"upstream.url": URL})
+        if (
+            settings.upstream is not None
+            and settings.upstream.api_key is not None
+            and not (settings.keys or settings.open)
+        ):
+            raise InputError(
+                "upstream.api_key would be sent with every client's request, and so let everybody in. "
+                "Name the clients' keys under 'keys', or say 'open: true'."
+            )
         super().__init__(app, settings, PASSES, REGISTRY, TokenTexts)

@@ -79,6 +79,12 @@ class ModelSettings(_Strict):
     base_model: BaseName | None = None
     adapter: Path | None = None
 
+    @model_validator(mode="after")
+    def _check_adapter(self) -> ModelSettings:
+        if self.adapter is not None and self.dtype != "float32":
+            raise ValueError("'adapter' is for float32; leave out 'dtype', or merge the adapter into the model")
+        return self
+
 
 class ServedBaseSettings(_Strict):
     """Sets the model before private tuning, which the upstream serves as well, under another name.
@@ -193,9 +199,9 @@ class CanarySettings(_Strict):
 class PlaygroundSettings(_Strict):
     """Sets the page to try a model in this process at, `GET /playground`.
 
-    `enabled`: true serves it also where `host` is not loopback, false nowhere. Left out, it is served where `host` is
-    loopback and there are no keys. `unguarded`: the page also shows what the model says without the guard. `prompts`:
-    a file of prompts to try, as `reticent.demo` reads it.
+    `enabled`: true serves it also where `host` is not loopback, false nowhere. Left out, it is served with its
+    unguarded half alone, where `host` is loopback and there are no keys: so for the demos. `unguarded`: the page also
+    shows what the model says without the guard. `prompts`: a file of prompts to try, as `reticent.demo` reads it.
     """
 
     enabled: bool | None = None
@@ -305,7 +311,7 @@ class Settings(_Strict):
         if self.model is None or self.keys:
             return False
         wanted = self.playground.enabled
-        return is_loopback(self.host) if wanted is None else wanted
+        return self.playground.unguarded and is_loopback(self.host) if wanted is None else wanted
 
     def policy_objects(self) -> dict[str, Policy]:
         """Gives the policies by name. Raises PolicyError."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import math
 import secrets
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -27,6 +28,12 @@ from reticent_detectors.features.cue import PromptIndex
 PATH = "/v1/completions"
 MOST_TOKENS = 64
 """Longest value that the base is asked about."""
+MOST_IDS = 1 << 18
+"""Most ids in all questions about one value."""
+MOST_SECONDS = 20.0
+"""Longest time that one request asks the base for."""
+CERTAIN = -1e-6
+"""Log-probability, in nats, from which on a server may have left out all other tokens before it took it."""
 Ask = Callable[[str, Sequence[bytes], float], Sequence[bytes]]
 """Posts bodies to a path of the upstream at once, waits so many seconds at most, and gives the responses' bodies.
 
@@ -66,14 +73,14 @@ class ServedBase:
         return model == self._settings.model
 
     def log_probabilities(self, before: Sequence[int], own: Sequence[int]) -> list[float]:
-        """Gives the log-probabilities (nats) of a value's tokens behind the ids before them. None of a longer value.
+        """Gives the log-probabilities (nats) of a value's tokens behind the ids before them.
 
         Raises:
-            CaptureError: the server's answer does not hold them.
+            CaptureError: the text is too long, or the server's answers do not hold them.
             ReticentError: the server could not be asked.
         """
-        if len(own) > MOST_TOKENS:
-            return []
+        if len(own) > MOST_TOKENS or len(own) * len(before) > MOST_IDS:
+            raise CaptureError(f"A value of {len(own)} tokens behind {len(before)} is too long to ask the base about.")
         common = {
             "model": self._settings.model,
             "max_tokens": 1,
@@ -87,7 +94,13 @@ class ServedBase:
             for place, token in enumerate(own)
         ]
         responses = self._ask(PATH, bodies, self._settings.seconds)
-        return [_log_probability(raw, token) for raw, token in zip(responses, own, strict=True)]
+        nats = [_log_probability(raw, token) for raw, token in zip(responses, own, strict=True)]
+        if min(nats) >= CERTAIN:
+            raise CaptureError(
+                "The upstream finds each token of a value certain under the base. Expected raw log-probabilities; "
+                "start vLLM with --logprobs-mode raw_logprobs, its default."
+            )
+        return nats
 
 
 class ServedBaseJudge:
@@ -111,6 +124,7 @@ class ServedBaseJudge:
         self.base = BaseRole.MODEL_ITSELF if base.is_model(parsed.model) else BaseRole.BEFORE_TUNING
         self.reads_base = reads_base
         self._texts: dict[int, PromptIndex] = {}
+        self._gave_up, self._spent_seconds = False, 0.0
 
     def __repr__(self) -> str:
         return f"ServedBaseJudge({self._base!r}, {self.base})"
@@ -127,7 +141,7 @@ class ServedBaseJudge:
         if self.base is BaseRole.MODEL_ITSELF:
             return [token.logprob for token in location.track.between(location.start, location.end)]
         found = _ids(location)
-        return () if found is None else self._base.log_probabilities([*found[0], *found[1]], found[2])
+        return () if found is None else self._ask([*found[0], *found[1]], found[2])
 
     def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
         """Gives the same behind the text about other people. None without a tokenizer, or if the ids are unknown."""
@@ -136,7 +150,8 @@ class ServedBaseJudge:
             return None
         prompt, earlier, own = found
         renamed = texts.rename([*prompt, *earlier], len(own))
-        return [self._base.log_probabilities(text, own) for text in renamed]
+        others = [self._ask(text, own) for text in renamed]
+        return others if all(others) else None
 
     def text_before(self, location: SpanLocation) -> PrecedingText | None:
         """Gives all turns of the prompt, and the answer before a span. None if the prompt has to be read otherwise."""
@@ -146,6 +161,19 @@ class ServedBaseJudge:
             context = self._views[location.prompt].context
             self._texts[location.prompt] = PromptIndex("\n".join((context.earlier, context.question, context.left)))
         return PrecedingText(self._texts[location.prompt], location.text[: location.start])
+
+    def _ask(self, before: Sequence[int], own: Sequence[int]) -> Sequence[float]:
+        """Asks the base. Empty once a question of this request failed, or all of them took `MOST_SECONDS`."""
+        if self._gave_up or self._spent_seconds > MOST_SECONDS:
+            return ()
+        started = time.monotonic()
+        try:
+            return self._base.log_probabilities(before, own)
+        except Exception:
+            self._gave_up = True
+            raise
+        finally:
+            self._spent_seconds += time.monotonic() - started
 
 
 def _ids(location: SpanLocation) -> tuple[list[int], list[int], list[int]] | None:

@@ -8,6 +8,7 @@ server as its host, and a browser has to say that it comes from here.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request, Response
@@ -58,8 +59,7 @@ def add_playground(app: FastAPI, proxy: Proxy, local_model: LocalModel, respond:
 class _Playground:
     """Holds what the page may choose.
 
-    Where the operator asked for the page or for its unguarded half, it offers every preset and base. Else it offers
-    what a request without a key may choose.
+    With the unguarded half it offers every preset and base. Else it offers what a request without a key may choose.
     """
 
     def __init__(self, proxy: Proxy, local_model: LocalModel) -> None:
@@ -67,7 +67,7 @@ class _Playground:
         own = proxy.caller([])
         policies = {self._settings.policy: own.policy, **own.choices}
         asked_for = self._settings.playground
-        free = asked_for.enabled is True or asked_for.unguarded
+        free = asked_for.unguarded
         if free:
             policies |= {name: Policy.preset(name) for name in PRESETS if name not in policies}
         self._bases = local_model.bases if free else local_model.bases[:1]
@@ -120,10 +120,14 @@ class _Playground:
 
 
 def check_host(request: Request, settings: Settings) -> None:
-    """Raises ApiError where a server on loopback is asked by another name, which somebody else made to lead here."""
-    if is_loopback(settings.host) and not is_loopback(_name(request)):
+    """Raises ApiError where the server is asked by a name, which somebody else may have made to lead here.
+
+    Addresses are no names. On loopback this machine's own are wanted.
+    """
+    name = _name(request)
+    if not (is_loopback(name) or (_is_address(name) and not is_loopback(settings.host))):
         raise ApiError(
-            403, f"Open {PATH} by this machine's own name, such as http://127.0.0.1:PORT{PATH}.", code="other_host"
+            403, f"Open {PATH} by this machine's address, such as http://127.0.0.1:PORT{PATH}.", code="other_host"
         )
 
 
@@ -140,6 +144,13 @@ def _name(request: Request) -> str:
         return urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
     except ValueError:
         return ""
+
+
+def _is_address(name: str) -> bool:
+    try:
+        return bool(ip_address(name))
+    except ValueError:
+        return False
 
 
 def _file_endpoint(settings: Settings, kind: str, content: bytes) -> Callable[[Request], Awaitable[Response]]:

@@ -35,6 +35,8 @@ llama-cpp-python breaks a stream off for a request that concerns its model, even
 _PROBE_SECONDS = 5.0
 _ASKED_BYTES = 1 << 20
 """Longest response to a question of a judge."""
+_ASKED_AT_ONCE = 32
+"""Questions of judges at a time, so that clients' requests find connections."""
 REFUSED = 401
 _NO_METHOD = 501
 """Status for a method that a server does not know. It counts as an answer, like 404."""
@@ -73,6 +75,7 @@ class Upstream:
             trust_env=False,
             transport=transport or ShardedTransport(settings.limits.inflight + 8),
         )
+        self._asking = asyncio.Semaphore(_ASKED_AT_ONCE)
         self._loop: asyncio.AbstractEventLoop | None = None
         """Event loop of the requests."""
 
@@ -128,7 +131,7 @@ class Upstream:
 
     async def _post(self, path: str, content: bytes) -> bytes:
         try:
-            async with self.send("POST", path, (), content) as response:
+            async with self._asking, self.send("POST", path, (), content) as response:
                 if response.status_code != 200:
                     raise CaptureError(f"The upstream answered with status {response.status_code}, expected 200.")
                 return await read_body(response, _ASKED_BYTES)
