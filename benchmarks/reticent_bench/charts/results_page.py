@@ -12,7 +12,7 @@ from reticent_bench.charts.result_file import ResultFile, names
 from reticent_detectors.errors import InputError
 
 CHARTS = {
-    "guard": ("leaks-real-models", "leaks-demo-host", "demo"),
+    "guard": ("leaks-real-models", "demo-llm", "leaks-demo-host", "demo"),
     "detector": ("auroc-token-score", "calibration-real-models"),
     "finder": ("finder-real-answers",),
     "cost": ("cost-a-token",),
