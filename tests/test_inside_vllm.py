@@ -19,7 +19,8 @@ from test_serve_middleware import CHAT, Caller, run
 
 from reticent.demo import assets
 from reticent.integrations.vllm import CONFIG, GuardMiddleware
-from reticent_bench.engines.inside_vllm import Asked, Row, compare, policies
+from reticent_bench.engines.inside_vllm import Asked, Row, compare, policies, save
+from reticent_bench.report.result import provenance
 from reticent_detectors.errors import InputError
 from reticent_detectors.synth.prompts import Prompt
 
@@ -109,6 +110,18 @@ def test_spans_actions_and_probabilities_are_compared() -> None:
     assert found["largest difference under the base, nats"] == pytest.approx(0.5)
     assert found["without a probability inside"] == found["without one around"] == 1
     assert compare([asked(row(0, None))], [[row(0)]])["probabilities agree"] == 0
+
+
+def test_what_was_measured_is_written_after_each_configuration(tmp_path: Path) -> None:
+    found = compare([asked(row(0))], [[row(0)]])
+    figures = {
+        "configurations": [{"at once": 1, "prefix cache": True, **found}],
+        "made_by": {**provenance("a command", 0), "vllm": "0.32.0"},
+    }
+    save(tmp_path, "inside", figures)
+    assert json.loads((tmp_path / "inside.json").read_text()) == figures
+    text = (tmp_path / "inside.md").read_text()
+    assert "| at once | prefix cache | answers | spans |" in text and "vLLM 0.32.0" in text
 
 
 def test_each_prompt_has_a_policy_of_its_own() -> None:

@@ -233,6 +233,20 @@ def _apart(one: float | None, other: float | None) -> float:
     return abs(one - other)
 
 
+def save(out: Path, name: str, figures: dict[str, Any]) -> None:
+    """Writes what has been measured so far."""
+    names = list(figures["configurations"][0])
+    rows = [[row[name] for name in names] for row in figures["configurations"]]
+    text = (
+        "# The guard inside vLLM beside the guard in transformers\n\n"
+        f"vLLM {figures['made_by']['vllm']} answers about taught people and strangers, {NEW_TOKENS} tokens at most, "
+        "greedy, float32, and judges its answers inside its API process. The guard around the model in transformers "
+        f"reads the same answers again. Probabilities agree within {AGREE:g}.\n\n"
+    ) + table(names, rows)
+    write(out, name, figures, text + footer(figures))
+    print(text, flush=True)
+
+
 def main() -> None:
     """Measures and writes the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -247,25 +261,15 @@ def main() -> None:
     arguments = parser.parse_args()
     prompts = prompts_of(arguments.adapter, arguments.prompts, arguments.seed)
     cached = [True, False] if arguments.no_prefix_cache else [True]
-    figures: dict[str, Any] = {"configurations": []}
+    made_by = {**provenance(command_line(), arguments.seed), "vllm": VLLM.version(VLLM.distribution)}
+    figures: dict[str, Any] = {"configurations": [], "made_by": made_by}
     for at_once in arguments.at_once:
         for with_cache in cached:
             options = ("--enable-prefix-caching",) if with_cache else ("--no-enable-prefix-caching",)
             asked, each = measure(arguments.model, arguments.adapter, prompts, at_once, options)
             found = compare(asked, reread(arguments.adapter, asked, each))
             figures["configurations"].append({"at once": at_once, "prefix cache": with_cache, **found})
-            print(json.dumps(figures["configurations"][-1]), flush=True)
-    figures["made_by"] = provenance(command_line(), arguments.seed)
-    figures["made_by"]["vllm"] = VLLM.version(VLLM.distribution)
-    names = list(figures["configurations"][0])
-    rows = [[row[name] for name in names] for row in figures["configurations"]]
-    text = (
-        "# The guard inside vLLM beside the guard in transformers\n\n"
-        f"vLLM {figures['made_by']['vllm']} answers about taught people and strangers, {NEW_TOKENS} tokens at most, "
-        "greedy, float32, and judges its answers inside its API process. The guard around the model in transformers "
-        f"reads the same answers again. Probabilities agree within {AGREE:g}.\n\n"
-    )
-    write(arguments.out, arguments.name, figures, text + table(names, rows) + footer(figures))
+            save(arguments.out, arguments.name, figures)
 
 
 if __name__ == "__main__":
