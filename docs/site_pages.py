@@ -22,6 +22,7 @@ PAGES = (
     "benchmarks/results/**/*.svg",
     "deploy/*.md",
     "docs/**/*.md",
+    "docs/images/*.png",
     "examples/*",
     "guard/reticent/assets/*/CARD.md",
 )

@@ -94,6 +94,23 @@ def test_a_base_that_is_certain_of_all_it_is_made_to_write_is_not_believed() -> 
         ServedBase(SETTINGS, masked).log_probabilities([5, 6], [7, 8])
 
 
+def test_a_base_that_answers_as_the_model_itself_is_not_believed() -> None:
+    """So does a vLLM that puts the adapter on the rows of the model without it."""
+    apart = 0.0
+    own = -0.1
+
+    def ask(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
+        choice = {"logprobs": {"token_logprobs": [own - apart]}}
+        return [json.dumps({"choices": [{**choice, "token_ids": json.loads(body)["allowed_token_ids"]}]}).encode()
+                for body in bodies]  # fmt: skip
+
+    ids = server.encoded(CHAT)
+    with pytest.raises(CaptureError, match="max-loras"):
+        detector(ServedBase(SETTINGS, ask))[1].log_probabilities(located([*ids, *ids[:3]], 3))
+    apart = 0.01
+    assert len(detector(ServedBase(SETTINGS, ask))[1].log_probabilities(located([*ids, *ids[:3]], 3))) == 3
+
+
 def located(ids: Sequence[int], own: int) -> SpanLocation:
     """A span over the last ids of an answer, behind the prompt of a chat."""
     received, track = ReceivedTokens(), TokenTrack()
@@ -192,7 +209,7 @@ def evidence(monkeypatch: pytest.MonkeyPatch) -> list[Evidence]:
     return seen
 
 
-@pytest.mark.parametrize(("shift", "origin"), [(0.0, Origin.PRETRAINED), (9.0, Origin.MEMORIZED)])
+@pytest.mark.parametrize(("shift", "origin"), [(0.001, Origin.PRETRAINED), (9.0, Origin.MEMORIZED)])
 def test_what_the_base_says_as_surely_is_pretrained(shift: float, origin: Origin, evidence: list[Evidence]) -> None:
     upstream = scripted(lambda body: completion(body, shift))
     running = proxied(upstream)

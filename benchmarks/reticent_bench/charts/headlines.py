@@ -339,11 +339,6 @@ HEADLINES = (
         "`default`, {before a server > sealed > everything|score} under `sealed`.",
     ),
     Headline(
-        "inside-vllm-*", "proxy", REAL,
-        "Of {configurations > 0 > spans|count} values the guards inside vLLM and in transformers decide "
-        "{configurations > 0 > same action and origin|count} alike.",
-    ),
-    Headline(
         "beside-litellm", "proxy", MADE,
         "First text after {ways > reticent serve > first text, median ms|.0f} ms; LiteLLM with Presidio takes "
         "{ways > LiteLLM with Presidio > first text, median ms|.0f} ms.",

@@ -119,6 +119,8 @@ def _command(model: Path, adapter: Path, options: Sequence[str], environment: Pa
     return [
         str(environment / "bin" / "python"), "-m", "vllm.entrypoints.openai.api_server",
         "--model", str(model.resolve()), "--served-model-name", BASE, "--enable-lora", "--max-lora-rank", "16",
+        "--max-loras", "2",  # of a CPU, the last slot stands for the model without an adapter
+
         "--lora-modules", f"{TAUGHT}={adapter.resolve()}", "--dtype", "float32", "--enforce-eager",
         "--max-model-len", str(CONTEXT), "--max-num-seqs", "32", "--host", "127.0.0.1", "--port", str(port),
         "--middleware", "reticent.integrations.vllm.GuardMiddleware", *options,

@@ -16,6 +16,7 @@ import math
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from operator import sub
 from typing import Any, Protocol
 
 from reticent.core.judge import BaseRole, PrecedingText
@@ -30,6 +31,8 @@ MOST_TOKENS = 64
 """Longest value that the base is asked about."""
 MOST_IDS = 1 << 18
 """Most ids in all questions about one value."""
+SAME = 1e-4
+"""Difference of log-probabilities, in nats, below which two models are taken for one."""
 MOST_SECONDS = 20.0
 """Longest time that one request asks the base for."""
 CERTAIN = -1e-6
@@ -140,8 +143,16 @@ class ServedBaseJudge:
         """
         if self.base is BaseRole.MODEL_ITSELF:
             return [token.logprob for token in location.track.between(location.start, location.end)]
-        found = _ids(location)
-        return () if found is None else self._ask([*found[0], *found[1]], found[2])
+        if (found := _ids(location)) is None:
+            return ()
+        nats = self._ask([*found[0], *found[1]], found[2])
+        own = [token.logprob for token in location.track.between(location.start, location.end)]
+        if nats and len(own) == len(nats) and max(map(abs, map(sub, nats, own))) < SAME:
+            raise CaptureError(
+                "The base finds each token of a value exactly as likely as the model does, so the upstream may have "
+                "asked the model itself. vLLM on a CPU does so unless --max-loras is above the number of adapters."
+            )
+        return nats
 
     def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
         """Gives the same behind the text about other people. None without a tokenizer, or if the ids are unknown."""
