@@ -101,11 +101,13 @@ def guarded(
 ) -> Iterator[Server]:
     """vLLM with the guard inside, until the block is left. Its decision log is `decisions.jsonl` in the folder."""
     each = policies(count, monitor)
+    base = {"model": BASE, "tokenizer": str(model.resolve()), "seconds": LONGEST}
+    limits = {"stream_seconds": LONGEST, "judge_seconds": 3 * LONGEST}
     settings = {
-        "detector": {"models": [TAUGHT], "base": {"model": BASE, "tokenizer": str(model.resolve()), "seconds": 120}},
+        "detector": {"models": [TAUGHT], "base": base}, "limits": limits,
         "policy": "p0", "policies": each, "may_choose": list(each), "allow": ["token_ids"],
         "decision_log": {"path": str(folder / "decisions.jsonl")},
-        "upstream": {"url": URL, "read_seconds": LONGEST}, "limits": {"stream_seconds": LONGEST},
+        "upstream": {"url": URL, "read_seconds": LONGEST},
     }  # fmt: skip
     (folder / "serve.yaml").write_text(yaml.safe_dump(settings))
     sources = os.pathsep.join(str(ROOT / name) for name in ("guard", "detectors", "kernels"))

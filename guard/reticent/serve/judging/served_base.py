@@ -33,8 +33,6 @@ MOST_IDS = 1 << 18
 """Most ids in all questions about one value."""
 SAME = 1e-4
 """Difference of log-probabilities, in nats, below which two models are taken for one."""
-MOST_SECONDS = 20.0
-"""Longest time that one request asks the base for."""
 CERTAIN = -1e-6
 """Log-probability, in nats, from which on a server may have left out all other tokens before it took it."""
 Ask = Callable[[str, Sequence[bytes], float], Sequence[bytes]]
@@ -70,6 +68,11 @@ class ServedBase:
     def about(self) -> str:
         """Describes the base in one clause."""
         return f"base: the upstream's model {self._settings.model!r}"
+
+    @property
+    def seconds(self) -> float:
+        """Gives the longest time that one value's questions may take."""
+        return self._settings.seconds
 
     def is_model(self, model: str) -> bool:
         """Says whether a model is its own base: nothing private was added to it."""
@@ -174,8 +177,8 @@ class ServedBaseJudge:
         return PrecedingText(self._texts[location.prompt], location.text[: location.start])
 
     def _ask(self, before: Sequence[int], own: Sequence[int]) -> Sequence[float]:
-        """Asks the base. Empty once a question of this request failed, or all of them took `MOST_SECONDS`."""
-        if self._gave_up or self._spent_seconds > MOST_SECONDS:
+        """Asks the base. Empty once a question of this request failed, or all took twice as long as one may."""
+        if self._gave_up or self._spent_seconds > 2 * self._base.seconds:
             return ()
         started = time.monotonic()
         try:
