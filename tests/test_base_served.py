@@ -179,23 +179,22 @@ def test_a_model_in_this_process_with_its_base(tmp_path: Path) -> None:
     before = saved(tmp_path / "before", tiny_hosts.host("llama", TOKENIZER, seed=1))
     bundle = tiny_hosts.bundle(tmp_path / "b", load_host(host)[0])
     for base, said in ((str(before), "a checkpoint of its own"), ("self", "the model itself"), (None, "no base")):
-        settings = load(environ={}, overrides={**_models(None, host, None, bundle, None, base, False)}).model
+        settings = load(environ={}, overrides={**_models(None, host, None, bundle, None, base)}).model
         assert settings is not None and settings.base_model == base
         served = HostedModel.load(settings, Policy())
         assert said in served.about
         served.close()
-    wrong = load(environ={}, overrides={**_models(None, host, None, bundle, None, "adapter", False)}).model
+    wrong = load(environ={}, overrides={**_models(None, host, None, bundle, None, "adapter")}).model
     assert wrong is not None
     with pytest.raises(UnsupportedHost, match="no adapter layers"):
         HostedModel.load(wrong, Policy())
 
 
 def test_options_about_the_base(tmp_path: Path) -> None:
-    options = _models("http://h", None, tmp_path, None, "small", "self", False)
+    options = _models("http://h", None, tmp_path, None, "small", "self")
     assert load(environ={}, overrides={"upstream.url": "http://h", **options}).shadow.base_model == "self"  # type: ignore[union-attr]
-    for shadow, demo in ((None, False), (None, True)):
-        with pytest.raises(InputError, match="--base-model"):
-            _models(None, None, shadow, None, None, "self", demo)
+    with pytest.raises(InputError, match="--base-model"):
+        _models(None, None, None, None, None, "self")
 
 
 @pytest.mark.parametrize(

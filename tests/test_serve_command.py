@@ -101,6 +101,7 @@ def test_check_reads_everything_and_says_the_tier(tmp_path: Path, capsys: pytest
         (("--upstream", "http://127.0.0.1:1", "--host", "0.0.0.0"), "loopback"),
         (("--upstream", "http://127.0.0.1:1", "--bundle", "b", "--check"), "--model NAME"),
         (("--upstream", "http://127.0.0.1:1", "--demo"), "--demo"),
+        (("--demo", "--base-model", "self"), "--base-model"),
         (("--upstream", "http://127.0.0.1:1", "--base-model", "self"), "--base-model goes with"),
         (("--upstream", "http://127.0.0.1:1", "--port", "9464", "--check"), "--metrics-port"),
     ],

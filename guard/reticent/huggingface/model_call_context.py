@@ -45,9 +45,10 @@ class ModelCallContext(CallContext):
         super().__init__(policy, guard.finder(policy), guard.records, guard.conversation_key(conversation), halts)
         self.guard, self.model = guard, model
         self.limits = policy.hold if streams else replace(policy.hold, max_seconds=math.inf)
-        base = model.base if trial is None else trial.base
         self.trial = trial
-        self.base: BaseReader | None = None if base is None else base.open()
+        self.base_model = model.base if trial is None else trial.base
+        """The base of this call, if there is one. `base` goes on from what it has read of the call's text."""
+        self.base: BaseReader | None = None if self.base_model is None else self.base_model.open()
         """Reads the base for this call, if the model has one."""
 
     @cached_property

@@ -170,7 +170,7 @@ class SpanQueries:
 
     def _score_others(self) -> ScoringSteps[Sequence[Sequence[float]] | None]:
         """Requests log-probabilities under the base with other people's names. Gives None if it cannot be read."""
-        base = self._call.base
+        base = self._call.base_model
         if base is None:
             return None
         try:
@@ -182,7 +182,7 @@ class SpanQueries:
         others = list[Sequence[float]]()
         for text in texts:
             # A separate reader, because the call's reader continues from the original text.
-            other = yield from self._read_by(base.base.open(), text, self.reading.ids)
+            other = yield from self._read_by(base.open(), text, self.reading.ids)
             if not other:
                 return None
             others.append(other)
