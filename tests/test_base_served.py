@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import test_shadow
 import tiny_hosts
+from noted_evidence import noted_evidence
 from test_base_asked import below, likely, wrapped
 from test_base_model import TOKENIZER, Passes, adapted, saved
 from tiny_hosts import QUESTION, SAYS, SECRET
@@ -18,11 +18,9 @@ from typer.testing import CliRunner
 from reticent import Guard, Policy
 from reticent.commands import doctor
 from reticent.commands.serve import _models
-from reticent.core import failure_log as failures
 from reticent.hosted.hosted_model import HostedModel
 from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import Evidence
-from reticent.policy.verdict import Decision
 from reticent.serve.config import load
 from reticent.serve.settings import ShadowSettings
 from reticent.shipped import default_bundle
@@ -37,21 +35,9 @@ MENU = f"{QUESTION[0]['content']} Choose one: 212-555-0187; 313-555-0166; {SECRE
 
 
 @pytest.fixture(autouse=True)
-def evidence(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Evidence]]:
-    """All that policies were given to decide on; everything that a detector judged reaches the threshold."""
-    seen: list[Evidence] = []
-    decide = Policy.decide
-
-    def noted(
-        policy: Policy, entity: str, given: Evidence, value: str | None = None, fragment: bool = False
-    ) -> Decision:
-        seen.append(given)
-        return decide(policy, entity, given, value, fragment)
-
-    monkeypatch.setattr(Policy, "decide", noted)
-    monkeypatch.setattr(Policy, "threshold", lambda policy, entity: 0.0)
-    monkeypatch.setattr(failures, "_logged_kinds", set())
-    yield seen
+def evidence(monkeypatch: pytest.MonkeyPatch) -> list[Evidence]:
+    """All that policies were given to decide on."""
+    return noted_evidence(monkeypatch)
 
 
 def copy_of(folder: Path, model: Any, base: str | None = None) -> Shadow:

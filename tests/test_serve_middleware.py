@@ -113,8 +113,9 @@ def test_it_can_be_added_to_an_application_with_other_middleware() -> None:
                 self.inner = inner
 
             async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-                seen.append(scope.get("app"))
-                scope["state"]["seen"] = len(seen)
+                if scope["type"] == "http":
+                    seen.append((scope["app"], dict(scope["state"])))
+                    scope["state"]["own"] = len(seen)  # no other request sees it
                 await self.inner(scope, receive, send)
 
         app.add_middleware(Inner)
@@ -122,7 +123,16 @@ def test_it_can_be_added_to_an_application_with_other_middleware() -> None:
         for _ in range(2):
             status, body = await Caller(app, CHAT, golden.request_body(stream=True)).whole()
             assert (status, golden.said(body)) == (200, "You can use <EMAIL_ADDRESS>, which is it.")
-        assert seen == [app, app]
+        assert seen == [(app, {})] * 2
+        messages: asyncio.Queue[Message] = asyncio.Queue()
+        sent: asyncio.Queue[Message] = asyncio.Queue()
+        messages.put_nowait({"type": "lifespan.startup"})
+        lives = asyncio.ensure_future(app({"type": "lifespan", "state": {"started": 1}}, messages.get, sent.put))
+        assert (await asyncio.wait_for(sent.get(), 5))["type"] == "lifespan.startup.complete"
+        await Caller(app, CHAT, golden.request_body(stream=True)).whole()
+        assert seen[2] == (app, {"started": 1})
+        messages.put_nowait({"type": "lifespan.shutdown"})
+        await asyncio.wait_for(lives, 5)
 
     run(test)
 

@@ -12,16 +12,16 @@ import logprob_server as server
 import pytest
 import serve_golden as golden
 import torch
+from noted_evidence import noted_evidence
 from serve_upstream import ReceivedRequest as Request
 from serve_upstream import Running, Scripted, reply, stream_head
 
 from reticent.commands.serve import _models
-from reticent.core import failure_log
 from reticent.core.judge import BaseRole
 from reticent.demo import assets
 from reticent.hosted.token_texts import TokenTexts
-from reticent.policy.policy import Evidence, Policy
-from reticent.policy.verdict import Decision, Origin, Tier
+from reticent.policy.policy import Evidence
+from reticent.policy.verdict import Origin, Tier
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.bounds import Bounds
 from reticent.serve.config import load
@@ -194,19 +194,8 @@ def ask(running: Running, **headers: str) -> str:
 
 @pytest.fixture
 def evidence(monkeypatch: pytest.MonkeyPatch) -> list[Evidence]:
-    """All that policies were given to decide on; whatever a detector judged reaches the threshold."""
-    seen, decide = list[Evidence](), Policy.decide
-
-    def noted(
-        policy: Policy, entity: str, given: Evidence, value: str | None = None, fragment: bool = False
-    ) -> Decision:
-        seen.append(given)
-        return decide(policy, entity, given, value, fragment)
-
-    monkeypatch.setattr(Policy, "decide", noted)
-    monkeypatch.setattr(Policy, "threshold", lambda policy, entity: 0.0)
-    monkeypatch.setattr(failure_log, "_logged_kinds", set())
-    return seen
+    """All that policies were given to decide on."""
+    return noted_evidence(monkeypatch)
 
 
 @pytest.mark.parametrize(("shift", "origin"), [(0.001, Origin.PRETRAINED), (9.0, Origin.MEMORIZED)])
@@ -288,7 +277,7 @@ def test_a_tokenizer_rewrites_names(tmp_path: Path) -> None:
     (other,) = texts.rename(ids, 3)
     renamed = tokenizer.decode(other)
     assert "Daniel Brown" not in renamed and "Which number do I dial for" in renamed
-    with pytest.raises(InputError, match="no tokenizer"):
+    with pytest.raises(InputError, match="cannot be read"):
         TokenTexts(tmp_path)
 
 

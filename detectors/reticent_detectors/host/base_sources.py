@@ -33,7 +33,7 @@ from reticent_detectors.capture.shared_tree import (
     switch_off,
 )
 from reticent_detectors.errors import InputError, UnsupportedHost, WrongType
-from reticent_detectors.host.load import checkpoint_of, load_host, load_tokenizer
+from reticent_detectors.host.load import checkpoint_of, load_host, read_tokenizer
 from reticent_detectors.host.memory import check_room
 
 _LOGGER = logging.getLogger(__name__)
@@ -125,14 +125,7 @@ def checkpoint_base(path: Path, model: Any, adapter: HostAdapter, tokenizer: Any
     named = getattr(adapter.model, "name_or_path", "")
     if not adapter_layers(model) and named and Path(named).is_dir() and Path(named).samefile(path):
         raise _is_itself(path)
-    try:
-        own = load_tokenizer(path)
-    except (OSError, ValueError, KeyError) as error:
-        raise InputError(
-            f"The tokenizer of {path} cannot be read ({type(error).__name__}). "
-            "Expected the files that it was saved with."
-        ) from error
-    SharedTokens(tokenizer, own, adapter.vocab_size)
+    SharedTokens(tokenizer, read_tokenizer(path), adapter.vocab_size)
     device, dtype = str(adapter.device), str(adapter.input_embedding.dtype).removeprefix("torch.")
     check_room(path, device, dtype)
     loaded, own = load_host(path, device, dtype)

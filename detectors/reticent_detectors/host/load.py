@@ -108,6 +108,17 @@ def load_tokenizer(folder: Path) -> Any:
     return (PreTrainedTokenizerFast if generic else AutoTokenizer).from_pretrained(folder)
 
 
+def read_tokenizer(folder: Path) -> Any:
+    """Loads the tokenizer of a folder that an operator names. Raises InputError if it cannot be read."""
+    try:
+        return load_tokenizer(folder)
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError(
+            f"The tokenizer of {folder} cannot be read ({type(error).__name__}). "
+            "Expected the files that it was saved with."
+        ) from error
+
+
 def put_adapter(model: Any, folder: Path) -> Any:
     """Puts the PEFT adapter of a folder on a loaded model, unmerged. Raises MissingExtra without peft."""
     try:

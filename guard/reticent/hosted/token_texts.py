@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reticent_detectors.collection.inferable import OTHER_NAMES
-from reticent_detectors.errors import InputError
 from reticent_detectors.features.name_swap import MOST_TOKENS, NameSwapper
-from reticent_detectors.host.load import load_tokenizer
+from reticent_detectors.host.load import read_tokenizer
 
 
 class TokenTexts:
@@ -19,18 +18,11 @@ class TokenTexts:
         folder: the tokenizer's.
 
     Raises:
-        InputError: there is no tokenizer in the folder.
+        InputError: the tokenizer cannot be read.
     """
 
     def __init__(self, folder: Path) -> None:
-        try:
-            tokenizer = load_tokenizer(folder)
-        except (OSError, ValueError, KeyError) as error:
-            raise InputError(
-                f"{folder} holds no tokenizer that can be read ({type(error).__name__}). "
-                "Expected the folder of the model that detector.base names."
-            ) from error
-        self._rename = NameSwapper(tokenizer, OTHER_NAMES, MOST_TOKENS)
+        self._rename = NameSwapper(read_tokenizer(folder), OTHER_NAMES, MOST_TOKENS)
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:

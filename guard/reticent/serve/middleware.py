@@ -72,10 +72,13 @@ class ReticentMiddleware:
         return f"ReticentMiddleware({self.proxy!r})"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self._inner.around = {name: scope[name] for name in _OF_THE_APPLICATION if name in scope}
         if scope["type"] == "lifespan":
+            self._inner.around = {name: scope[name] for name in _OF_THE_APPLICATION if name in scope}
             await self._live(scope, receive, send)
-        elif scope["path"] in self._passes:
+            return
+        if not self._inner.around and "app" in scope:  # a server without a lifespan
+            self._inner.around = {"app": scope["app"]}
+        if scope["path"] in self._passes:
             await self._app(scope, receive, send)
         else:
             await self._guarded(scope, receive, send)
@@ -111,7 +114,7 @@ class InProcess(httpx.AsyncBaseTransport):
     def __init__(self, app: Application) -> None:
         self._app = app
         self.around: Scope = {}
-        """What the application around a middleware has put into the scope of every request."""
+        """What the application around a middleware puts into the scope of every request, as at its start."""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Gives the response as soon as it has begun. Raises httpx.TransportError."""
