@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 import string
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from timing import cpu_seconds
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import PromptIndex, cue, normalize
@@ -145,12 +145,10 @@ def test_a_span_costs_less_than_a_millisecond_on_100_kb(alphabet: str) -> None:
     values = [("".join(draw.choice(alphabet) for _ in range(30)), Entity.ADDRESS) for _ in range(20)]
     values += [("+1-468-749-1093", Entity.PHONE_NUMBER)] * 20
     index.cue("x1", Entity.ADDRESS), index.cue("1", Entity.PHONE_NUMBER)  # builds the index
-    costs = []
-    for value, entity in values:
-        begin = time.process_time()
-        index.cue(value, entity)
-        index.contains(value, entity)
-        costs.append(time.process_time() - begin)
+    costs = [
+        cpu_seconds(lambda v=value, e=entity: (index.cue(v, e), index.contains(v, e)))  # type: ignore[misc]
+        for value, entity in values
+    ]
     assert sorted(costs)[len(costs) // 2] < 1e-3
 
 
