@@ -8,7 +8,7 @@ import string
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from timing import cpu_seconds
+from timing import cpu_seconds, slowness
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import PromptIndex, cue, normalize
@@ -149,7 +149,7 @@ def test_a_span_costs_less_than_a_millisecond_on_100_kb(alphabet: str) -> None:
         cpu_seconds(lambda v=value, e=entity: (index.cue(v, e), index.contains(v, e)))  # type: ignore[misc]
         for value, entity in values
     ]
-    assert sorted(costs)[len(costs) // 2] < 1e-3
+    assert sorted(costs)[len(costs) // 2] < 1e-3 * slowness()
 
 
 def test_an_index_shows_no_text() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from timing import cpu_seconds
+from timing import cpu_seconds, slowness
 
 from reticent.core.release import SpanRecord
 from reticent.core.report import Report
@@ -520,9 +520,7 @@ def test_a_log_can_be_verified_while_it_is_written(tmp_path: Path) -> None:
 
 def test_a_line_takes_less_than_100_microseconds(tmp_path: Path) -> None:
     log, told = opened(tmp_path / "log"), observation(span())
-    # A processor that takes longer than 40 us for a thousand additions gets as much more for a line.
-    slow = max(1.0, cpu_seconds(lambda: sum(number * number for number in range(1000)), repeat=50) / 40e-6)
-    assert cpu_seconds(lambda: log.on_answer(told), repeat=300) < 100e-6 * slow
+    assert cpu_seconds(lambda: log.on_answer(told), repeat=300) < 100e-6 * slowness()
 
 
 def test_fsync_reaches_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
