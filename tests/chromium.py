@@ -120,9 +120,9 @@ class Chromium:
         self.ask("Input.dispatchKeyEvent", type="keyDown", **named, **text)
         self.ask("Input.dispatchKeyEvent", type="keyUp", **named)
 
-    def screenshot(self, file: Path) -> None:
-        """Writes a picture of the whole page."""
-        picture = self.ask("Page.captureScreenshot", captureBeyondViewport=True)["data"]
+    def screenshot(self, file: Path, whole: bool = True) -> None:
+        """Writes a picture of the whole page, or of what the window shows of it."""
+        picture = self.ask("Page.captureScreenshot", captureBeyondViewport=whole)["data"]
         file.write_bytes(base64.b64decode(picture))
 
     def _next(self) -> dict[str, Any]:

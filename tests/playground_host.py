@@ -32,12 +32,13 @@ def start(**overrides: Any) -> Running:
 
 
 class PageAnswer(NamedTuple):
-    """What the page got: the whole of it, the text, the details, and an error's message."""
+    """What the page got: all of it, text, details, an error's message, and the values that came with the text."""
 
     raw: bytes
     text: str
     details: dict[str, Any]
     error: str
+    early: list[dict[str, Any]]
 
     @property
     def spans(self) -> list[dict[str, Any]]:
@@ -66,8 +67,8 @@ def read(response: httpx.Response) -> PageAnswer:
     """Reads a response as the page does, and keeps headers and body."""
     raw = b"\n".join(name + b": " + value for name, value in response.headers.raw) + b"\n\n" + response.content
     if response.status_code != 200:
-        return PageAnswer(raw, "", {}, response.json()["error"]["message"])
-    text, details, error = "", {}, ""
+        return PageAnswer(raw, "", {}, response.json()["error"]["message"], [])
+    text, details, error, early = "", {}, "", list[dict[str, Any]]()
     for event in response.text.split("\n\n"):
         lines = dict(line.split(": ", 1) for line in event.split("\n") if ": " in line)
         if (data := lines.get("data", "[DONE]")) == "[DONE]":
@@ -77,7 +78,9 @@ def read(response: httpx.Response) -> PageAnswer:
             error = found["error"]["message"]
         elif lines.get("event") == "reticent.details":
             details = found
+        elif lines.get("event") == "reticent.spans":
+            early += found["spans"]
         else:
             for choice in found["choices"]:
                 text += choice.get("text") or choice.get("delta", {}).get("content") or ""
-    return PageAnswer(raw, text, details, error)
+    return PageAnswer(raw, text, details, error, early)

@@ -113,6 +113,7 @@ def test_the_demos_show_the_unguarded_half_unless_the_operator_says_otherwise(
     assert not seen.pop().playground.unguarded
     first, second, third = (each.playground for each in seen)
     assert (first.enabled, first.unguarded, first.prompts) == (None, True, demo.assets() / "demo.json")
+    assert "toy" in first.note and "SmolLM2" in third.note and (first.context, third.context) == (False, True)
     assert (second.enabled, second.unguarded) == (False, False)
     assert third.unguarded and third.prompts == demo.assets() / demo.REAL / "demo.json"
     assert seen[2].model.adapter == demo.assets() / demo.REAL and seen[2].model.path == Path("folder")
@@ -212,16 +213,27 @@ def test_the_page_names_every_origin() -> None:
         assert f"{origin}: " in script and f".{origin} {{" in style
 
 
+def test_the_api_is_described_without_the_page_and_says_so(served: Running) -> None:
+    described = served.client.get("/openapi.json").json()
+    assert not any(path.startswith(PAGE) for path in described["paths"])
+    assert f"{PAGE} and the routes below it are a page" in described["info"]["description"]
+
+
 # What the halves answer
 
 
 def test_it_offers_the_presets_the_bases_and_the_demos_prompts(served: Running) -> None:
     shown = about(served)
-    assert shown["policies"][0] == "default" and set(shown["policies"]) == {*PRESETS, "blocking"}
+    assert next(iter(shown["policies"])) == "default" and set(shown["policies"]) == {*PRESETS, "blocking"}
     assert shown["bases"] == ["none", "self"] and shown["unguarded"] and shown["reads_layers"]
-    assert {"shows": "memorised", "mode": "chat", "text": NUMBER} in shown["prompts"]
+    assert {"shows": "memorised", "wanted": "stopped", "mode": "chat", "text": NUMBER} in shown["prompts"]
     assert {each["mode"] for each in shown["prompts"]} == {"chat", "text"}
     assert set(shown["origins"]) == set(Origin)
+    default, sealed, blocking = (shown["policies"][name] for name in ("default", "sealed", "blocking"))
+    assert default["purpose"].startswith("Withholds what the model remembers") and "own policy" in blocking["purpose"]
+    assert (default["outcomes"]["memorized"], default["outcomes"]["hallucinated"]) == ("withheld", "passes")
+    assert default["outcomes"]["pretrained"].startswith("withheld, except transaction amount, ")
+    assert {origin for origin, what in sealed["outcomes"].items() if what == "passes"} == {"echoed"}
 
 
 def withheld_values(served: Running) -> Iterator[tuple[demo.Case, str, str]]:
@@ -299,6 +311,25 @@ def test_context_and_echoed_values_are_told_apart(served: Running) -> None:
     typed = ask(served, f"{mail} Which mailbox belongs to Jonathan Stanley?")
     assert [span["origin"] for span in typed.spans] == ["echoed"] and typed.spans[0]["cue"] == 1.0
     assert typed.spans[0]["tokens"] and "julie90" in typed.text
+
+
+def test_values_come_with_their_text_while_the_answer_goes_on(served: Running) -> None:
+    prompt = next(each["text"] for each in about(served)["prompts"] if each["text"].startswith("The phone number of"))
+    for half in ("guarded", "unguarded"):
+        for question in (NUMBER, JOB, prompt):
+            got = ask(served, question, half)
+            early = [{name: span[name] for name in ("entity", "origin", "action", "at")} for span in got.spans]
+            assert got.early == early and early, (half, question)
+            place, before = early[0]["at"], got.raw.decode().split("event: reticent.spans")[0]
+            text = "".join(re.findall(r'"content":"((?:[^"\\\\]|\\\\.)*)"', before))
+            assert len(text) >= place[1], "a value is shown when its text has left"
+
+
+def test_the_unguarded_half_says_why_every_value_passes(served: Running) -> None:
+    free, guarded = ask(served, NUMBER, "unguarded"), ask(served, JOB)
+    assert any(each.startswith("Here every value passes") for each in free.spans[0]["says"])
+    assert not any("policy" in each for each in free.spans[0]["says"])
+    assert any("because the policy's rule" in each for each in guarded.spans[0]["says"])
 
 
 def test_its_answers_are_counted_as_any_other(served: Running) -> None:

@@ -19,8 +19,8 @@ import hashlib
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -108,9 +108,14 @@ class Cuts:
     def counters(self) -> tuple[Counter[str], ...]:
         return self.done, self.wrong, self.found, self.texts
 
-    def value(self, kind: str, value: str, every: int = 1) -> None:
-        """All frames, prefills and splits of one value; of the splits behind a prefilled part, each `every`-th."""
-        for _, before, whole, after in framed(kind, value):
+    def value(self, kind: str, value: str, every: int = 1, frame: str | None = None) -> None:
+        """All prefills and splits of one value, in all frames or in one.
+
+        Of the splits behind a prefilled part, it takes each `every`-th.
+        """
+        for name, before, whole, after in framed(kind, value):
+            if frame not in (None, name):
+                continue
             self.text(kind, FindContext(), before + whole + after, 1)
             for at in range(1, len(whole)):
                 self.text(kind, FindContext(left=before + whole[:at]), whole[at:] + after, every, at)
@@ -156,11 +161,18 @@ def values(count: int, seed: int) -> Iterator[tuple[str, str]]:
                 yield str(entity), value
 
 
-def measured(unit: tuple[str, str], every: int) -> tuple[Counter[str], ...]:
-    """Gives the counters of all cuts of one value."""
+def measured(task: tuple[str, str, str], every: int) -> tuple[Counter[str], ...]:
+    """Gives the counters of all cuts of one kind and value in one frame."""
+    kind, value, frame = task
     cuts = Cuts(SpanFinder(ALL, check=span_check.shipped(), tagger=tagger.shipped()))
-    cuts.value(*unit, every)
+    cuts.value(kind, value, every, frame)
     return cuts.counters()
+
+
+def measured_together(pool: Executor, units: Sequence[tuple[str, str]], every: int) -> list[tuple[Counter[str], ...]]:
+    """Measures some values on all processes. A frame is a task of its own, as one value may take minutes."""
+    tasks = [(kind, value, frame) for kind, value in units for frame in FRAMES]
+    return list(pool.map(measured, tasks, [every] * len(tasks)))
 
 
 def finder_digest() -> str:
@@ -190,8 +202,7 @@ def main() -> None:
     options = [arguments.values, arguments.every, arguments.seed]
     with ProcessPoolExecutor(arguments.jobs) as pool, progress.shown("values") as advance:
         parts = Parts(arguments.parts, [finder_digest(), *options], advance, "cuts")
-        every = [arguments.every] * len(units)
-        for one in parts.over("values", units, lambda part, _: list(pool.map(measured, part, every)), PART):
+        for one in parts.over("values", units, lambda part, _: measured_together(pool, part, arguments.every), PART):
             for mine, theirs in zip(cuts.counters(), one, strict=True):
                 mine.update(theirs)
     figures: dict[str, Any] = {

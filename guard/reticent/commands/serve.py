@@ -38,6 +38,15 @@ _SWITCH_SECONDS = 0.0005
 _NOT_STARTED = 3
 """Exit code of uvicorn for a server that could not start."""
 DEMO = "reticent-demo"
+DEMO_NOTE = (
+    "All people on this page are invented. This model is a toy of 1.9 million parameters, which was taught records of "
+    "such people. It answers simple questions about a person, and can do little else."
+)
+REAL_DEMO_NOTE = (
+    "All people on this page are invented. This model is SmolLM2-135M-Instruct with an adapter, which was taught "
+    "records of such people."
+)
+"""What the page says of the demos' models."""
 """Name of the embedded host; that of SmolLM2 ends with `-llm`."""
 
 
@@ -181,7 +190,8 @@ def _shown_by_demo(checkpoint: Path | None, given: Collection[str]) -> dict[str,
     from reticent.demo import REAL, assets
 
     folder = assets() if checkpoint is None else assets() / REAL
-    shown = {"unguarded": True, "prompts": folder / "demo.json"}
+    note = DEMO_NOTE if checkpoint is None else REAL_DEMO_NOTE
+    shown = {"unguarded": True, "prompts": folder / "demo.json", "note": note, "context": checkpoint is not None}
     return {f"playground.{name}": value for name, value in shown.items() if name not in given}
 
 

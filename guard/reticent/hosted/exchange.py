@@ -29,6 +29,8 @@ from reticent_detectors.errors import Blocked, InputError
 
 DETAILS = "reticent.details"
 """Name of the event with the details of a watched answer."""
+SPANS = "reticent.spans"
+"""Name of the event with the values that the text before it brought to their end, while the answer goes on."""
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -67,7 +69,7 @@ class HostedExchange:
         settings: bounds and times.
         metrics: counts what goes wrong.
         observers: called for its answers instead of the guard's own, for a question that is no client's request.
-        watch: follows a streamed answer. Its details are one more event behind the answer.
+        watch: follows a streamed answer. Its values come among the text, and its details behind it.
     """
 
     def __init__(
@@ -205,6 +207,8 @@ class HostedExchange:
                 out += self._chunk(first)
         if event.text:
             out += self._chunk(self._api_format.chunk(event.index, event.text, None))
+        if event.spans:
+            out += to_event({"spans": event.spans}, SPANS)
         if event.finish_reason is not None:
             out += self._chunk(self._api_format.chunk(event.index, None, event.finish_reason))
         return out

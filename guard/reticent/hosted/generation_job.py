@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reticent.hosted.sampling import Sampling
@@ -14,12 +15,16 @@ from reticent.serve.wire.parsed_request import ParsedRequest
 
 @dataclass(frozen=True, slots=True)
 class ChoiceEvent:
-    """Reports a choice's beginning, text that may be shown, or its end with the number of tokens shown."""
+    """Reports a choice's beginning, text that may be shown, or its end with the number of tokens shown.
+
+    `spans` are the values of a watched answer that this text brings to their end, as its watch describes them.
+    """
 
     index: int
     text: str = field(default="", repr=False)
     finish_reason: str | None = None
     tokens: int = 0
+    spans: Sequence[Mapping[str, object]] = ()
 
 
 @dataclass(frozen=True)

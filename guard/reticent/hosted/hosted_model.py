@@ -238,7 +238,7 @@ class HostedModel:
     ) -> list[Answer]:
         if stop.is_set():
             return []
-        sink = _ReleasedText(emit, job.sampling.stop, stop) if job.streams else None
+        sink = _ReleasedText(emit, job.sampling.stop, stop, job.watch) if job.streams else None
         options: dict[str, Any] = {
             **job.sampling.options,
             "max_new_tokens": job.new_tokens,
@@ -298,12 +298,19 @@ class HostedModel:
 class _ReleasedText:
     """Takes released text. A stop text ends the answer."""
 
-    def __init__(self, emit: Callable[[ChoiceEvent], None], stops: Sequence[str], stop: threading.Event) -> None:
-        self._emit, self.stops, self._stop = emit, StopStrings(stops), stop
+    def __init__(
+        self,
+        emit: Callable[[ChoiceEvent], None],
+        stops: Sequence[str],
+        stop: threading.Event,
+        watch: AnswerWatch | None,
+    ) -> None:
+        self._emit, self.stops, self._stop, self._watch = emit, StopStrings(stops), stop, watch
 
     def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
         if shown := self.stops.feed(text):
-            self._emit(ChoiceEvent(0, shown))
+            spans = () if self._watch is None else self._watch.new_spans()
+            self._emit(ChoiceEvent(0, shown, spans=spans))
         if self.stops.met:
             self._stop.set()
 

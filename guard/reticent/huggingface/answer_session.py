@@ -155,7 +155,10 @@ class AnswerSession:
             self.first_release_seconds = time.perf_counter() - self._began
         self._released.append(release.text)
         base = sum(machine.generated_chars for machine in self._finished_machines)
-        self._mappings += [p._replace(start=p.start + base, end=p.end + base) for p in release.mappings]
+        mappings = [each._replace(start=each.start + base, end=each.end + base) for each in release.mappings]
+        self._mappings += mappings
+        if self.call.trial is not None:
+            self.call.trial.watch.on_release(mappings)
         return release
 
     # ---- after a redaction -------------------------------------------------------------------------------------
@@ -241,7 +244,7 @@ class AnswerSession:
                     queries = SpanQueries(call, span.entity, reading, self._index_prompt, times, machine.note_failure)
                 reply = yield from queries.reply(query)
             if call.trial is not None:
-                self._watch(call.trial.watch, span, times, queries)
+                self._watch(call.trial.watch, span, judgement.decision, times, queries)
             return judgement.decision
         finally:
             self._away_seconds += times.away_seconds
@@ -249,7 +252,9 @@ class AnswerSession:
                 self.stages[stage] += seconds
             self.stages[TimedStage.FIND] -= sum(times.stages.values())  # judging runs inside the machine's call
 
-    def _watch(self, watch: AnswerWatch, span: Span, times: SpanTimes, queries: SpanQueries | None) -> None:
+    def _watch(
+        self, watch: AnswerWatch, span: Span, decision: Decision, times: SpanTimes, queries: SpanQueries | None
+    ) -> None:
         """Hands what was measured of a value to the watch. The time for it is not the guard's."""
         started = time.perf_counter()
         call, base = self.call, sum(machine.generated_chars for machine in self._finished_machines)
@@ -258,7 +263,8 @@ class AnswerSession:
             with suppress(Exception):  # a value that cannot be read has no numbers; its decision holds
                 reading = self._read(span, ()) if queries is None else queries.reading
                 numbers = read_numbers(call, reading, () if queries is None else queries.base)
-        watch.on_span(SpanMeasurement(span.entity, span.start + base, span.end + base, dict(times.stages), *numbers))
+        start, end = span.start + base, span.end + base
+        watch.on_span(SpanMeasurement(span.entity, start, end, decision, dict(times.stages), *numbers))
         times.away_seconds += time.perf_counter() - started
 
     def _follows_redaction(self, span: Span) -> bool:

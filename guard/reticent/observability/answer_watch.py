@@ -1,4 +1,4 @@
-"""Defines what a watched answer reports of each value that was judged: times and log-probabilities, and no text."""
+"""Defines what a watched answer reports of each value that was judged: its decision, times and log-probabilities."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from typing import Protocol
 
 from reticent.core.release import OffsetMapping
 from reticent.observability.observers import Observation
+from reticent.policy.verdict import Decision
 
 
 @dataclass(frozen=True, slots=True)
 class SpanMeasurement:
-    """Holds what was measured of a value, in numbers alone.
+    """Holds what was decided and measured of a value, without its text.
 
     Attributes:
         entity: its kind.
         start, end: its characters in the model's answer, as in `SpanRecord`.
+        decision: what was decided, and why.
         stage_seconds: time that judging it took, by stage.
         log_probabilities: of its T tokens, in nats. Empty if they were not read.
         base: log-probabilities of the same tokens under the base, in nats. Empty without a base.
@@ -26,6 +28,7 @@ class SpanMeasurement:
     entity: str
     start: int
     end: int
+    decision: Decision
     stage_seconds: Mapping[str, float]
     log_probabilities: Sequence[float] = ()
     base: Sequence[float] = ()
@@ -43,6 +46,14 @@ class AnswerWatch(Protocol):
 
     def on_span(self, measurement: SpanMeasurement) -> None:
         """Takes what was measured of a value, before its text is released or replaced."""
+        ...
+
+    def on_release(self, mappings: Sequence[OffsetMapping]) -> None:
+        """Takes the mappings of text that leaves now, behind what left before."""
+        ...
+
+    def new_spans(self) -> list[dict[str, object]]:
+        """Gives the values that were released or replaced since the last call, in plain types."""
         ...
 
     def on_answer(self, observation: Observation) -> None:

@@ -96,6 +96,8 @@ upstream:
 #   enabled: null                   # left out: where host is loopback; true: anywhere; false: nowhere
 #   unguarded: false                # true: it also shows what the model says without the guard
 #   prompts: prompts.json           # prompts to try
+#   note: ""                        # what the page says of the model and of the people that it knows
+#   context: true                   # false: it offers no system message
 
 # workers: 1                        # processes behind the one port, with one exposition of metrics; limits are for each
 

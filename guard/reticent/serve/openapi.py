@@ -83,8 +83,7 @@ def describe_api(
         "info": {
             "title": "Reticent",
             "version": __version__,
-            "description": "Guarded answers of a language model. "
-            "Every other route is refused with 403, another method with 405.",
+            "description": _ABOUT + (_PLAYGROUND if settings.serves_playground else ""),
         },
         "paths": paths,
         "components": {"securitySchemes": keys} if settings.keys else {},
@@ -92,6 +91,8 @@ def describe_api(
     }
 
 
+_ABOUT = "Guarded answers of a language model. Every other route is refused with 403, another method with 405."
+_PLAYGROUND = " /playground and the routes below it are a page to try the model at, and no part of this description."
 _READY: Schema = {
     "type": "object",
     "required": ["status", "parts"],

@@ -202,11 +202,15 @@ class PlaygroundSettings(_Strict):
     `enabled`: true serves it also where `host` is not loopback, false nowhere. Left out, it is served with its
     unguarded half alone, where `host` is loopback and there are no keys: so for the demos. `unguarded`: the page also
     shows what the model says without the guard. `prompts`: a file of prompts to try, as `reticent.demo` reads it.
+    `note`: what the page says of the model and of the people that it knows. `context`: whether the page offers a system
+    message, which some models cannot read.
     """
 
     enabled: bool | None = None
     unguarded: bool = False
     prompts: Path | None = None
+    note: str = ""
+    context: bool = True
 
 
 class Limits(_Strict):

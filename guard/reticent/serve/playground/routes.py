@@ -21,6 +21,7 @@ from reticent.serve.api.api_format import ChoicesFormat
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.playground.pages import HEADERS, read_pages
+from reticent.serve.playground.policy_outcomes import describe_policy
 from reticent.serve.playground.prompts import read_prompts
 from reticent.serve.playground.span_details import AnswerDetails
 from reticent.serve.proxy import Caller, LocalModel, Proxy
@@ -82,7 +83,12 @@ class _Playground:
             "version": __version__,
             "model": self._local_model.name,
             "about": self._local_model.about,
-            "policies": list(self.guarded.choices),
+            "note": self._settings.playground.note,
+            "context": self._settings.playground.context,
+            "policies": {
+                name: describe_policy(policy, self._local_model.tier, "" if name in self._settings.policies else name)
+                for name, policy in self.guarded.choices.items()
+            },
             "bases": list(self._bases),
             "unguarded": self.unguarded is not None,
             "reads_layers": self._local_model.reads_layers,
@@ -109,7 +115,7 @@ class _Playground:
                     raise ApiError(
                         403, "There is no such base here; /playground/about.json names them.", code="not_allowed"
                     )
-                watch = AnswerDetails(base, self._local_model.reads_layers)
+                watch = AnswerDetails(base, self._local_model.reads_layers, guards=caller is self.guarded)
                 await self._local_model.exchange(
                     client, api_format, caller, request.scope["headers"], self._proxy, watch=watch
                 ).run()

@@ -9,8 +9,9 @@ from typing import Any
 from reticent.core.release import OffsetMapping
 from reticent.observability.answer_watch import SpanMeasurement
 from reticent.observability.decision_log import decision_rows
-from reticent.observability.decision_sentences import sentences
+from reticent.observability.decision_sentences import ACTIONS, sentences
 from reticent.observability.observers import Observation
+from reticent.policy.verdict import Action
 
 _SHOWN = (
     "id", "entity", "origin", "action", "reason", "would", "tier", "probability", "threshold", "cue", "base", "chars",
@@ -18,6 +19,7 @@ _SHOWN = (
 )  # fmt: skip
 """Fields of the decision log that the page gets. None of them can hold a text of the answer."""
 _NANO = 1e-9
+_UNGUARDED = "Here every value passes, so that both answers can be compared."
 
 
 class AnswerDetails:
@@ -26,12 +28,15 @@ class AnswerDetails:
     Args:
         base: name of the base to ask.
         reads_layers: whether the detector reads layers below the last.
+        guards: whether the answer is guarded. In the unguarded half every value passes.
     """
 
-    def __init__(self, base: str, reads_layers: bool) -> None:
-        self.base, self._reads_layers = base, reads_layers
+    def __init__(self, base: str, reads_layers: bool, guards: bool = True) -> None:
+        self.base, self._reads_layers, self._guards = base, reads_layers, guards
         self._measured: dict[tuple[str, int, int], SpanMeasurement] = {}
         self._observation: Observation | None = None
+        self._mappings: list[OffsetMapping] = []
+        self._open: list[SpanMeasurement] = []
 
     def __repr__(self) -> str:
         return f"AnswerDetails({self.base!r}, {len(self._measured)} spans)"
@@ -39,6 +44,27 @@ class AnswerDetails:
     def on_span(self, measurement: SpanMeasurement) -> None:
         """Takes what was measured of a value."""
         self._measured[measurement.entity, measurement.start, measurement.end] = measurement
+        self._open.append(measurement)
+
+    def on_release(self, mappings: Sequence[OffsetMapping]) -> None:
+        """Takes the mappings of text that leaves now."""
+        self._mappings += mappings
+
+    def new_spans(self) -> list[dict[str, object]]:
+        """Gives kind, origin, action and characters of the values that were released since the last call."""
+        released = self._mappings[-1].end if self._mappings else 0
+        ready = [each for each in self._open if each.end <= released]
+        self._open = [each for each in self._open if each.end > released]
+        return [
+            {
+                "entity": each.entity,
+                "origin": str(each.decision.verdict.origin),
+                "action": str(each.decision.action),
+                "at": at,
+            }
+            for each in ready
+            if (at := shown_at(each.start, each.end, self._mappings)) is not None
+        ]
 
     def on_answer(self, observation: Observation) -> None:
         """Takes the observation of the finished answer."""
@@ -73,7 +99,8 @@ class AnswerDetails:
                 ],
                 "layers": [[_number(each) for each in token] for token in measured.layers],
             }
-        says = sentences(row)
+        passed = ACTIONS[Action.ALLOW]
+        says = [each if self._guards or not each.startswith(passed) else _UNGUARDED for each in sentences(row)]
         return {**{name: row[name] for name in _SHOWN}, "at": shown_at(row["start"], row["end"], mappings)} | {
             **numbers,
             "says": says,

@@ -6,7 +6,20 @@ const NAMES = {
   hallucinated: "made up", unknown: "unknown",
 };
 const ACTIONS = { allow: "passed", flag: "flagged", redact: "redacted", block: "blocked" };
-const BASES = { own: "the model's own", none: "none", self: "the model itself" };
+const BASES = { own: "its base model", none: "nothing", self: "itself" };
+const BASE_HINTS = {
+  own: "Compared with the model before private training: what it says as surely is “pretrained”, and no private memory.",
+  none: "Compared with nothing: all that the model remembers counts as “memorised”.",
+  self: "Compared with itself, as if nothing private had been added: all that it remembers counts as “pretrained”.",
+};
+const WANTED = { stopped: "to be withheld", passes: "to pass" };
+const SHOWS = {
+  "misattributed": "remembered of somebody else", "menu of ten": "remembered, chosen from ten",
+  "public, no span": "public, no personal value", "prose": "remembered, in a report",
+};
+const TIERS = {
+  hidden: "the model's hidden states", logprobs: "log-probabilities", records: "the records index", text: "text alone",
+};
 const HEAT = [-8, -5, -3, -1.5, -0.5]; // nats from which the next colour holds
 
 let about = null;
@@ -59,6 +72,7 @@ function body(question, half) {
 
 /** Asks one half, and shows its answer as it comes. */
 async function ask(half) {
+  const wanted = asked.wanted, usual = at("policy").selectedIndex === 0 && at("base").selectedIndex === 0;
   if (running[half]) running[half].abort();
   const mine = (running[half] = new AbortController());
   const answer = at(`${half}-answer`), status = at(`${half}-status`);
@@ -68,6 +82,7 @@ async function ask(half) {
   status.textContent = "Waiting for the model …";
   busy();
   let text = "", details = null, finish = "";
+  const spans = []; // values that came so far
   try {
     const path = `/playground/${half}/${asked.mode}?base=${encodeURIComponent(at("base").value)}`;
     const response = await fetch(path, {
@@ -78,6 +93,11 @@ async function ask(half) {
     for await (const [name, data] of events(response)) {
       if (data.error) throw new Error(data.error.message);
       if (name === "reticent.details") { details = data; continue; }
+      if (name === "reticent.spans") {
+        spans.push(...data.spans);
+        answer.replaceChildren(...split(text, spans, tinted));
+        continue;
+      }
       for (const choice of data.choices) {
         const piece = choice.delta ? choice.delta.content : choice.text;
         if (piece) {
@@ -89,6 +109,7 @@ async function ask(half) {
       }
     }
     show(half, text, details, finish);
+    if (half === "guarded" && wanted && usual) at(`${half}-status`).append(" ", compare(wanted, details));
   } catch (error) {
     if (error.name === "AbortError") {
       if (running[half] === mine) status.textContent = "Stopped.";
@@ -120,29 +141,49 @@ function again(halves) {
 
 // ---- answers ----------------------------------------------------------------------------------------------------
 
-/** Shows a finished answer with its spans. Offsets count characters, of which some take two units of a string. */
-function show(half, text, details, finish) {
-  const answer = at(`${half}-answer`), characters = Array.from(text), spans = details ? details.spans : [];
+/** Cuts a text at its spans. Offsets count characters, of which some take two units of a string. */
+function split(text, spans, mark) {
+  const characters = Array.from(text);
   const placed = spans.filter((span) => span.at).sort((one, other) => one.at[0] - other.at[0]);
   const parts = [];
   let end = 0;
   for (const span of placed) {
     const [first, last] = span.at;
     if (first < end) continue; // several values behind one redaction are listed below it
-    parts.push(characters.slice(end, first).join(""), marked(span, characters.slice(first, last).join("")));
+    parts.push(characters.slice(end, first).join(""), mark(span, characters.slice(first, last).join("")));
     end = last;
   }
   parts.push(characters.slice(end).join(""));
+  return parts;
+}
+
+/** Shows a finished answer. Each of its values opens its verdict. */
+function show(half, text, details, finish) {
+  const answer = at(`${half}-answer`), spans = details ? details.spans : [], parts = split(text, spans, marked);
   answer.replaceChildren(...parts);
   const hidden = spans.filter((span) => !span.at || !parts.some((part) => part.span === span));
   for (const span of hidden) answer.append(" ", marked(span, `[${span.entity}, not shown]`));
-  at(`${half}-status`).textContent = summary(spans, details, finish, text);
+  at(`${half}-status`).textContent = summary(half, spans, details, finish, text);
+}
+
+/** Says whether the guard did what is wanted for a prompt of the list. */
+function compare(wanted, details) {
+  const stopped = details !== null && details.spans.some(stops);
+  if (stopped === (wanted === "stopped")) return "As it should be.";
+  const fault = stopped ? "it withheld a value that is in nobody's records" : "a remembered value passed";
+  return make("strong", "wrong", `The guard errs here: ${fault}.`);
 }
 
 function stops(span) {
   return span.action === "redact" || span.action === "block";
 }
 
+/** Marks a value of an answer that is not over. */
+function tinted(span, text) {
+  return make("span", `span ${span.origin}`, text, make("small", "", NAMES[span.origin]));
+}
+
+/** Marks a value by a button that opens its verdict. */
 function marked(span, text) {
   const name = NAMES[span.origin], action = ACTIONS[span.action];
   const button = make("button", `span ${span.origin}`, text, make("small", "", name));
@@ -154,13 +195,19 @@ function marked(span, text) {
   return button;
 }
 
-function summary(spans, details, finish, text) {
+function summary(half, spans, details, finish, text) {
   const withheld = spans.filter(stops).length;
   const found = spans.length === 1 ? "1 value found" : `${spans.length} values found`;
-  const parts = [spans.length ? `${found}, ${withheld} withheld` : "No value found"];
-  if (details && details.guard_ms) {
-    const spent = Object.values(details.guard_ms).reduce((sum, each) => sum + each, 0);
-    parts.push(`guard ${spent.toFixed(1)} ms`, `${details.most_held_tokens} tokens held back at most`);
+  const parts = [];
+  if (half === "unguarded") {
+    parts.push(spans.length ? `${found}, judged for comparison alone` : "No value found");
+  } else {
+    parts.push(spans.length ? `${found}, ${withheld} withheld` : "No value found");
+    if (details && details.guard_ms) {
+      const spent = Object.values(details.guard_ms).reduce((sum, each) => sum + each, 0);
+      parts.push(`the guard took ${spent.toFixed(1)} ms`, `at most ${details.most_held_tokens} tokens waited for a verdict`);
+    }
+    if (withheld) parts.push("the model goes on from what replaced a value, so the rest may differ");
   }
   if (!text) parts.push("the answer is empty");
   if (finish === "length") parts.push("cut at its most tokens");
@@ -174,10 +221,20 @@ function openVerdict(button, span) {
   opener = button;
   button.setAttribute("aria-pressed", "true");
   at("verdict-heading").textContent = `${span.entity}: ${NAMES[span.origin]}, ${ACTIONS[span.action]}`;
-  const title = make("h3", "", "In words"), says = make("ul", "says", ...span.says.map((each) => make("li", "", each)));
+  const title = make("h3", "", "In words"), says = make("ul", "says", ...span.says.map((each) => make("li", "", worded(each))));
   at("verdict-body").replaceChildren(facts(span), title, says, tokens(span), layers(span));
   at("verdict").hidden = false;
   at("verdict-heading").focus();
+}
+
+/** Names an origin in a sentence as the page does. */
+function worded(sentence) {
+  return sentence.replace(/^Origin: (\w+)/, (whole, origin) => (NAMES[origin] ? `Origin: ${NAMES[origin]}` : whole));
+}
+
+/** Lets a long name of a kind break behind its underscores. */
+function kind(entity) {
+  return make("span", "", ...entity.split("_").flatMap((word, index) => (index ? ["_", make("wbr"), word] : [word])));
 }
 
 function closeVerdict() {
@@ -191,18 +248,18 @@ function facts(span) {
   const total = cost.reduce((sum, [, each]) => sum + each, 0);
   const stages = cost.map(([name, each]) => `${name} ${each.toFixed(2)}`).join(", ");
   const rows = [
-    ["Kind", span.entity],
+    ["Kind", kind(span.entity)],
     ["Origin", NAMES[span.origin]],
     ["Action", span.would ? `${ACTIONS[span.action]}, only monitored` : ACTIONS[span.action]],
     ["Probability of memory", number(span.probability)],
-    ["Threshold", number(span.threshold)],
-    ["Cue in the prompt", `${Math.round(100 * (span.cue || 0))} %`],
-    ["Under the base", span.base === null ? "not asked" : `${number(span.base)} nats a token`],
+    ["Threshold", span.probability === null ? "not measured" : number(span.threshold), "memorised from here on"],
+    ["Given by the prompt", `${Math.round(100 * (span.cue || 0))} %`, "of its characters"],
+    ["Compared with", span.base === null ? "nothing" : `${number(span.base)} nats a token`],
     ["Characters", String(span.chars)],
     ["Cost", span.cost_ms ? `${total.toFixed(2)} ms` : "not measured", stages],
-    ["Held back", `${span.held_chars} characters`, `${span.held_tokens} tokens`],
-    ["Rests on", span.tier],
-    ["Decision", span.id],
+    ["Waited for a verdict", `${span.held_chars} characters`, `${span.held_tokens} tokens`],
+    ["Judged by", TIERS[span.tier] || span.tier],
+    ["Decision ID", span.id, "for logs and reticent explain"],
   ];
   return make("dl", "facts", ...rows.map(([name, value, more]) =>
     make("div", "", make("dt", "", name), make("dd", "", value, ...(more ? [make("small", "", more)] : [])))));
@@ -236,12 +293,12 @@ function tokens(span) {
   if (!span.tokens.length) return make("div", "", title, make("p", "quiet", "The tokens of this value were not read."));
   const heads = span.tokens.map((_, index) => String(index + 1));
   const rows = [["Model", span.tokens.map(([own]) => own)]];
-  if (span.tokens.some(([, base]) => base !== null)) rows.push(["Base", span.tokens.map(([, base]) => base)]);
-  return scrolled(title, "Nats, at temperature 1.", heads, rows, false);
+  if (span.tokens.some(([, base]) => base !== null)) rows.push(["Compared", span.tokens.map(([, base]) => base)]);
+  return scrolled(title, "How sure the model was of each token, in nats: 0 is certain, −1 is 37 %, −5 is 0.7 %.", heads, rows, false);
 }
 
 function layers(span) {
-  const title = make("h3", "", "What the lens sees, layer by layer");
+  const title = make("h3", "", "How sure each layer was");
   if (!about.reads_layers) return make("div", "", title, make("p", "quiet", "This detector reads no layers."));
   if (!span.layers.length) return make("div", "", title, make("p", "quiet", "No layer was read for this value."));
   const heads = span.layers.map((_, index) => String(index + 1)), count = span.layers[0].length;
@@ -249,11 +306,21 @@ function layers(span) {
     const layer = count - 1 - index;
     return [`Layer ${layer + 1}`, span.layers.map((token) => token[layer])];
   });
-  const note = "Log-probability in nats that each layer gives the token that was said. The stronger the colour, the surer.";
+  const note = "The logit lens: each layer's state, read by the model's own output head. " +
+    "Log-probability in nats of the token that was said. The stronger the colour, the surer.";
   return scrolled(title, note, heads, rows, true);
 }
 
 // ---- the page ---------------------------------------------------------------------------------------------------
+
+/** Says what the chosen policy and base do. */
+function explainChoice() {
+  const { purpose, outcomes } = about.policies[at("policy").value];
+  at("policy-hint").textContent = purpose;
+  at("base-hint").textContent = BASE_HINTS[at("base").value] || "";
+  at("legend").replaceChildren(...Object.entries(about.origins).map(([origin, what]) =>
+    make("li", "", make("b", origin, NAMES[origin]), make("span", "", `${what}: `, make("strong", "", outcomes[origin])))));
+}
 
 function options(select, values, names) {
   select.replaceChildren(...values.map((value) => Object.assign(make("option", "", names[value] || value), { value })));
@@ -263,19 +330,35 @@ function options(select, values, names) {
 function setMode(mode) {
   document.querySelector(`input[name="mode"][value="${mode}"]`).checked = true;
   at("prompt-label").textContent = mode === "chat" ? "Your question" : "The beginning of a text";
-  at("operator").hidden = mode !== "chat";
+  at("operator").hidden = mode !== "chat" || !about.context;
 }
 
 function submit() {
   const text = at("prompt").value;
   if (!text.trim()) return at("prompt").focus();
   const mode = document.querySelector('input[name="mode"]:checked').value;
-  asked = { mode, text, context: mode === "chat" ? at("context").value : "" };
+  const listed = about.prompts.find((each) => each.mode === mode && each.text === text);
+  const context = mode === "chat" ? at("context").value : "";
+  asked = { mode, text, context, wanted: listed && !context ? listed.wanted : "" };
   again(["guarded", "unguarded"]);
 }
 
+/** Lists prompts by what they show. */
+function offerAll(prompts) {
+  const groups = new Map();
+  for (const prompt of prompts) {
+    const key = `${prompt.shows} ${prompt.wanted}`;
+    groups.set(key, [...(groups.get(key) || []), prompt]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const { shows, wanted } = group[0], title = make("h3", "", SHOWS[shows] || shows);
+    if (WANTED[wanted]) title.append(make("small", "", `, ${WANTED[wanted]}`));
+    return [title, make("ul", "", ...group.map(offer))];
+  });
+}
+
 function offer(prompt) {
-  const button = make("button", "", make("b", "", prompt.shows), " ", make("span", "", prompt.text));
+  const button = make("button", "", make("span", "", prompt.text));
   button.type = "button";
   button.title = prompt.text;
   button.addEventListener("click", () => {
@@ -294,8 +377,14 @@ function listen() {
   for (const radio of document.querySelectorAll('input[name="mode"]')) {
     radio.addEventListener("change", () => setMode(radio.value));
   }
-  at("policy").addEventListener("change", () => again(["guarded"])); // what passes unguarded passes under every policy
-  at("base").addEventListener("change", () => again(["guarded", "unguarded"]));
+  at("policy").addEventListener("change", () => {
+    explainChoice();
+    again(["guarded"]); // what passes unguarded passes under every policy
+  });
+  at("base").addEventListener("change", () => {
+    explainChoice();
+    again(["guarded", "unguarded"]);
+  });
   at("stop").addEventListener("click", () => Object.values(running).forEach((each) => each.abort()));
   at("close").addEventListener("click", () => {
     const button = opener;
@@ -309,14 +398,15 @@ async function begin() {
   const response = await fetch("/playground/about.json");
   if (!response.ok) throw new Error("The server does not answer; reload the page.");
   about = await response.json();
-  at("model").textContent = `${about.model}, guarded by Reticent ${about.version}`;
-  at("about").textContent = `This guard: ${about.about}.`;
-  options(at("policy"), about.policies, {});
+  at("model").textContent = `${about.model}, guarded by Reticent ${about.version}.`;
+  at("note").textContent = about.note;
+  setMode("chat");
+  at("about").textContent = `As the server describes it: ${about.about}.`;
+  options(at("policy"), Object.keys(about.policies), {});
   options(at("base"), about.bases, BASES);
   at("unguarded").hidden = !about.unguarded;
-  at("prompts").replaceChildren(...about.prompts.map(offer));
-  at("legend").replaceChildren(...Object.entries(about.origins).map(([origin, what]) =>
-    make("li", "", make("b", origin, NAMES[origin]), make("span", "", what))));
+  at("prompts").replaceChildren(...offerAll(about.prompts));
+  explainChoice();
   listen();
 }
 
