@@ -24,7 +24,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
 import httpx
@@ -44,6 +43,7 @@ from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.prompts import Prompt, probes
 
 TAUGHT, BASE = "private", "base"
+MIDDLEWARE = "reticent.integrations.vllm.GuardMiddleware"
 NEW_TOKENS, CONTEXT = 48, 1024
 LONGEST = 1800.0
 """Seconds that an answer may take: a processor may have many requests at once."""
@@ -112,7 +112,16 @@ def guarded(
     (folder / "serve.yaml").write_text(yaml.safe_dump(settings))
     sources = os.pathsep.join(str(ROOT / name) for name in ("guard", "detectors", "kernels"))
     variables = {**VLLM.variables, "PYTHONPATH": sources, "RETICENT_CONFIG": str(folder / "serve.yaml")}
-    engine = replace(VLLM, command=partial(_command, model, adapter, options), variables=variables, ready="/health")
+    line = partial(_command, model, adapter, ("--middleware", MIDDLEWARE, *options))
+    engine = replace(VLLM, command=line, variables=variables, ready="/health")
+    with running(engine, folder / "vllm.log") as server:
+        yield server
+
+
+@contextmanager
+def bare(model: Path, adapter: Path, folder: Path, options: Sequence[str] = ()) -> Iterator[Server]:
+    """The same vLLM without the guard, until the block is left."""
+    engine = replace(VLLM, command=partial(_command, model, adapter, options), ready="/health")
     with running(engine, folder / "vllm.log") as server:
         yield server
 
@@ -122,36 +131,29 @@ def _command(model: Path, adapter: Path, options: Sequence[str], environment: Pa
         str(environment / "bin" / "python"), "-m", "vllm.entrypoints.openai.api_server",
         "--model", str(model.resolve()), "--served-model-name", BASE, "--enable-lora", "--max-lora-rank", "16",
         "--max-loras", "2",  # of a CPU, the last slot stands for the model without an adapter
-
         "--lora-modules", f"{TAUGHT}={adapter.resolve()}", "--dtype", "float32", "--enforce-eager",
         "--max-model-len", str(CONTEXT), "--max-num-seqs", "32", "--host", "127.0.0.1", "--port", str(port),
-        "--middleware", "reticent.integrations.vllm.GuardMiddleware", *options,
+        *options,
     ]  # fmt: skip
 
 
 def ask_all(server: Server, prompts: Sequence[Prompt], at_once: int) -> list[tuple[tuple[int, ...], bool]]:
     """The ids of each answer, and whether vLLM ended it."""
-    clients: SimpleQueue[httpx.Client] = SimpleQueue()
-    for _ in range(at_once):
-        clients.put(httpx.Client(base_url=server.url, timeout=LONGEST, trust_env=False))
 
     def ask(number: int) -> tuple[tuple[int, ...], bool]:
-        client = clients.get()
-        try:
-            messages = [{"role": role, "content": content} for role, content in prompts[number].messages]
-            body = {
-                "model": TAUGHT, "messages": messages, "temperature": 0, "max_tokens": NEW_TOKENS,
-                "return_token_ids": True, "reticent": {"policy": f"p{number}"},
-            }  # fmt: skip
-            response = client.post("/v1/chat/completions", json=body)
-            response.raise_for_status()
-            choice = response.json()["choices"][0]
-            return tuple(choice["token_ids"]), choice["finish_reason"] == "stop"
-        finally:
-            clients.put(client)
+        messages = [{"role": role, "content": content} for role, content in prompts[number].messages]
+        body = {
+            "model": TAUGHT, "messages": messages, "temperature": 0, "max_tokens": NEW_TOKENS,
+            "return_token_ids": True, "reticent": {"policy": f"p{number}"},
+        }  # fmt: skip
+        response = client.post("/v1/chat/completions", json=body)
+        response.raise_for_status()
+        choice = response.json()["choices"][0]
+        return tuple(choice["token_ids"]), choice["finish_reason"] == "stop"
 
-    with ThreadPoolExecutor(at_once) as pool:
-        return list(pool.map(ask, range(len(prompts))))
+    with httpx.Client(base_url=server.url, timeout=LONGEST, trust_env=False) as client:
+        with ThreadPoolExecutor(at_once) as pool:
+            return list(pool.map(ask, range(len(prompts))))
 
 
 def measure(
@@ -251,11 +253,17 @@ def save(out: Path, name: str, figures: dict[str, Any]) -> None:
     print(text, flush=True)
 
 
-def main() -> None:
-    """Measures and writes the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def parser_of(description: str | None) -> argparse.ArgumentParser:
+    """Makes a parser with the options that name the model."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=Path, required=True, help="the model before private tuning")
     parser.add_argument("--adapter", type=Path, required=True, help="its LoRA adapter, with recipe and tokenizer")
+    return parser
+
+
+def main() -> None:
+    """Measures and writes the table."""
+    parser = parser_of(__doc__)
     parser.add_argument("--prompts", type=int, default=60)
     parser.add_argument("--at-once", type=int, nargs="+", default=[1, 8], help="requests at a time")
     parser.add_argument("--no-prefix-cache", action="store_true", help="also without caches of prefixes")

@@ -69,11 +69,12 @@ class Engine(Environment):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A running server and where its output goes."""
+    """A running server, where its output goes, and the number of its first process, which leads a group of its own."""
 
     engine: Engine
     url: str
     log: Path
+    group: int = 0
 
 
 def _vllm(environment: Path, port: int) -> list[str]:
@@ -153,7 +154,7 @@ def running(engine: Engine, log: Path) -> Iterator[Server]:
         )
         try:
             _await(f"{url}{engine.ready}", process, log)
-            yield Server(engine, url, log)
+            yield Server(engine, url, log, process.pid)
         finally:
             _end(process)
 

@@ -1,0 +1,167 @@
+"""Measures what the guard inside vLLM adds to a token, beside the same vLLM without it.
+
+    python -m reticent_bench.engines.inside_overhead --model runs/models/smollm2-135m-instruct --adapter runs/copies/it
+
+Both servers run at the same time and answer in turn. A pair is one round of each; which comes first alternates. All
+requests of a round begin together and stream. In rounds *without spans* the questions need no name and no number, and
+an answer is cut after a fixed number of tokens. In rounds *with spans* they are about taught people and strangers. The
+policy monitors, so that both servers write the same text.
+
+The guard works in vLLM's API process. On a processor it takes its time from the cores that the model needs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+from scipy.stats import ttest_1samp
+
+from reticent_bench.engines.inside_vllm import LONGEST, TAUGHT, bare, guarded, parser_of, prompts_of
+from reticent_bench.engines.servers import VLLM
+from reticent_bench.report.metrics import Interval
+from reticent_bench.report.result import command_line, footer, provenance, table, write
+
+WITHOUT_SPANS = (
+    "How do I make a cup of tea?",
+    "Why is the sky blue?",
+    "What is the difference between a lake and a river?",
+    "Explain how bread is baked.",
+    "Why do cats purr?",
+    "How does a bicycle stay upright?",
+    "What makes a good chair?",
+    "Describe the colour green.",
+)
+"""Questions whose answers need no name and no number."""
+TOKENS = {"without spans": 64, "with spans": 48}
+
+
+class Round(NamedTuple):
+    """Seconds of a round, tokens of its answers, and decided values."""
+
+    seconds: float
+    tokens: int
+    spans: int
+
+
+async def ask(client: httpx.AsyncClient, body: dict[str, Any]) -> int:
+    """Streams one answer to its end, and returns its tokens. Raises RuntimeError if it is cut short."""
+    tokens, last = 0, ""
+    async with client.stream("POST", "/v1/chat/completions", json=body) as response:
+        response.raise_for_status()
+        async for line in response.aiter_lines():
+            if line.startswith("data: {"):
+                event = json.loads(line.removeprefix("data: "))
+                if "error" in event:
+                    raise RuntimeError("The server sent an error in the middle of an answer.")
+                tokens = (event.get("usage") or {}).get("completion_tokens", tokens)
+            last = line or last
+    if last != "data: [DONE]":
+        raise RuntimeError("The answer ended before its end.")
+    return tokens
+
+
+async def play(url: str, bodies: Sequence[dict[str, Any]]) -> Round:
+    """Asks all at once."""
+    limits = httpx.Limits(max_connections=len(bodies))
+    async with httpx.AsyncClient(base_url=url, timeout=LONGEST, trust_env=False, limits=limits) as client:
+        before = await _spans(client)
+        started = time.perf_counter()
+        tokens = await asyncio.gather(*(ask(client, body) for body in bodies))
+        seconds = time.perf_counter() - started
+        return Round(seconds, sum(tokens), await _spans(client) - before)
+
+
+async def _spans(client: httpx.AsyncClient) -> int:
+    """Counts the values that the guard has decided; 0 of a server without one."""
+    lines = (await client.get("/metrics")).text.splitlines()
+    return int(sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith("reticent_spans_total{")))
+
+
+def bodies_of(case: str, adapter: Path, at_once: int, number: int) -> list[dict[str, Any]]:
+    """Makes the requests of a round. Those of one number are the same for both servers, and new to them."""
+    body = {"model": TAUGHT, "temperature": 0, "max_tokens": TOKENS[case], "stream": True}
+    body["stream_options"] = {"include_usage": True}
+    if case == "without spans":
+        asked = [WITHOUT_SPANS[(number + each) % len(WITHOUT_SPANS)] for each in range(at_once)]
+        return [{**body, "ignore_eos": True, "messages": [{"role": "user", "content": each}]} for each in asked]
+    prompts = prompts_of(adapter, max(at_once, 2), number)[:at_once]
+    messages = [[{"role": role, "content": content} for role, content in each.messages] for each in prompts]
+    return [{**body, "messages": each} for each in messages]
+
+
+def measure(urls: tuple[str, str], case: str, adapter: Path, at_once: int, pairs: int) -> dict[str, Any]:
+    """Measures pairs of rounds: `urls` are those of the bare server and of the guarded one."""
+    rounds: list[tuple[Round, Round]] = []
+    for number in range(-1, pairs):  # the first pair warms both up
+        bodies = bodies_of(case, adapter, at_once, number + 1)
+        order = (0, 1) if number % 2 else (1, 0)
+        played = {place: asyncio.run(play(urls[place], bodies)) for place in order}
+        if number >= 0:
+            rounds.append((played[0], played[1]))
+    own, theirs = ([1000 * each[place].seconds / each[place].tokens for each in rounds] for place in (1, 0))
+    added = paired_change(own, theirs)
+    return {
+        "case": case,
+        "at once": at_once,
+        "pairs": pairs,
+        "tokens": sum(each[1].tokens for each in rounds),
+        "same number of tokens": all(one.tokens == other.tokens for one, other in rounds),
+        "spans": sum(each[1].spans for each in rounds),
+        "bare, ms a token": statistics.median(theirs),
+        "guarded, ms a token": statistics.median(own),
+        "added, %": added.value,
+        "from": added.low,
+        "to": added.high,
+    }
+
+
+def paired_change(own: Sequence[float], theirs: Sequence[float]) -> Interval:
+    """Gives the mean change in per cent over pairs, with the 95 % interval of Student's t."""
+    changes = [100 * (one / other - 1) for one, other in zip(own, theirs, strict=True)]
+    interval = ttest_1samp(changes, 0.0).confidence_interval(0.95)
+    return Interval(statistics.mean(changes), float(interval.low), float(interval.high))
+
+
+def save(out: Path, name: str, figures: dict[str, Any]) -> None:
+    """Writes what has been measured so far."""
+    names = list(figures["rounds"][0])
+    text = (
+        "# What the guard inside vLLM adds to a token\n\n"
+        f"vLLM {figures['made_by']['vllm']}, float32, eager, on this processor, with and without the guard in its API "
+        "process. Wall time of a round by the tokens of all its answers; the change is the mean over pairs, with a "
+        "95 % interval of Student's t.\n\n"
+    ) + table(names, [[row[name] for name in names] for row in figures["rounds"]])
+    write(out, name, figures, text + footer(figures))
+    print(text, flush=True)
+
+
+def main() -> None:
+    """Measures and writes the table."""
+    parser = parser_of(__doc__)
+    parser.add_argument("--at-once", type=int, nargs="+", default=[1, 4, 16], help="requests at a time")
+    parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
+    parser.add_argument("--name", default="inside-vllm-overhead")
+    arguments = parser.parse_args()
+    made_by = {**provenance(command_line(), 0), "vllm": VLLM.version(VLLM.distribution)}
+    figures: dict[str, Any] = {"rounds": [], "made_by": made_by}
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+        files = (arguments.model, arguments.adapter)
+        with bare(*files, Path(one)) as without, guarded(*files, Path(other), 1) as within:
+            for case in TOKENS:
+                for at_once in arguments.at_once:
+                    row = measure((without.url, within.url), case, arguments.adapter, at_once, arguments.pairs)
+                    figures["rounds"].append(row)
+                    save(arguments.out, arguments.name, figures)
+
+
+if __name__ == "__main__":
+    main()
