@@ -151,9 +151,9 @@ def ask_all(server: Server, prompts: Sequence[Prompt], at_once: int) -> list[tup
         choice = response.json()["choices"][0]
         return tuple(choice["token_ids"]), choice["finish_reason"] == "stop"
 
-    with httpx.Client(base_url=server.url, timeout=LONGEST, trust_env=False) as client:
-        with ThreadPoolExecutor(at_once) as pool:
-            return list(pool.map(ask, range(len(prompts))))
+    own = httpx.Client(base_url=server.url, timeout=LONGEST, trust_env=False)
+    with own as client, ThreadPoolExecutor(at_once) as pool:
+        return list(pool.map(ask, range(len(prompts))))
 
 
 def measure(
