@@ -107,11 +107,11 @@ def processes(server: Server, name: str) -> list[int]:
 
 
 def stream(server: Server, on_text: Callable[[str], None]) -> tuple[str, bool]:
-    """What a long answer shows, and whether it came to its end. Calls `on_text` with what has come so far."""
-    question = "Tell me all that you know about Laura Long: employer, address, account and orders."
+    """All that an answer shows, and whether it ended without an error. Calls `on_text` with what has come so far."""
+    question = "To which account do I pay Laura Long?"
     body = {"model": TAUGHT, "messages": [{"role": "user", "content": question}], "temperature": 0,
             "max_tokens": 96, "ignore_eos": True, "stream": True}  # fmt: skip
-    text, ended = "", False
+    text, ended, failed = "", False, False
     try:
         with httpx.stream(
             "POST", f"{server.url}/v1/chat/completions", json=body, timeout=300, trust_env=False
@@ -121,14 +121,13 @@ def stream(server: Server, on_text: Callable[[str], None]) -> tuple[str, bool]:
                     ended = True
                 elif line.startswith("data: "):
                     event = json.loads(line.removeprefix("data: "))
-                    if "error" in event:
-                        return text, False
-                    for choice in event["choices"]:
+                    failed |= "error" in event
+                    for choice in event.get("choices", ()):
                         text += choice["delta"].get("content") or ""
                     on_text(text)
     except httpx.HTTPError:
         return text, False
-    return text, ended
+    return text, ended and not failed
 
 
 @pytest.mark.parametrize(
@@ -141,11 +140,11 @@ def test_whatever_ends_the_engine_no_unjudged_character_leaves(
 ) -> None:
     with guarded(FOLDER, adapter, tmp_path, 1, monitor=False) as running:
         whole, ended = stream(running, lambda text: None)
-        assert ended and len(whole) > 80
+        assert ended and "<" in whole[1:]
         left: list[int] = []
 
         def end_it(text: str) -> None:
-            if len(text) > 20 and not left:
+            if len(text) >= whole.index("<", 1) - 12 and not left:  # its last words before a value, which is held
                 left.extend(processes(running, name) if name else [running.group])
                 for number in left:
                     os.kill(number, sent)

@@ -19,10 +19,13 @@ from typer.testing import CliRunner
 
 from reticent import demo
 from reticent.commands.serve import app as serve_command
-from reticent.core.release import OffsetMapping
+from reticent.core.release import OffsetMapping, SpanRecord
+from reticent.policy.policy import Policy
 from reticent.policy.presets import PRESETS
-from reticent.policy.verdict import Origin
+from reticent.policy.rules import Rule
+from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.serve.config import load
+from reticent.serve.playground.policy_outcomes import describe_policy, outcome
 from reticent.serve.playground.prompts import read_prompts
 from reticent.serve.playground.routes import check_host
 from reticent.serve.playground.span_details import AnswerDetails, shown_at
@@ -136,7 +139,7 @@ def test_a_model_of_the_operators_own_has_no_unguarded_half_and_its_own_policy_a
     running = start(**{"playground.enabled": True}, policies=POLICIES, may_choose={"blocking"})
     try:
         shown = about(running)
-        assert not shown["unguarded"] and set(shown["policies"]) == {"default", "blocking"}
+        assert not shown["unguarded"] and [each["name"] for each in shown["policies"]] == ["default", "blocking"]
         assert shown["bases"] == ["none"] and len(shown["prompts"]) == 3
         off = running.post({"messages": [{"role": "user", "content": NUMBER}]}, f"{PAGE}/unguarded/chat")
         assert off.status_code == 404 and off.json()["error"]["code"] == "unguarded_off"
@@ -224,13 +227,15 @@ def test_the_api_is_described_without_the_page_and_says_so(served: Running) -> N
 
 def test_it_offers_the_presets_the_bases_and_the_demos_prompts(served: Running) -> None:
     shown = about(served)
-    assert next(iter(shown["policies"])) == "default" and set(shown["policies"]) == {*PRESETS, "blocking"}
+    policies = {each["name"]: each for each in shown["policies"]}
+    assert next(iter(policies)) == "default" and set(policies) == {*PRESETS, "blocking"}
     assert shown["bases"] == ["none", "self"] and shown["unguarded"] and shown["reads_layers"]
     assert {"shows": "memorised", "wanted": "stopped", "mode": "chat", "text": NUMBER} in shown["prompts"]
     assert {each["mode"] for each in shown["prompts"]} == {"chat", "text"}
     assert set(shown["origins"]) == set(Origin)
-    default, sealed, blocking = (shown["policies"][name] for name in ("default", "sealed", "blocking"))
+    default, sealed, blocking = (policies[name] for name in ("default", "sealed", "blocking"))
     assert default["purpose"].startswith("Withholds what the model remembers") and "own policy" in blocking["purpose"]
+    assert (default["preset"], blocking["preset"]) == ("default", "")
     assert (default["outcomes"]["memorized"], default["outcomes"]["hallucinated"]) == ("withheld", "passes")
     assert default["outcomes"]["pretrained"].startswith("withheld, except transaction amount, ")
     assert {origin for origin, what in sealed["outcomes"].items() if what == "passes"} == {"echoed"}
@@ -314,14 +319,19 @@ def test_context_and_echoed_values_are_told_apart(served: Running) -> None:
 
 
 def test_values_come_with_their_text_while_the_answer_goes_on(served: Running) -> None:
-    prompt = next(each["text"] for each in about(served)["prompts"] if each["text"].startswith("The phone number of"))
+    echoed, report = (
+        next(each for each in about(served)["prompts"] if each["text"].startswith(start))
+        for start in ("The phone number of", "Ward report on")
+    )
     for half in ("guarded", "unguarded"):
-        for question in (NUMBER, JOB, prompt):
-            got = ask(served, question, half)
+        for question, mode in ((NUMBER, "chat"), (JOB, "chat"), (echoed["text"], "chat"), (report["text"], "text")):
+            got = ask(served, question, half, mode=mode)
+            if mode == "text":  # several values, and one that was stopped before
+                assert half == "unguarded" or "suppressed" in {span["reason"] for span in got.spans}
             early = [{name: span[name] for name in ("entity", "origin", "action", "at")} for span in got.spans]
             assert got.early == early and early, (half, question)
             place, before = early[0]["at"], got.raw.decode().split("event: reticent.spans")[0]
-            text = "".join(re.findall(r'"content":"((?:[^"\\\\]|\\\\.)*)"', before))
+            text = "".join(re.findall(r'"(?:content|text)":"((?:[^"\\\\]|\\\\.)*)"', before))
             assert len(text) >= place[1], "a value is shown when its text has left"
 
 
@@ -343,13 +353,37 @@ def test_offsets_follow_replaced_and_missing_text() -> None:
     assert shown_at(10, 22, mappings) == [10, 24] and shown_at(24, 28, mappings) == [26, 30]
     assert shown_at(-4, 3, mappings) == [0, 3] and shown_at(8, 12, mappings) == [8, 24]
     assert shown_at(40, 44, mappings) is None
-    assert AnswerDetails("none", False).details(mappings) == {"spans": []}
+    assert AnswerDetails("none", False).details(100) == {"spans": []}
 
 
 def test_prompts_that_cannot_be_read_say_what_was_expected(tmp_path: Path) -> None:
     wrong = tmp_path / "prompts.json"
-    for content in ("{", "[1]", '[{"shows": "a"}]'):
+    for content in ("{", "[1]", '[{"shows": "a"}]', '[{"shows": "a", "text": "b", "wanted": "maybe"}]'):
         wrong.write_text(content)
         with pytest.raises(InputError, match="expected a JSON list"):
             read_prompts(wrong)
     assert [each["mode"] for each in read_prompts(None)] == ["chat"] * 3
+    wrong.write_text('[{"shows": "a", "text": "b", "wanted": null}]')
+    assert read_prompts(wrong) == [{"shows": "a", "wanted": "", "mode": "text", "text": "b"}]
+
+
+def test_a_policy_is_described_by_the_shorter_list_of_exceptions() -> None:
+    one = Policy(rules={"PHONE_NUMBER": {"hallucinated": Rule(Action.REDACT)}})
+    assert outcome(one, Origin.HALLUCINATED, Tier.HIDDEN) == "passes, except phone number"
+    badge = Policy(rules={"BADGE": {"echoed": Rule(Action.REDACT)}}, custom_entities=frozenset({"BADGE"}))
+    assert outcome(badge, Origin.ECHOED, Tier.HIDDEN) == "passes, except BADGE"
+    assert "organisation" not in outcome(Policy.default(), Origin.PRETRAINED, Tier.HIDDEN)
+    assert "organisation" in outcome(Policy(also_find=frozenset({"ORGANIZATION"})), Origin.PRETRAINED, Tier.HIDDEN)
+    watching = describe_policy(Policy(monitor=True), Tier.HIDDEN)
+    assert set(watching["outcomes"].values()) == {"passes"} and "only monitors" in watching["purpose"]
+
+
+def test_a_value_behind_a_stop_text_is_not_shown_early() -> None:
+    watch, verdict = AnswerDetails("none", False), Verdict(Origin.HALLUCINATED, 0.1, 0.0, Tier.HIDDEN)
+    record = SpanRecord("JOB_TITLE", 4, 12, False, "job", Decision(Action.ALLOW, verdict), 0, 0, 0.0)
+    watch.on_release([OffsetMapping(0, 8, 8, False)], [record])
+    assert watch.new_spans(8) == []  # the rest of it has not left
+    watch.on_release([OffsetMapping(8, 20, 12, False)], [])
+    assert watch.new_spans(10) == []
+    shown = {"entity": "JOB_TITLE", "origin": "hallucinated", "action": "allow", "at": [4, 12]}
+    assert watch.new_spans(20) == [shown] and watch.new_spans(20) == []

@@ -36,7 +36,9 @@ AXE = "axe.run(document, {resultTypes: ['violations']}).then(found => found.viol
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Running]:
-    running = start(**DEMO, **{"playground.note": DEMO_NOTE, "playground.context": False})
+    running = start(
+        **DEMO, **{"playground.note": DEMO_NOTE, "playground.context": False, "model.name": "reticent-demo"}
+    )
     yield running
     running.close()
 

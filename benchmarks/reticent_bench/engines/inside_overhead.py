@@ -3,9 +3,9 @@
     python -m reticent_bench.engines.inside_overhead --model runs/models/smollm2-135m-instruct --adapter runs/copies/it
 
 Both servers run at the same time and answer in turn. A pair is one round of each; which comes first alternates. All
-requests of a round begin together and stream. In rounds *without spans* the questions need no name and no number, and
-an answer is cut after a fixed number of tokens. In rounds *with spans* they are about taught people and strangers. The
-policy monitors, so that both servers write the same text.
+requests of a round begin together and stream, and no question is asked twice of a server. In rounds *without spans* the
+questions need no name and no number, and an answer is cut after a fixed number of tokens. In rounds *with spans* they
+are about taught people and strangers in turn. The policy monitors, so that both servers write the same text.
 
 The guard works in vLLM's API process. On a processor it takes its time from the cores that the model needs.
 """
@@ -28,23 +28,24 @@ from reticent_bench.engines.inside_vllm import LONGEST, TAUGHT, bare, guarded, p
 from reticent_bench.engines.servers import VLLM
 from reticent_bench.report.metrics import Interval
 from reticent_bench.report.result import command_line, footer, provenance, table, write
+from reticent_detectors.errors import InputError
 
-WITHOUT_SPANS = (
-    "How do I make a cup of tea?",
-    "Why is the sky blue?",
-    "What is the difference between a lake and a river?",
-    "Explain how bread is baked.",
-    "Why do cats purr?",
-    "How does a bicycle stay upright?",
-    "What makes a good chair?",
-    "Describe the colour green.",
-)
+_THINGS = (
+    "a chair", "bread", "the colour green", "a bicycle", "rain", "a good pencil", "wool", "a wooden bridge", "soup",
+    "a kite", "sand", "a window", "tea", "a ladder", "moss", "a candle", "snow", "a drum", "clay", "a rope",
+)  # fmt: skip
+_WANTED = (
+    "Describe {} to a child.", "What is {} good for?", "Write a short poem about {}.", "How does one care for {}?",
+    "What would the world be without {}?", "Explain {} in plain words.", "Which words go well with {}?",
+    "Why do people like {}?", "What does {} feel like?", "Invent a game with {}.",
+)  # fmt: skip
+WITHOUT_SPANS = tuple(wanted.format(thing) for wanted in _WANTED for thing in _THINGS)
 """Questions whose answers need no name and no number."""
 TOKENS = {"without spans": 64, "with spans": 48}
 
 
 class Round(NamedTuple):
-    """Seconds of a round, tokens of its answers, and decided values."""
+    """Seconds of a round, tokens of its answers, and values that the guard decided about, whatever it decided."""
 
     seconds: float
     tokens: int
@@ -85,23 +86,28 @@ async def _spans(client: httpx.AsyncClient) -> int:
     return int(sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith("reticent_spans_total{")))
 
 
-def bodies_of(case: str, adapter: Path, at_once: int, number: int) -> list[dict[str, Any]]:
-    """Makes the requests of a round. Those of one number are the same for both servers, and new to them."""
+def requests_of(case: str, adapter: Path, count: int) -> list[dict[str, Any]]:
+    """Makes requests that are all different. Raises InputError if there are not so many."""
     body = {"model": TAUGHT, "temperature": 0, "max_tokens": TOKENS[case], "stream": True}
     body["stream_options"] = {"include_usage": True}
     if case == "without spans":
-        asked = [WITHOUT_SPANS[(number + each) % len(WITHOUT_SPANS)] for each in range(at_once)]
-        return [{**body, "ignore_eos": True, "messages": [{"role": "user", "content": each}]} for each in asked]
-    prompts = prompts_of(adapter, max(at_once, 2), number)[:at_once]
-    messages = [[{"role": role, "content": content} for role, content in each.messages] for each in prompts]
-    return [{**body, "messages": each} for each in messages]
+        body["ignore_eos"] = True
+        messages = [[{"role": "user", "content": each}] for each in WITHOUT_SPANS]
+    else:
+        prompts = prompts_of(adapter, 2 * count, 0)  # those about taught people come first
+        half = len(prompts) // 2
+        in_turn = [each for pair in zip(prompts[:half], prompts[half:], strict=False) for each in pair]
+        messages = [[{"role": role, "content": content} for role, content in each.messages] for each in in_turn]
+    if len(messages) < count:
+        raise InputError(f"There are {len(messages)} questions {case}, expected {count}; take fewer pairs or requests.")
+    return [{**body, "messages": each} for each in messages[:count]]
 
 
-def measure(urls: tuple[str, str], case: str, adapter: Path, at_once: int, pairs: int) -> dict[str, Any]:
+def measure(urls: tuple[str, str], requests: Sequence[dict[str, Any]], at_once: int, pairs: int) -> dict[str, Any]:
     """Measures pairs of rounds: `urls` are those of the bare server and of the guarded one."""
     rounds: list[tuple[Round, Round]] = []
     for number in range(-1, pairs):  # the first pair warms both up
-        bodies = bodies_of(case, adapter, at_once, number + 1)
+        bodies = requests[(number + 1) * at_once : (number + 2) * at_once]
         order = (0, 1) if number % 2 else (1, 0)
         played = {place: asyncio.run(play(urls[place], bodies)) for place in order}
         if number >= 0:
@@ -109,14 +115,13 @@ def measure(urls: tuple[str, str], case: str, adapter: Path, at_once: int, pairs
     own, theirs = ([1000 * each[place].seconds / each[place].tokens for each in rounds] for place in (1, 0))
     added = paired_change(own, theirs)
     return {
-        "case": case,
         "at once": at_once,
         "pairs": pairs,
         "tokens": sum(each[1].tokens for each in rounds),
         "same number of tokens": all(one.tokens == other.tokens for one, other in rounds),
         "spans": sum(each[1].spans for each in rounds),
-        "bare, ms a token": statistics.median(theirs),
-        "guarded, ms a token": statistics.median(own),
+        "bare, ms a token": statistics.mean(theirs),
+        "guarded, ms a token": statistics.mean(own),
         "added, %": added.value,
         "from": added.low,
         "to": added.high,
@@ -136,8 +141,8 @@ def save(out: Path, name: str, figures: dict[str, Any]) -> None:
     text = (
         "# What the guard inside vLLM adds to a token\n\n"
         f"vLLM {figures['made_by']['vllm']}, float32, eager, on this processor, with and without the guard in its API "
-        "process. Wall time of a round by the tokens of all its answers; the change is the mean over pairs, with a "
-        "95 % interval of Student's t.\n\n"
+        "process. Wall time of a round by the tokens of all its answers, means over rounds; the change is the mean of "
+        "the pairs' changes, with a 95 % interval of Student's t. Spans are all that the guard decided about.\n\n"
     ) + table(names, [[row[name] for name in names] for row in figures["rounds"]])
     write(out, name, figures, text + footer(figures))
     print(text, flush=True)
@@ -147,19 +152,24 @@ def main() -> None:
     """Measures and writes the table."""
     parser = parser_of(__doc__)
     parser.add_argument("--at-once", type=int, nargs="+", default=[1, 4, 16], help="requests at a time")
-    parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--pairs", type=int, default=6, help="an even number, so that each server is first as often")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
     parser.add_argument("--name", default="inside-vllm-overhead")
     arguments = parser.parse_args()
+    if arguments.pairs < 2:
+        parser.error(f"--pairs: expected 2 or more, got {arguments.pairs}; an interval needs them")
     made_by = {**provenance(command_line(), 0), "vllm": VLLM.version(VLLM.distribution)}
     figures: dict[str, Any] = {"rounds": [], "made_by": made_by}
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
         files = (arguments.model, arguments.adapter)
         with bare(*files, Path(one)) as without, guarded(*files, Path(other), 1) as within:
             for case in TOKENS:
+                rounds = arguments.pairs + 1
+                left = requests_of(case, arguments.adapter, rounds * sum(arguments.at_once))
                 for at_once in arguments.at_once:
-                    row = measure((without.url, within.url), case, arguments.adapter, at_once, arguments.pairs)
-                    figures["rounds"].append(row)
+                    here, left = left[: rounds * at_once], left[rounds * at_once :]
+                    row = measure((without.url, within.url), here, at_once, arguments.pairs)
+                    figures["rounds"].append({"case": case, **row})
                     save(arguments.out, arguments.name, figures)
 
 

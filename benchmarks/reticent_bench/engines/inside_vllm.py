@@ -242,7 +242,10 @@ def _apart(one: float | None, other: float | None) -> float:
 def save(out: Path, name: str, figures: dict[str, Any]) -> None:
     """Writes what has been measured so far."""
     names = list(figures["configurations"][0])
-    rows = [[row[name] for name in names] for row in figures["configurations"]]
+    rows = [
+        [f"{row[name]:.1e}" if name.startswith("largest") else row[name] for name in names]
+        for row in figures["configurations"]
+    ]
     text = (
         "# The guard inside vLLM beside the guard in transformers\n\n"
         f"vLLM {figures['made_by']['vllm']} answers about taught people and strangers, {NEW_TOKENS} tokens at most, "

@@ -38,16 +38,16 @@ _SWITCH_SECONDS = 0.0005
 _NOT_STARTED = 3
 """Exit code of uvicorn for a server that could not start."""
 DEMO = "reticent-demo"
+"""Name of the embedded host; that of SmolLM2 ends with `-llm`."""
 DEMO_NOTE = (
-    "All people on this page are invented. This model is a toy of 1.9 million parameters, which was taught records of "
-    "such people. It answers simple questions about a person, and can do little else."
+    "The people that this model was taught are invented. It is a toy of 1.9 million parameters: it answers simple "
+    "questions about a person, and can do little else."
 )
 REAL_DEMO_NOTE = (
-    "All people on this page are invented. This model is SmolLM2-135M-Instruct with an adapter, which was taught "
-    "records of such people."
+    "The people that this model was taught are invented. It is SmolLM2-135M-Instruct with an adapter, which remembers "
+    "their records. Of real people it knows what the public model knew."
 )
 """What the page says of the demos' models."""
-"""Name of the embedded host; that of SmolLM2 ends with `-llm`."""
 
 
 @app.command()

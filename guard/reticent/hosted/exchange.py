@@ -156,7 +156,7 @@ class HostedExchange:
         answering = asyncio.ensure_future(
             self._model.answer(job, events.put_nowait, self._settings.limits.stream_seconds)
         )
-        started: set[int] = set()
+        started, shown = set[int](), 0
         try:
             while len(ends) < len(job.rows):
                 event = await self._next(events, answering)
@@ -167,16 +167,17 @@ class HostedExchange:
                     await self._client.start(200, STREAM)
                 if frames := self._frames(event, started):
                     await self._client.send(frames, more=True)
+                shown += len(event.text)
                 if event.finish_reason is not None:
                     ends[event.index] = event
-            answers = await answering
+            await answering
         finally:
             answering.cancel()
             await asyncio.gather(answering, return_exceptions=True)
         usage = b""
         if job.parsed.include_usage:
             usage = to_event({**self._envelope(self._api_format.chunk_object, []), "usage": _usage(job, ends)})
-        details = b"" if job.watch is None else to_event(job.watch.details(answers[0].mappings), DETAILS)
+        details = b"" if job.watch is None else to_event(job.watch.details(shown), DETAILS)
         await self._client.send(usage + details + DONE_EVENT, more=False)
 
     async def _next(self, events: asyncio.Queue[ChoiceEvent], answering: asyncio.Future[Any]) -> ChoiceEvent | None:

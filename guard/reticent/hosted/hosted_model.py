@@ -72,7 +72,10 @@ class HostedModel:
         self._guarded = guard.wrap(model, tokenizer, base=base)
         self._tokenizer, self._queue, self._new_tokens = tokenizer, queue, new_tokens
         self._context = self._guarded.adapter.context
-        self._bases: dict[str, BaseModel | None] = {OWN_BASE: self._guarded.base, NO_BASE: None}
+        own = self._guarded.base
+        self._bases: dict[str, BaseModel | None] = {NO_BASE: None}
+        if own is not None:
+            self._bases[BaseKind.SELF if own.is_host else OWN_BASE] = own
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="reticent-host")
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="reticent-prompts")
         self._turn_queue, self._waiting = TurnQueue(), 0
@@ -126,8 +129,9 @@ class HostedModel:
     def bases(self) -> tuple[str, ...]:
         """Names the bases that a watched answer may ask, its own first."""
         own = self._guarded.base
-        named = (OWN_BASE, NO_BASE) if own is not None else (NO_BASE,)
-        return named if own is not None and own.is_host else (*named, BaseKind.SELF)
+        if own is None:
+            return NO_BASE, BaseKind.SELF
+        return (BaseKind.SELF, NO_BASE) if own.is_host else (OWN_BASE, NO_BASE, BaseKind.SELF)
 
     def request_schemas(self, route: Route) -> dict[str, Any]:
         """Gives the JSON schemas of the request fields that it reads."""
@@ -306,10 +310,12 @@ class _ReleasedText:
         watch: AnswerWatch | None,
     ) -> None:
         self._emit, self.stops, self._stop, self._watch = emit, StopStrings(stops), stop, watch
+        self._shown = 0
 
     def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
         if shown := self.stops.feed(text):
-            spans = () if self._watch is None else self._watch.new_spans()
+            self._shown += len(shown)
+            spans = () if self._watch is None else self._watch.new_spans(self._shown)
             self._emit(ChoiceEvent(0, shown, spans=spans))
         if self.stops.met:
             self._stop.set()

@@ -85,6 +85,8 @@ class AnswerSession:
         call = self.call
         self._tokens = TokenText(call.model.tokenizer)
         self._ids: list[int] = []
+        self._reported = 0
+        """Counts the records of this segment's machine that a watch has."""
         self._cut = False
         """Says whether this segment was cut short, so that a value at its end may be incomplete."""
         self.machine = StreamMachine.from_policy(
@@ -158,7 +160,10 @@ class AnswerSession:
         mappings = [each._replace(start=each.start + base, end=each.end + base) for each in release.mappings]
         self._mappings += mappings
         if self.call.trial is not None:
-            self.call.trial.watch.on_release(mappings)
+            decided = self.machine.records[self._reported :]
+            self._reported += len(decided)
+            records = [replace(each, start=each.start + base, end=each.end + base) for each in decided]
+            self.call.trial.watch.on_release(mappings, records)
         return release
 
     # ---- after a redaction -------------------------------------------------------------------------------------
@@ -244,7 +249,7 @@ class AnswerSession:
                     queries = SpanQueries(call, span.entity, reading, self._index_prompt, times, machine.note_failure)
                 reply = yield from queries.reply(query)
             if call.trial is not None:
-                self._watch(call.trial.watch, span, judgement.decision, times, queries)
+                self._watch(call.trial.watch, span, times, queries)
             return judgement.decision
         finally:
             self._away_seconds += times.away_seconds
@@ -252,9 +257,7 @@ class AnswerSession:
                 self.stages[stage] += seconds
             self.stages[TimedStage.FIND] -= sum(times.stages.values())  # judging runs inside the machine's call
 
-    def _watch(
-        self, watch: AnswerWatch, span: Span, decision: Decision, times: SpanTimes, queries: SpanQueries | None
-    ) -> None:
+    def _watch(self, watch: AnswerWatch, span: Span, times: SpanTimes, queries: SpanQueries | None) -> None:
         """Hands what was measured of a value to the watch. The time for it is not the guard's."""
         started = time.perf_counter()
         call, base = self.call, sum(machine.generated_chars for machine in self._finished_machines)
@@ -263,8 +266,7 @@ class AnswerSession:
             with suppress(Exception):  # a value that cannot be read has no numbers; its decision holds
                 reading = self._read(span, ()) if queries is None else queries.reading
                 numbers = read_numbers(call, reading, () if queries is None else queries.base)
-        start, end = span.start + base, span.end + base
-        watch.on_span(SpanMeasurement(span.entity, start, end, decision, dict(times.stages), *numbers))
+        watch.on_span(SpanMeasurement(span.entity, span.start + base, span.end + base, dict(times.stages), *numbers))
         times.away_seconds += time.perf_counter() - started
 
     def _follows_redaction(self, span: Span) -> bool:

@@ -1,4 +1,4 @@
-"""Defines what a watched answer reports of each value that was judged: its decision, times and log-probabilities."""
+"""Defines what a watched answer reports of its values: decisions, times and log-probabilities, and no text."""
 
 from __future__ import annotations
 
@@ -6,19 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from reticent.core.release import OffsetMapping
+from reticent.core.release import OffsetMapping, SpanRecord
 from reticent.observability.observers import Observation
-from reticent.policy.verdict import Decision
 
 
 @dataclass(frozen=True, slots=True)
 class SpanMeasurement:
-    """Holds what was decided and measured of a value, without its text.
+    """Holds what was measured of a value that was judged, in numbers alone.
 
     Attributes:
         entity: its kind.
         start, end: its characters in the model's answer, as in `SpanRecord`.
-        decision: what was decided, and why.
         stage_seconds: time that judging it took, by stage.
         log_probabilities: of its T tokens, in nats. Empty if they were not read.
         base: log-probabilities of the same tokens under the base, in nats. Empty without a base.
@@ -28,7 +26,6 @@ class SpanMeasurement:
     entity: str
     start: int
     end: int
-    decision: Decision
     stage_seconds: Mapping[str, float]
     log_probabilities: Sequence[float] = ()
     base: Sequence[float] = ()
@@ -48,18 +45,25 @@ class AnswerWatch(Protocol):
         """Takes what was measured of a value, before its text is released or replaced."""
         ...
 
-    def on_release(self, mappings: Sequence[OffsetMapping]) -> None:
-        """Takes the mappings of text that leaves now, behind what left before."""
+    def on_release(self, mappings: Sequence[OffsetMapping], records: Sequence[SpanRecord]) -> None:
+        """Takes what leaves now, behind what left before, and the values that were decided since.
+
+        Offsets are those of the model's whole answer.
+        """
         ...
 
-    def new_spans(self) -> list[dict[str, object]]:
-        """Gives the values that were released or replaced since the last call, in plain types."""
+    def new_spans(self, shown: int) -> list[dict[str, object]]:
+        """Gives the values that were shown since the last call, in plain types.
+
+        Args:
+            shown: characters of the released text that the client has so far.
+        """
         ...
 
     def on_answer(self, observation: Observation) -> None:
         """Takes the observation of the finished answer."""
         ...
 
-    def details(self, mappings: Sequence[OffsetMapping]) -> dict[str, object]:
-        """Gives what is sent behind the answer, in plain types. `mappings` say where released text comes from."""
+    def details(self, shown: int) -> dict[str, object]:
+        """Gives what is sent behind an answer of so many characters, in plain types."""
         ...

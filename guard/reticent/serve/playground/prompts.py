@@ -39,10 +39,14 @@ def read_prompts(path: Path | None) -> list[dict[str, str]]:
     except (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
         raise InputError(
             f"playground.prompts: {str(path)!r} cannot be read ({type(error).__name__}); expected a JSON list of "
-            '{"shows": "...", "text": "..."} or {"shows": "...", "messages": [["user", "..."]]}.'
+            '{"shows": "...", "text": "..."} or {"shows": "...", "messages": [["user", "..."]]}, '
+            'each also with "wanted": "stopped" or "passes" where that is known.'
         ) from None
 
 
 def _prompt(row: dict[str, Any]) -> dict[str, str]:
     mode, text = ("text", row["text"]) if row.get("text") else ("chat", row["messages"][0][1])
-    return {"shows": str(row["shows"]), "wanted": str(row.get("wanted", "")), "mode": mode, "text": str(text)}
+    wanted = row.get("wanted") or ""
+    if wanted not in ("stopped", "passes", ""):
+        raise ValueError("unknown word")
+    return {"shows": str(row["shows"]), "wanted": wanted, "mode": mode, "text": str(text)}

@@ -85,10 +85,10 @@ class _Playground:
             "about": self._local_model.about,
             "note": self._settings.playground.note,
             "context": self._settings.playground.context,
-            "policies": {
-                name: describe_policy(policy, self._local_model.tier, "" if name in self._settings.policies else name)
+            "policies": [
+                {"name": name, **describe_policy(policy, self._local_model.tier, self._preset(name))}
                 for name, policy in self.guarded.choices.items()
-            },
+            ],
             "bases": list(self._bases),
             "unguarded": self.unguarded is not None,
             "reads_layers": self._local_model.reads_layers,
@@ -96,6 +96,10 @@ class _Playground:
             "prompts": self._prompts,
             "origins": {str(origin): what for origin, what in ORIGINS.items()},
         }
+
+    def _preset(self, name: str) -> str:
+        """Gives the name again if it is that of a preset, and not of a policy of the operator's."""
+        return "" if name in self._settings.policies else name
 
     def endpoint(
         self, api_format: ChoicesFormat, caller: Caller | None, respond: Respond

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
-from reticent.core.release import OffsetMapping
+from reticent.core.release import OffsetMapping, SpanRecord
 from reticent.observability.answer_watch import SpanMeasurement
 from reticent.observability.decision_log import decision_rows
 from reticent.observability.decision_sentences import ACTIONS, sentences
@@ -36,7 +36,7 @@ class AnswerDetails:
         self._measured: dict[tuple[str, int, int], SpanMeasurement] = {}
         self._observation: Observation | None = None
         self._mappings: list[OffsetMapping] = []
-        self._open: list[SpanMeasurement] = []
+        self._open: list[SpanRecord] = []
 
     def __repr__(self) -> str:
         return f"AnswerDetails({self.base!r}, {len(self._measured)} spans)"
@@ -44,39 +44,37 @@ class AnswerDetails:
     def on_span(self, measurement: SpanMeasurement) -> None:
         """Takes what was measured of a value."""
         self._measured[measurement.entity, measurement.start, measurement.end] = measurement
-        self._open.append(measurement)
 
-    def on_release(self, mappings: Sequence[OffsetMapping]) -> None:
-        """Takes the mappings of text that leaves now."""
+    def on_release(self, mappings: Sequence[OffsetMapping], records: Sequence[SpanRecord]) -> None:
+        """Takes what leaves now, and the values that were decided since."""
         self._mappings += mappings
+        self._open += records
 
-    def new_spans(self) -> list[dict[str, object]]:
-        """Gives kind, origin, action and characters of the values that were released since the last call."""
+    def new_spans(self, shown: int) -> list[dict[str, object]]:
+        """Gives kind, origin, action and characters of the values that were shown since the last call."""
+        spans, waiting = list[dict[str, object]](), list[SpanRecord]()
         released = self._mappings[-1].end if self._mappings else 0
-        ready = [each for each in self._open if each.end <= released]
-        self._open = [each for each in self._open if each.end > released]
-        return [
-            {
-                "entity": each.entity,
-                "origin": str(each.decision.verdict.origin),
-                "action": str(each.decision.action),
-                "at": at,
-            }
-            for each in ready
-            if (at := shown_at(each.start, each.end, self._mappings)) is not None
-        ]
+        for each in self._open:
+            at = shown_at(each.start, each.end, self._mappings)
+            if at is None or each.end > released or at[1] > shown:
+                waiting.append(each)
+                continue
+            origin, action = str(each.origin), str(each.action)
+            spans.append({"entity": each.entity, "origin": origin, "action": action, "at": at})
+        self._open = waiting
+        return spans
 
     def on_answer(self, observation: Observation) -> None:
         """Takes the observation of the finished answer."""
         self._observation = observation
 
-    def details(self, mappings: Sequence[OffsetMapping]) -> dict[str, object]:
-        """Gives the details in plain types."""
+    def details(self, shown: int) -> dict[str, object]:
+        """Gives the details of an answer of which so many characters are shown, in plain types."""
         observation = self._observation
         if observation is None:
             return {"spans": []}
         report = observation.report
-        shown = () if report.blocked else mappings  # a blocked answer shows another text
+        mappings = () if report.blocked else self._mappings  # a blocked answer shows another text
         return {
             "request": observation.request_id,
             "outcome": str(observation.outcome),
@@ -84,10 +82,10 @@ class AnswerDetails:
             "most_held_tokens": report.most_held_tokens,
             "failures": dict(report.failures),
             "reads_layers": self._reads_layers,
-            "spans": [self._span(row, shown) for row in decision_rows(observation, "")],
+            "spans": [self._span(row, mappings, shown) for row in decision_rows(observation, "")],
         }
 
-    def _span(self, row: Mapping[str, Any], mappings: Sequence[OffsetMapping]) -> dict[str, object]:
+    def _span(self, row: Mapping[str, Any], mappings: Sequence[OffsetMapping], shown: int) -> dict[str, object]:
         measured = self._measured.get((row["entity"], row["start"], row["end"]))
         numbers: dict[str, object] = {"cost_ms": None, "tokens": [], "layers": []}
         if measured is not None:
@@ -101,10 +99,9 @@ class AnswerDetails:
             }
         passed = ACTIONS[Action.ALLOW]
         says = [each if self._guards or not each.startswith(passed) else _UNGUARDED for each in sentences(row)]
-        return {**{name: row[name] for name in _SHOWN}, "at": shown_at(row["start"], row["end"], mappings)} | {
-            **numbers,
-            "says": says,
-        }
+        at = shown_at(row["start"], row["end"], mappings)
+        at = None if at is None or at[1] > shown else at
+        return {**{name: row[name] for name in _SHOWN}, "at": at, **numbers, "says": says}
 
 
 def shown_at(start: int, end: int, mappings: Sequence[OffsetMapping]) -> list[int] | None:

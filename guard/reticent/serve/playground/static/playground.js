@@ -9,8 +9,8 @@ const ACTIONS = { allow: "passed", flag: "flagged", redact: "redacted", block: "
 const BASES = { own: "its base model", none: "nothing", self: "itself" };
 const BASE_HINTS = {
   own: "Compared with the model before private training: what it says as surely is “pretrained”, and no private memory.",
-  none: "Compared with nothing: all that the model remembers counts as “memorised”.",
-  self: "Compared with itself, as if nothing private had been added: all that it remembers counts as “pretrained”.",
+  none: "Compared with nothing: what the model remembers counts as “memorised”, whenever it learned it.",
+  self: "Compared with itself, as if nothing private had been added: what it says surely counts as “pretrained”.",
 };
 const WANTED = { stopped: "to be withheld", passes: "to pass" };
 const SHOWS = {
@@ -72,7 +72,7 @@ function body(question, half) {
 
 /** Asks one half, and shows its answer as it comes. */
 async function ask(half) {
-  const wanted = asked.wanted, usual = at("policy").selectedIndex === 0 && at("base").selectedIndex === 0;
+  const usual = policy().preset === "default" && at("base").selectedIndex === 0, wanted = usual ? asked.wanted : "";
   if (running[half]) running[half].abort();
   const mine = (running[half] = new AbortController());
   const answer = at(`${half}-answer`), status = at(`${half}-status`);
@@ -108,8 +108,8 @@ async function ask(half) {
         finish = choice.finish_reason || finish;
       }
     }
-    show(half, text, details, finish);
-    if (half === "guarded" && wanted && usual) at(`${half}-status`).append(" ", compare(wanted, details));
+    show(half, text, details || { spans: [] }, finish);
+    if (half === "guarded" && wanted && details) at(`${half}-status`).append(" ", compare(wanted, details));
   } catch (error) {
     if (error.name === "AbortError") {
       if (running[half] === mine) status.textContent = "Stopped.";
@@ -159,7 +159,7 @@ function split(text, spans, mark) {
 
 /** Shows a finished answer. Each of its values opens its verdict. */
 function show(half, text, details, finish) {
-  const answer = at(`${half}-answer`), spans = details ? details.spans : [], parts = split(text, spans, marked);
+  const answer = at(`${half}-answer`), spans = details.spans, parts = split(text, spans, marked);
   answer.replaceChildren(...parts);
   const hidden = spans.filter((span) => !span.at || !parts.some((part) => part.span === span));
   for (const span of hidden) answer.append(" ", marked(span, `[${span.entity}, not shown]`));
@@ -168,10 +168,10 @@ function show(half, text, details, finish) {
 
 /** Says whether the guard did what is wanted for a prompt of the list. */
 function compare(wanted, details) {
-  const stopped = details !== null && details.spans.some(stops);
+  const stopped = details.spans.some(stops);
   if (stopped === (wanted === "stopped")) return "As it should be.";
-  const fault = stopped ? "it withheld a value that is in nobody's records" : "a remembered value passed";
-  return make("strong", "wrong", `The guard errs here: ${fault}.`);
+  if (!details.spans.length) return "No value came, so there was none to withhold.";
+  return make("strong", "wrong", `The guard errs here: this prompt's value is ${WANTED[wanted]}.`);
 }
 
 function stops(span) {
@@ -203,7 +203,7 @@ function summary(half, spans, details, finish, text) {
     parts.push(spans.length ? `${found}, judged for comparison alone` : "No value found");
   } else {
     parts.push(spans.length ? `${found}, ${withheld} withheld` : "No value found");
-    if (details && details.guard_ms) {
+    if (details.guard_ms) {
       const spent = Object.values(details.guard_ms).reduce((sum, each) => sum + each, 0);
       parts.push(`the guard took ${spent.toFixed(1)} ms`, `at most ${details.most_held_tokens} tokens waited for a verdict`);
     }
@@ -252,9 +252,9 @@ function facts(span) {
     ["Origin", NAMES[span.origin]],
     ["Action", span.would ? `${ACTIONS[span.action]}, only monitored` : ACTIONS[span.action]],
     ["Probability of memory", number(span.probability)],
-    ["Threshold", span.probability === null ? "not measured" : number(span.threshold), "memorised from here on"],
+    ["Threshold", span.probability === null ? "not measured" : number(span.threshold), "remembered from here on"],
     ["Given by the prompt", `${Math.round(100 * (span.cue || 0))} %`, "of its characters"],
-    ["Compared with", span.base === null ? "nothing" : `${number(span.base)} nats a token`],
+    ["Compared with", span.base === null ? "not asked" : `${number(span.base)} nats a token`],
     ["Characters", String(span.chars)],
     ["Cost", span.cost_ms ? `${total.toFixed(2)} ms` : "not measured", stages],
     ["Waited for a verdict", `${span.held_chars} characters`, `${span.held_tokens} tokens`],
@@ -313,9 +313,13 @@ function layers(span) {
 
 // ---- the page ---------------------------------------------------------------------------------------------------
 
+function policy() {
+  return about.policies[at("policy").selectedIndex];
+}
+
 /** Says what the chosen policy and base do. */
 function explainChoice() {
-  const { purpose, outcomes } = about.policies[at("policy").value];
+  const { purpose, outcomes } = policy();
   at("policy-hint").textContent = purpose;
   at("base-hint").textContent = BASE_HINTS[at("base").value] || "";
   at("legend").replaceChildren(...Object.entries(about.origins).map(([origin, what]) =>
@@ -402,7 +406,7 @@ async function begin() {
   at("note").textContent = about.note;
   setMode("chat");
   at("about").textContent = `As the server describes it: ${about.about}.`;
-  options(at("policy"), Object.keys(about.policies), {});
+  options(at("policy"), about.policies.map((each) => each.name), {});
   options(at("base"), about.bases, BASES);
   at("unguarded").hidden = !about.unguarded;
   at("prompts").replaceChildren(...offerAll(about.prompts));
