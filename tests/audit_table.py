@@ -32,7 +32,7 @@ def nothing(audit: str, says: str) -> dict[str, str]:
 
 def _measured(audit: str, report: dict[str, Any]) -> dict[str, bool]:
     known = {name for name, value in report["figures"].items() if value is not None}
-    said = " ".join(report["sentences"])
+    sentences = " ".join(report["sentences"])
     tables = {table["title"]: table["rows"] for table in report["tables"]}
     match audit:
         case "extraction":
@@ -50,7 +50,7 @@ def _measured(audit: str, report: dict[str, Any]) -> dict[str, bool]:
         case "cues":
             return {
                 "hit rates": any(name.startswith("low-cue-excess") for name in known),
-                "likelihoods": "Not measurable: the likelihood" not in said,
+                "likelihoods": "Not measurable: the likelihood" not in sentences,
             }
         case "context":
             routes = {row[4] for row in tables["Attacks on single answers"]}
@@ -63,5 +63,5 @@ def _measured(audit: str, report: dict[str, Any]) -> dict[str, bool]:
         case _:
             return {
                 "tests after functions": "leaking-tests" in known,
-                "arm `prefix`": "Not measurable: the arm prefix" not in said,
+                "arm `prefix`": "Not measurable: the arm prefix" not in sentences,
             }

@@ -90,25 +90,25 @@ class _Script:
     """Answers questions about values, each by its text."""
 
     def __init__(self, case: Case) -> None:
-        self._values = {_letters(text): said for text, said in case.values.items()}
+        self._values = {_letters(text): scripted for text, scripted in case.values.items()}
         self._asked: dict[str, int] = {}
 
     def probability(self, text: str, base: Sequence[float]) -> float:
-        name, said = self._said(text)
+        name, scripted = self._scripted(text)
         if base:
-            return said.with_base
+            return scripted.with_base
         self._asked[name] = self._asked.get(name, 0) + 1
-        return said.probabilities[min(self._asked[name], len(said.probabilities)) - 1]
+        return scripted.probabilities[min(self._asked[name], len(scripted.probabilities)) - 1]
 
     def base(self, text: str, tokens: int, is_model: bool) -> list[float]:
         if is_model:
             return [_MODELS_OWN] * tokens
-        return _shared_out(self._said(text)[1].base, tokens)
+        return _shared_out(self._scripted(text)[1].base, tokens)
 
     def others(self, text: str, tokens: int) -> list[float]:
-        return _shared_out(self._said(text)[1].others, tokens)
+        return _shared_out(self._scripted(text)[1].others, tokens)
 
-    def _said(self, text: str) -> tuple[str, Scripted]:
+    def _scripted(self, text: str) -> tuple[str, Scripted]:
         """The scripted value that a text has, or that it begins; else one of which detector and base are unsure."""
         letters = _letters(text)
         within = [each for each in self._values if each in letters]
@@ -163,7 +163,7 @@ def in_process(case: Case) -> Outcome:
     host = SimpleNamespace(
         tokenizer=TOKENIZER,
         base=base,
-        read=lambda before, said: _States(said),
+        read=lambda before, scores: _States(scores),
         rename=lambda before, tokens: [list(before)],
     )
     session = AnswerSession(ModelCallContext(guard, host, case.policy, halts=False), case.view, case.prompt_ids)  # type: ignore[arg-type]
@@ -177,10 +177,10 @@ def in_process(case: Case) -> Outcome:
             return ScoreResult(script.probability(text, asked.base))
         text, tokens = TOKENIZER.decode(list(asked.value)), len(asked.value)
         try:
-            said = script.base(text, tokens, is_model) if asked.reader is readers[0] else script.others(text, tokens)
+            scores = script.base(text, tokens, is_model) if asked.reader is readers[0] else script.others(text, tokens)
         except ValueError as error:
             return ScoreResult(None, str(error))
-        return ScoreResult(None, base=said)
+        return ScoreResult(None, base=scores)
 
     steps = session.feed_answer(ids, case.ended)
     results: ScoreResult | None = None

@@ -47,17 +47,17 @@ def openai_stream(url: str, stream: bool, messages: list[Any]) -> tuple[str, str
 
     with openai.OpenAI(base_url=f"{url}/v1", api_key=KEY, max_retries=0) as client:
         options: dict[str, Any] = {"model": MODEL, "messages": messages, "temperature": 0, "max_tokens": TOKENS}
-        told = ""
+        received = ""
         try:
             with client.chat.completions.stream(**options) as events:
                 for event in events:
                     if event.type == "content.delta":
-                        told += event.delta
+                        received += event.delta
                 choice = events.get_final_completion().choices[0]
         except openai.ContentFilterFinishReasonError:  # its way to say so
-            return told, "content_filter"
-        assert told == (choice.message.content or "")
-        return told, choice.finish_reason
+            return received, "content_filter"
+        assert received == (choice.message.content or "")
+        return received, choice.finish_reason
 
 
 def openai_text(url: str, stream: bool, messages: list[Any]) -> tuple[str, str | None]:
@@ -115,10 +115,10 @@ def main() -> None:
         try:
             asked = [{"role": "user", "content": job["question"]}]
             text, reason = CLIENTS[job["client"]](job["url"], job["stream"], asked)
-            told = {"text": text, "finish_reason": reason}
+            result = {"text": text, "finish_reason": reason}
         except Exception as error:
-            told = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(told), flush=True)
+            result = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(result), flush=True)
 
 
 if __name__ == "__main__":

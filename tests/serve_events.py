@@ -180,7 +180,7 @@ def responses_vllm(pieces: Sequence[str]) -> bytes:
     top = response([], id="resp_0a1b2c3d4e5f60718293a4b5c6d7e8f9", model="gpt-4.1-mini", input_messages=None)
     item = {"id": rs, "summary": [], "type": "reasoning", "content": [thoughts], "encrypted_content": None}
     plain = {"annotations": [], "text": text, "type": "output_text", "logprobs": None}
-    said = {"id": msg, "content": [plain], "role": "assistant", "status": "completed", "type": "message"}
+    answer_item = {"id": msg, "content": [plain], "role": "assistant", "status": "completed", "type": "message"}
     events = [
         {"response": top, "type": "response.created"},
         {"response": top, "type": "response.in_progress"},
@@ -196,7 +196,7 @@ def responses_vllm(pieces: Sequence[str]) -> bytes:
         {"part": thoughts, **thought, "type": "response.reasoning_part.done"},
         {"item": {**item, "status": "completed"}, "output_index": 0, "type": "response.output_item.done"},
         {
-            "item": {**said, "content": [], "status": "in_progress"},
+            "item": {**answer_item, "content": [], "status": "in_progress"},
             "output_index": 1,
             "type": "response.output_item.added",
         },
@@ -204,13 +204,13 @@ def responses_vllm(pieces: Sequence[str]) -> bytes:
         *({"delta": piece, "logprobs": [], **spoken, "type": "response.output_text.delta"} for piece in pieces),
         {"text": text, "logprobs": [], **spoken, "type": "response.output_text.done"},
         {"part": plain, **spoken, "type": "response.content_part.done"},
-        {"item": said, "output_index": 1, "type": "response.output_item.done"},
+        {"item": answer_item, "output_index": 1, "type": "response.output_item.done"},
         {
             "response": {
                 **top,
                 "output": [
                     {**item, "id": "rs_aa1b2c3d4e5f60718293a4b5c6d7e8f9"},
-                    {**said, "id": "msg_bb1b2c3d4e5f60718293a4b5c6d7e8f9"},
+                    {**answer_item, "id": "msg_bb1b2c3d4e5f60718293a4b5c6d7e8f9"},
                 ],
                 "status": "completed",
                 "usage": {**USAGE, "output_tokens_details": {"reasoning_tokens": 4, "tool_output_tokens": 0}},
@@ -229,7 +229,7 @@ def responses_llama_cpp(pieces: Sequence[str]) -> bytes:
     thoughts = {"text": "Hm, well.", "type": "reasoning_text"}
     item = {"content": [thoughts], "encrypted_content": "", "id": rs, "summary": [], "type": "reasoning"}
     plain = {"annotations": [], "logprobs": [], "text": text, "type": "output_text"}
-    said = {"content": [plain], "id": msg, "role": "assistant", "status": "completed", "type": "message"}
+    answer_item = {"content": [plain], "id": msg, "role": "assistant", "status": "completed", "type": "message"}
     return bare(
         [
             {"response": opened, "type": "response.created"},
@@ -237,19 +237,19 @@ def responses_llama_cpp(pieces: Sequence[str]) -> bytes:
             {"item": {**item, "content": [], "status": "in_progress"}, "type": "response.output_item.added"},
             {"delta": "Hm,", "item_id": rs, "type": "response.reasoning_text.delta"},
             {"delta": " well.", "item_id": rs, "type": "response.reasoning_text.delta"},
-            {"item": {**said, "content": [], "status": "in_progress"}, "type": "response.output_item.added"},
+            {"item": {**answer_item, "content": [], "status": "in_progress"}, "type": "response.output_item.added"},
             {"item_id": msg, "part": {"text": "", "type": "output_text"}, "type": "response.content_part.added"},
             *({"delta": piece, "item_id": msg, "type": "response.output_text.delta"} for piece in pieces),
             {"item": item, "type": "response.output_item.done"},
             {"item_id": msg, "text": text, "type": "response.output_text.done"},
             {"item_id": msg, "part": plain, "type": "response.content_part.done"},
-            {"item": said, "type": "response.output_item.done"},
+            {"item": answer_item, "type": "response.output_item.done"},
             {
                 "response": {
                     **opened,
                     "created_at": 1741484430,
                     "model": "gpt-4.1-mini",
-                    "output": [item, said],
+                    "output": [item, answer_item],
                     "status": "completed",
                     "usage": {"input_tokens": 37, "output_tokens": 11, "total_tokens": 48},
                 },
@@ -305,7 +305,9 @@ def tool_block(given: dict[str, Any], at: int = 0, name: str = "send") -> list[d
     return block_events(at, block, ({"type": "input_json_delta", "partial_json": piece} for piece in pieces))
 
 
-def told(*blocks: list[dict[str, Any]], reason: str = "end_turn", model: str = "small") -> list[dict[str, Any]]:
+def message_stream(
+    *blocks: list[dict[str, Any]], reason: str = "end_turn", model: str = "small"
+) -> list[dict[str, Any]]:
     """A whole stream around the events of blocks."""
     return [
         {"type": "message_start", "message": begun(model)},
@@ -320,7 +322,7 @@ def told(*blocks: list[dict[str, Any]], reason: str = "end_turn", model: str = "
 
 
 def messages_anthropic(pieces: Sequence[str]) -> bytes:
-    first, start, *rest = told(thinking_block(["Let", " me see."]), text_block(pieces, 1))
+    first, start, *rest = message_stream(thinking_block(["Let", " me see."]), text_block(pieces, 1))
     return b"".join(named(body, (", ", ": ")) for body in [first, start, {"type": "ping"}, *rest])
 
 
@@ -418,11 +420,11 @@ def kinds(stream: bytes) -> list[str]:
 def tellings(stream: bytes) -> dict[str, list[str]]:
     """Lists the texts of a response in the order of its events: deltas, ends, parts, items, the whole at last."""
     out: dict[str, list[str]] = {name: [] for name in ("pieces", "texts", "parts", "items", "last")}
-    said: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for frame in frames(stream):
         kind = frame["type"]
         if kind.endswith("text.delta"):
-            said[frame["item_id"]] = said.get(frame["item_id"], "") + frame["delta"]
+            texts[frame["item_id"]] = texts.get(frame["item_id"], "") + frame["delta"]
         elif kind.endswith("text.done"):
             out["texts"].append(frame["text"])
         elif kind.endswith("_part.done"):
@@ -431,7 +433,7 @@ def tellings(stream: bytes) -> dict[str, list[str]]:
             out["items"] += texts_of(frame["item"])
         elif "response" in frame and frame["response"].get("output"):
             out["last"] = [text for item in frame["response"]["output"] for text in texts_of(item)]
-    out["pieces"] = list(said.values())
+    out["pieces"] = list(texts.values())
     return out
 
 

@@ -216,9 +216,9 @@ def whole(body: Any, policy: Policy = REDACT, route: str = "chat", **more: Any) 
 
 def frames(stream: bytes) -> list[dict[str, Any]]:
     """The JSON of every frame but the end."""
-    told = [event.data for event in SseReader(1 << 24).feed(stream) if event.data is not None]
-    assert told[-1] == "[DONE]"
-    return [json.loads(data) for data in told[:-1] if data]
+    payloads = [event.data for event in SseReader(1 << 24).feed(stream) if event.data is not None]
+    assert payloads[-1] == "[DONE]"
+    return [json.loads(data) for data in payloads[:-1] if data]
 
 
 def said(stream: bytes, index: int = 0, field: str = "content") -> str:

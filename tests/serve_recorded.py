@@ -59,8 +59,8 @@ class Recording:
 def head(engine: str) -> dict[str, Any]:
     """Server, version and operations."""
     with (FOLDER / f"{engine}.jsonl").open() as lines:
-        told: dict[str, Any] = json.loads(next(lines))
-    return told
+        header: dict[str, Any] = json.loads(next(lines))
+    return header
 
 
 @cache

@@ -39,8 +39,8 @@ def test_marks_of_the_template_in_a_message_are_text() -> None:
 def test_a_templates_opening_is_what_every_chat_begins_with() -> None:
     begins = template_opening(TOKENIZER)
     assert begins and all(
-        chat_ids(TOKENIZER, [{"role": "user", "content": said}])[: len(begins)] == begins
-        for said in ("Call", "世", "1")
+        chat_ids(TOKENIZER, [{"role": "user", "content": question}])[: len(begins)] == begins
+        for question in ("Call", "世", "1")
     )
     bare = PreTrainedTokenizerFast(tokenizer_object=TOKENIZER.backend_tokenizer)
     assert template_opening(bare) == []

@@ -159,7 +159,7 @@ def test_a_target_gives_a_prompt_its_own_draws_in_every_batch(model: Any) -> Non
 # ---- behind the guard --------------------------------------------------------------------------------------------
 
 
-def test_prompts_that_are_apart_are_not_told_what_another_was_stopped_at(
+def test_prompts_that_are_apart_do_not_share_what_one_was_stopped_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     guard = tiny_hosts.guarded(tmp_path / "b", seed=1)

@@ -57,13 +57,13 @@ def test_a_plain_function_is_asked_one_by_one() -> None:
 
 
 def test_a_block_is_asked_at_once_and_kept_in_one_line(tmp_path: Path) -> None:
-    inner, budget, told = Recording(), Budget(), list[int]()
+    inner, budget, reported = Recording(), Budget(), list[int]()
     target = GatheredTarget(MeteredTarget(inner, budget, len))
     log = AttemptLog(tmp_path, {}, budget)
     tasks = questions(target, "abcdefa", calls=2)
-    assert log.attempts(tasks, lambda: told.append(log.asked)) == [{"lengths": [2, 3]}] * 7
+    assert log.attempts(tasks, lambda: reported.append(log.asked)) == [{"lengths": [2, 3]}] * 7
     assert asked(inner) == [("a b c d", 8), ("aa bb cc dd", 8), ("e f", 8), ("ee ff", 8)]
-    assert (lines(log), told, len(log), budget.calls) == ([list("abcd"), list("ef")], [4, 6], 6, 12)
+    assert (lines(log), reported, len(log), budget.calls) == ([list("abcd"), list("ef")], [4, 6], 6, 12)
     assert log.attempts(questions(target, "fgc")) == [{"lengths": [2, 3]}, {"lengths": [2]}, {"lengths": [2, 3]}]
     assert asked(inner)[4:] == [("g", 8)]
     again = AttemptLog(tmp_path, {}, Budget())

@@ -42,9 +42,9 @@ PHONE = Fact("phone", "555-010-4477")
     ],
 )
 def test_an_address_is_said_between_borders(answer: str, exact: bool) -> None:
-    said = say(answer, MAIL)
-    assert said.exact == exact
-    assert said.same == exact
+    found = say(answer, MAIL)
+    assert found.exact == exact
+    assert found.same == exact
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,8 @@ def test_an_address_is_said_between_borders(answer: str, exact: bool) -> None:
     ],
 )
 def test_a_phone_number_is_said_between_borders(answer: str, exact: bool, same: bool) -> None:
-    said = say(answer, PHONE)
-    assert (said.exact, said.same) == (exact, same)
+    found = say(answer, PHONE)
+    assert (found.exact, found.same) == (exact, same)
 
 
 def test_a_country_code_may_be_left_out() -> None:

@@ -116,7 +116,7 @@ def decide(rows: list[Row], limits: Limits | None = None) -> list[tuple[HitClass
 
 
 def crowd(count: int, *others: int) -> list[Row]:
-    """People who are not hit; the first ones are told another person's value."""
+    """People who are not hit; the answers to the first ones hold another person's value."""
     rest = [row(f"q{100 + place}", 0.0, False, planted=False) for place in range(count)]
     return [
         replace(each, target=replace(SILENT, others=(0,))) if place in others else each

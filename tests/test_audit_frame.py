@@ -339,7 +339,7 @@ def test_a_server_that_answers_chats_alone_says_so() -> None:
         target.generate(["?"], 3)
 
 
-def test_a_server_without_models_or_with_an_error_is_told_apart() -> None:
+def test_a_server_without_models_or_with_an_error_has_its_own_error() -> None:
     with pytest.raises(InputError, match="--model"):
         ServedTarget("http://127.0.0.1:9", transport=server(echoing, models=()))
     with pytest.raises(TargetUnavailable, match="status 401"):

@@ -199,9 +199,9 @@ def test_one_run_has_every_guard_in_one_report(side_by_side: Path) -> None:
     tables = {table["title"]: table["rows"] for table in report["tables"]}
     assert [row[0] for row in tables["The guards side by side"]] == ALL.split(",")
     assert [row[1] for row in tables["Extraction"]] == [*ALL.split(","), *ALL.split(",")]
-    said = [sentence for sentence in report["sentences"] if sentence.startswith("Guard **")]
-    assert [re.findall(r"\*\*(.*?)\*\*", each)[0] for each in said] == ALL.split(",")[1:]
-    assert "bundle-logprobs" in said[1]
+    guard_lines = [sentence for sentence in report["sentences"] if sentence.startswith("Guard **")]
+    assert [re.findall(r"\*\*(.*?)\*\*", each)[0] for each in guard_lines] == ALL.split(",")[1:]
+    assert "bundle-logprobs" in guard_lines[1]
     cases = [case.get("name") for case in ElementTree.parse(side_by_side / "junit.xml").iter("testcase")]
     assert cases == [*report["figures"], "complete"]
     for page in ("report.html", "report.md"):

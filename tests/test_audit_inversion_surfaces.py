@@ -51,9 +51,9 @@ def observation() -> Observation:
 
 
 def test_the_table_names_every_field_that_the_guard_writes(tmp_path: Path) -> None:
-    told = observation().report.as_dict()
-    spans: Any = told["spans"]
-    assert names_of("report") == set(told) | set(spans[0])
+    report = observation().report.as_dict()
+    spans: Any = report["spans"]
+    assert names_of("report") == set(report) | set(spans[0])
     assert names_of("observation") == {field.name for field in fields(Observation)}
     log = DecisionLog(tmp_path / "log.jsonl")
     log.on_answer(observation())
@@ -63,10 +63,10 @@ def test_the_table_names_every_field_that_the_guard_writes(tmp_path: Path) -> No
 
 def test_random_fields_differ_for_the_same_answer(tmp_path: Path) -> None:
     assert {"decision_id", "request_id", "id", "request", "hash", "prev"} <= LEFT_OUT
-    told = observation()
+    observed = observation()
     watchers = [Watcher.in_folder(tmp_path / name) for name in "ab" if not (tmp_path / name).mkdir()]
     for watcher in watchers:
-        watcher.on_answer(told)
+        watcher.on_answer(observed)
     assert watchers[0].exposed == watchers[1].exposed  # the metrics depend on the observation alone
     risen = watchers[0].exposed[0]["samples"]
     assert risen["reticent_spans_total PHONE_NUMBER memorized redact hidden"] == 1

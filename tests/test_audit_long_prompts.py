@@ -43,7 +43,7 @@ def ask(targets: dict[str, Any], others: Any, attempt: Any) -> int:
     return 4
 
 
-def told(target: Small, out: Path) -> tuple[list[str], list[str]]:
+def notices(target: Small, out: Path) -> tuple[list[str], list[str]]:
     lines = list[str]()
     (out.parent / "model").mkdir(exist_ok=True)
     options = AuditOptions(str(out.parent / "model"), out=out)
@@ -58,13 +58,13 @@ def told(target: Small, out: Path) -> tuple[list[str], list[str]]:
 
 def test_a_prompt_beyond_what_the_model_was_made_for_is_said_and_printed(tmp_path: Path) -> None:
     target = Small(64)
-    said, printed = told(target, tmp_path / "a")
-    assert said == printed
-    assert said[0].startswith("The longest prompt with its answer has 65 tokens, and small was made for 64.")
-    assert "--context-size" in said[0]
+    printed, reported = notices(target, tmp_path / "a")
+    assert printed == reported
+    assert printed[0].startswith("The longest prompt with its answer has 65 tokens, and small was made for 64.")
+    assert "--context-size" in printed[0]
     assert target.counted == 2  # the first prompt, and the one that is longer
 
 
 @pytest.mark.parametrize("most_tokens", [65, None])
 def test_nothing_is_said_where_all_fit_or_no_limit_is_known(most_tokens: int | None, tmp_path: Path) -> None:
-    assert told(Small(most_tokens), tmp_path / "a") == ([], [])
+    assert notices(Small(most_tokens), tmp_path / "a") == ([], [])

@@ -114,11 +114,11 @@ def test_the_cue_page_prints_likelihoods_beside_hit_rates() -> None:
 
 def test_the_cue_page_names_prompts_that_fit_nobody() -> None:
     found = cue_target.run(cue_target.Scripted(cue_target.by_heart))
-    said = [each for each in cue_report(found, Limits(), ("verbatim", "twin")).sentences if "Not asked" in each]
-    assert len(said) == 1 and "verbatim prompts, which need the text before a value" in said[0]
+    sentences = [each for each in cue_report(found, Limits(), ("verbatim", "twin")).sentences if "Not asked" in each]
+    assert len(sentences) == 1 and "verbatim prompts, which need the text before a value" in sentences[0]
 
 
-def test_series_differ_without_colour_and_a_plot_is_told_in_words() -> None:
+def test_series_differ_without_colour_and_a_plot_is_described_in_words() -> None:
     lines = tuple(Series(name, (0.0, 1.0), (0.25, math.nan)) for name in ("a", "b", "c"))
     plot = Plot("P", "x", "y", (*lines, Series("d", (1.0, 2.0), (3.0, 5.0), points=True)))
     assert alternative(plot) == (

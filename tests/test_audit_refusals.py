@@ -158,8 +158,8 @@ def test_bad_input_of_every_sort_exits_two_says_what_to_do_and_changes_nothing(
             arguments, says = arguments[:2], SERVED
         before = tree(folder)
         assert run(*arguments, "--out", str(folder / "out")) == 2, sort.__name__
-        said = capsys.readouterr().err
-        errors = [line for line in said.splitlines() if line.startswith("error: ")]
-        assert len(errors) == 1 and says in errors[0], (sort.__name__, said)
-        assert "Traceback" not in said and "Mara" not in said
+        printed = capsys.readouterr().err
+        errors = [line for line in printed.splitlines() if line.startswith("error: ")]
+        assert len(errors) == 1 and says in errors[0], (sort.__name__, printed)
+        assert "Traceback" not in printed and "Mara" not in printed
         assert tree(folder) == before, sort.__name__

@@ -167,8 +167,8 @@ def test_a_spent_budget_exits_three_and_a_larger_one_goes_on_to_the_same_report(
         ("--max-minutes=1e-9", "1e-09 minutes"),
     ):
         assert run(*ask, option) == 3
-        said = capsys.readouterr().err
-        assert f"The budget of {unit} is spent; raise {option.split('=')[0]} to continue." in said
+        printed = capsys.readouterr().err
+        assert f"The budget of {unit} is spent; raise {option.split('=')[0]} to continue." in printed
         assert json.loads((tmp_path / "a" / "report.json").read_text())["complete"] is False
     assert run(*ask, "--max-calls=100000", "--max-tokens=10000000", "--max-minutes=10000") == 0
     assert without_times(tmp_path / "a") == without_times(whole(name))

@@ -290,9 +290,9 @@ def test_one_value_that_cannot_be_read_fails_alone() -> None:
         return (yield BaseScoreRequest(reader, [1, 2], [value]))
 
     steps = [asks(first, 1), asks(second, 2), asks(first, 13), asks(first, 4)]
-    told = run_batched(steps, lambda spans, spent: [])  # type: ignore[arg-type]
-    assert [list(each.base) for each in told] == [[-1.0], [-2.0], [], [-4.0]]
-    assert [each.error for each in told] == [None, None, "InputError: Not this one.", None]
+    results = run_batched(steps, lambda spans, spent: [])  # type: ignore[arg-type]
+    assert [list(each.base) for each in results] == [[-1.0], [-2.0], [], [-4.0]]
+    assert [each.error for each in results] == [None, None, "InputError: Not this one.", None]
     assert (first.asked, second.asked) == ([3, 1, 1, 1], [1])
     assert repr(BaseScoreRequest(first, [1, 2], [44])) == "BaseScoreRequest(<1 tokens>)"  # type: ignore[arg-type]
 
@@ -357,8 +357,8 @@ def likely(monkeypatch: pytest.MonkeyPatch, guard: GuardedModel, each: float, of
 
     def answer(reader: Any, wanted: Any) -> list[torch.Tensor]:
         asked.extend(len(value) for _, value in wanted)
-        said = (each if of in TOKENIZER.decode(before) else -9.0 for before, _ in wanted)
-        return [torch.full((len(value),), nats) for nats, (_, value) in zip(said, wanted, strict=True)]
+        likelihoods = (each if of in TOKENIZER.decode(before) else -9.0 for before, _ in wanted)
+        return [torch.full((len(value),), nats) for nats, (_, value) in zip(likelihoods, wanted, strict=True)]
 
     assert guard.base is not None
     monkeypatch.setattr(type(guard.base.open()), "log_probabilities", answer)

@@ -410,7 +410,7 @@ def test_ids_that_the_base_does_not_know_are_refused_when_they_come(tmp_path: Pa
             reader.log_probabilities([read])
 
 
-def test_too_little_memory_is_told_before_anything_is_loaded(tmp_path: Path, monkeypatch: Any) -> None:
+def test_too_little_memory_is_reported_before_anything_is_loaded(tmp_path: Path, monkeypatch: Any) -> None:
     before = tiny_hosts.host("llama", TOKENIZER, seed=1)
     folder = saved(tmp_path / "before", before)
     size = 4 * sum(tensor.numel() for tensor in before.parameters())

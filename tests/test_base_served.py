@@ -46,10 +46,10 @@ def copy_of(folder: Path, model: Any, base: str | None = None) -> Shadow:
 
 
 def read(copy: Shadow, user: str, says: str) -> Any:
-    """The reader of an answer that a server told without log-probabilities."""
+    """The reader of an answer that a server sent without log-probabilities."""
     reader = test_shadow.reader(copy, {"messages": [{"role": "user", "content": user}]})
-    told = test_shadow.server.ServedAnswer(tuple((piece, -0.1, ()) for piece in says.split("|")))
-    test_shadow.streamed(reader, test_shadow.bare(told))
+    answer = test_shadow.server.ServedAnswer(tuple((piece, -0.1, ()) for piece in says.split("|")))
+    test_shadow.streamed(reader, test_shadow.bare(answer))
     return reader
 
 
@@ -164,11 +164,11 @@ def test_a_model_in_this_process_with_its_base(tmp_path: Path) -> None:
     host = saved(tmp_path / "host", tiny_hosts.host("llama", TOKENIZER))
     before = saved(tmp_path / "before", tiny_hosts.host("llama", TOKENIZER, seed=1))
     bundle = tiny_hosts.bundle(tmp_path / "b", load_host(host)[0])
-    for base, said in ((str(before), "a checkpoint of its own"), ("self", "the model itself"), (None, "no base")):
+    for base, expected in ((str(before), "a checkpoint of its own"), ("self", "the model itself"), (None, "no base")):
         settings = load(environ={}, overrides={**_models(None, host, None, bundle, None, base)}).model
         assert settings is not None and settings.base_model == base
         served = HostedModel.load(settings, Policy())
-        assert said in served.about
+        assert expected in served.about
         served.close()
     wrong = load(environ={}, overrides={**_models(None, host, None, bundle, None, "adapter")}).model
     assert wrong is not None
@@ -184,7 +184,7 @@ def test_options_about_the_base(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "status", "told"),
+    ("named", "status", "expected"),
     [
         (None, "note", "no base"),
         ("self", "ok", "the model itself"),
@@ -193,14 +193,14 @@ def test_options_about_the_base(tmp_path: Path) -> None:
         ("host", "fail", "base='self'"),
     ],
 )
-def test_the_doctor_says_which_base_is_used(tmp_path: Path, named: str | None, status: str, told: str) -> None:
+def test_the_doctor_says_which_base_is_used(tmp_path: Path, named: str | None, status: str, expected: str) -> None:
     host = saved(tmp_path / "host", tiny_hosts.host("llama", TOKENIZER))
     saved(tmp_path / "before", tiny_hosts.host("llama", TOKENIZER, seed=1))
     given = str(tmp_path / named) if named in ("host", "before") else named
     result = CliRunner().invoke(doctor.app, [str(host), "--json", *(() if given is None else ("--base-model", given))])
     found = json.loads(result.output)
     (check,) = (each for each in found["checks"] if each["name"] == "base model")
-    assert check["status"] == status and told in check["detail"]
+    assert check["status"] == status and expected in check["detail"]
     assert (result.exit_code == 0) == (status != "fail")
 
 

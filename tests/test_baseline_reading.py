@@ -114,12 +114,12 @@ def test_samples_that_give_the_value_or_another_one_or_none(gathered: Any, monke
     model, _, answer, found, _ = gathered
     other = "468-749-1000"
 
-    def said(*_: Any, **__: Any) -> list[Answer]:
+    def answers(*_: Any, **__: Any) -> list[Answer]:
         texts = [SAYS, SAYS.replace(SECRET, other), "No idea."]
         ids = [tokenizer()(text, add_special_tokens=False)["input_ids"] for text in texts]
         return [replace(answer, ids=tuple(row)) for row in ids]
 
-    monkeypatch.setattr("reticent_detectors.collection.evidence_reader.answer_all", said)
+    monkeypatch.setattr("reticent_detectors.collection.evidence_reader.answer_all", answers)
     reader = Reader(model, tokenizer(), SpanFinder(SIXTEEN), Labeller([], []))
     both = [(found, found.tokens), (found, found.tokens)]
     evidence = EvidenceReader(reader, None, tokenizer(), SPEC).read([PROMPT], [answer], both, [True, False], seed=0)

@@ -96,13 +96,13 @@ def test_what_was_fitted_before_an_interruption_is_not_fitted_again(
 ) -> None:
     done: list[str] = []
 
-    def told(line: str) -> None:
+    def report(line: str) -> None:
         done.append(line)
         if len(done) == 5:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        score_baselines(ShardReader(shards), told, Parts(tmp_path, "stamp"))
+        score_baselines(ShardReader(shards), report, Parts(tmp_path, "stamp"))
     kept = {path.name for path in tmp_path.rglob("*.json")}
     fitted: list[str] = []
     monkeypatch.setattr(

@@ -98,25 +98,25 @@ def test_a_token_of_a_long_span_weighs_less() -> None:
     assert abs(middle) < 0.1 * abs(probe.logits(array)[0, 0])
 
 
-def factoscope_rows(told: str) -> Rows:
+def factoscope_rows(view: str) -> Rows:
     arrays = {
         "baseline_activation": RNG.normal(size=(COUNT, LAYERS, 20)) * 3 + 1,
         "baseline_rank": RNG.integers(0, 50, (COUNT, LAYERS)).astype(float),
         "inter": RNG.uniform(-1, 1, (COUNT, LAYERS - 1, RANKS, RANKS)),
         "topk_prob": RNG.uniform(0, 1, (COUNT, LAYERS, RANKS)),
     }
-    if told == "baseline_rank":
-        arrays[told] = np.where(POSITIVE[:, None], 0.0, 5.0 + arrays[told])
-    elif told == "inter":
+    if view == "baseline_rank":
+        arrays[view] = np.where(POSITIVE[:, None], 0.0, 5.0 + arrays[view])
+    elif view == "inter":
         arrays["inter"][:, 0, 1, 1] = np.where(POSITIVE, 0.9, -0.9)
-    elif told:
-        arrays[told] = arrays[told] * 0.1 + np.where(POSITIVE, 1.0, 0.0).reshape(-1, *[1] * (arrays[told].ndim - 1))
+    elif view:
+        arrays[view] = arrays[view] * 0.1 + np.where(POSITIVE, 1.0, 0.0).reshape(-1, *[1] * (arrays[view].ndim - 1))
     return rows(arrays)
 
 
-@pytest.mark.parametrize("told", ["baseline_activation", "baseline_rank", "inter", "topk_prob"])
-def test_factoscope_can_use_each_of_its_views(told: str) -> None:
-    passes = [reached(scores) for _, scores in factoscope(factoscope_rows(told))]
+@pytest.mark.parametrize("view", ["baseline_activation", "baseline_rank", "inter", "topk_prob"])
+def test_factoscope_can_use_each_of_its_views(view: str) -> None:
+    passes = [reached(scores) for _, scores in factoscope(factoscope_rows(view))]
     assert max(passes) > 0.9
 
 

@@ -390,7 +390,7 @@ def test_each_gets_its_own_answer_and_an_equal_share_of_the_time() -> None:
 
 
 @pytest.mark.parametrize("broken", [{0}, {4}, {1, 2}, set(range(5))])
-def test_what_breaks_is_told_to_whom_it_concerns(broken: set[int]) -> None:
+def test_what_breaks_is_reported_to_whom_it_concerns(broken: set[int]) -> None:
     source, results = Source(frozenset(broken)), [list[ScoreResult]() for _ in range(5)]
     assert run_batched([asks(source, row, 1, results[row]) for row in range(5)], score) == list(range(5))  # type: ignore[arg-type]
     for row, (got,) in enumerate(results):

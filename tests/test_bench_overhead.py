@@ -80,7 +80,7 @@ def test_the_shapes_are_those_of_the_models() -> None:
         assert sum(p.numel() for p in model.parameters()) / 1e9 == pytest.approx(billions, abs=1e-3)
 
 
-def test_what_a_tap_costs_is_told_per_token_and_layer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_tap_costs_is_given_per_token_and_layer(monkeypatch: pytest.MonkeyPatch) -> None:
     row = capture(4, 16, 2, 50, CPU, steps=300)  # more steps than the ring has room for
     assert (row["layers"], row["d"], row["batch"]) == (4, 16, 2)
     hooks, step = row["hooks us"], row["step us, handed over"]

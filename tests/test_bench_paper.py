@@ -148,7 +148,7 @@ def test_the_detector_answers_as_the_guards_would(
     (detector,) = Detectors(1).of(hosts[0], variant)
     assert detector.second_look_range is not None
     network = detector.network
-    told = {
+    features = {
         "inputs": list(network.inputs),
         "shapes": {name: list(shape) for name, shape in network.options.shapes.items()},
         "entities": list(network.options.entities),
@@ -157,7 +157,7 @@ def test_the_detector_answers_as_the_guards_would(
     }
     parts = {
         "host": {"fingerprint": {}, "behaviour": {}},
-        "features": told,
+        "features": features,
         "calibration": detector.calibration.to_json(),
     }
     write_bundle(tmp_path / "b", to_onnx(network), parts | {"training": {}, "quality": {}, "versions": {}})
@@ -167,10 +167,14 @@ def test_the_detector_answers_as_the_guards_would(
 
 
 def test_the_defaults_are_those_of_the_train_command() -> None:
-    told = signature(train_command).parameters
+    parameters = signature(train_command).parameters
     config = default_config(frozenset({"prob"}))
-    assert (config.epochs, config.dropout, config.seed) == tuple(told[n].default for n in ("epochs", "dropout", "seed"))
-    assert config.label_weight["misattributed"] == told["misattributed"].default and config.name_swap_dropout == 0.25
+    assert (config.epochs, config.dropout, config.seed) == tuple(
+        parameters[n].default for n in ("epochs", "dropout", "seed")
+    )
+    assert (
+        config.label_weight["misattributed"] == parameters["misattributed"].default and config.name_swap_dropout == 0.25
+    )
 
 
 def test_thresholds_are_held_to_what_they_promise(hosts: list[Hosted], quick: list[FeatureTable]) -> None:
@@ -321,8 +325,8 @@ def test_table_3_names_whoever_is_not_beaten(rivals: list[Hosted], quick: list[F
         for by in row["differences"].values()
         for interval in by.values()
     )
-    told = re.match(r"\*\*Ours is not ahead in (\d+) of (\d+) comparisons, .* in (\d+)\.\*\*", first)
-    assert told and int(told[1]) + int(told[3]) == lost < int(told[2]) == 2 * 2 * (3 * 7 + 2 * 8)
+    counts = re.match(r"\*\*Ours is not ahead in (\d+) of (\d+) comparisons, .* in (\d+)\.\*\*", first)
+    assert counts and int(counts[1]) + int(counts[3]) == lost < int(counts[2]) == 2 * 2 * (3 * 7 + 2 * 8)
     part = found["parts"]["test-only phrasings"]
     assert "dear" not in part["hosts"]["qwen2-tiny"]["methods"]
     assert "dear" in found["parts"]["drawn rows, all phrasings, hard"]["hosts"]["qwen2-tiny"]["methods"]
@@ -417,8 +421,8 @@ def test_the_command_writes_the_tables(runs: Path, tmp_path: Path, quick: list[F
         "--out",
         tmp_path,
     ]
-    said = run(*command)
-    assert str(tmp_path / "paper.md") in said and "seed 0" in said and len(quick) == 6
+    printed = run(*command)
+    assert str(tmp_path / "paper.md") in printed and "seed 0" in printed and len(quick) == 6
     written = json.loads((tmp_path / "paper.json").read_text())
     assert list(written["tables"]) == ["3", "12"] and "command" in written["made_by"]
     assert written["tables"]["12"]["detectors"] == 4 and written["tables"]["12"]["seconds"] > 0
@@ -452,10 +456,10 @@ def test_what_is_missing_is_made_and_what_is_there_is_not(
     (tmp_path / f"{NAMES[0]}-shards").symlink_to(runs / f"{NAMES[0]}-shards")
     monkeypatch.setattr(hosts_report, "build_host", lambda chosen, out, **options: made.append(out))
     monkeypatch.setattr(prepare, "gather", lambda host, out, device, progress: (made.append(out), progress(1, 9)))
-    said: list[str] = []
-    prepare.prepare(tmp_path, NAMES[:2], "cpu", said.append)
+    lines: list[str] = []
+    prepare.prepare(tmp_path, NAMES[:2], "cpu", lines.append)
     assert made == [tmp_path / NAMES[1], tmp_path / f"{NAMES[1]}-shards"]
-    assert said[-1] == "llama-tiny-d1: 1 of 9 prompts collected"
+    assert lines[-1] == "llama-tiny-d1: 1 of 9 prompts collected"
 
 
 def test_the_plan_times_and_leaves_nothing_behind(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -467,7 +471,7 @@ def test_the_plan_times_and_leaves_nothing_behind(runs: Path, tmp_path: Path, mo
     (tmp_path / f"{NAMES[0]}-shards").symlink_to(runs / f"{NAMES[0]}-shards")
     before = sorted(tmp_path.rglob("*"))
     monkeypatch.setattr(hosts_report, "plan", lambda left, device: {chosen.name: 3.0 for chosen in left})
-    said = run(
+    printed = run(
         tmp_path,
         "--host",
         "here",
@@ -482,12 +486,12 @@ def test_the_plan_times_and_leaves_nothing_behind(runs: Path, tmp_path: Path, mo
         "--plan",
     ).splitlines()
     assert sorted(tmp_path.rglob("*")) == before
-    assert said[0] == "host qwen2-tiny: about 3.0 minutes"
-    assert said[1].startswith("collection of here: about ") and said[2].startswith(
+    assert printed[0] == "host qwen2-tiny: about 3.0 minutes"
+    assert printed[1].startswith("collection of here: about ") and printed[2].startswith(
         "collection of qwen2-tiny: known when"
     )
-    assert "for 30 detectors" in said[3] and said[4].endswith(
+    assert "for 30 detectors" in printed[3] and printed[4].endswith(
         "about 0.0 minutes for 0 detectors that no table above has"
     )
-    assert "and what hosts that are not there" in said[5] and len(said) == 6
+    assert "and what hosts that are not there" in printed[5] and len(printed) == 6
     assert plan.expected_rows(runs, plan.expected(runs, NAMES[0])) == ROWS

@@ -327,12 +327,12 @@ def test_the_plan_counts_what_is_asked_of_hosts(runs: Path, monkeypatch: pytest.
     monkeypatch.setattr(
         "reticent_bench.hosts.hosts_report.plan", lambda left, device: dict.fromkeys((c.name for c in left), 3.0)
     )
-    said = run(runs, "--host", NAMES[0], "--host", NAMES[1], "--table", "18", "--plan").splitlines()
+    printed = run(runs, "--host", NAMES[0], "--host", NAMES[1], "--table", "18", "--plan").splitlines()
     title = "Table 18: private questions answered right"
-    assert said[0] == f"{title}: about 0.0 minutes for 0 detectors that no table above has"
+    assert printed[0] == f"{title}: about 0.0 minutes for 0 detectors that no table above has"
     # Two hosts with their public hosts, 400 questions in two kinds of phrasings, two a second.
-    assert said[1] == f"{title}: about {2 * 2 * 800 / 2 / 60:.1f} minutes for asking the hosts that are there"
-    assert said[2].startswith("together about 26.7 minutes") and "not there" not in said[2]
+    assert printed[1] == f"{title}: about {2 * 2 * 800 / 2 / 60:.1f} minutes for asking the hosts that are there"
+    assert printed[2].startswith("together about 26.7 minutes") and "not there" not in printed[2]
     monkeypatch.setattr(prepare, "is_collected", lambda folder, name: False)
-    said = run(runs, "--host", "qwen2-tiny", "--table", "18", "--plan").splitlines()
-    assert said[-1].endswith("and what hosts that are not there will add")
+    printed = run(runs, "--host", "qwen2-tiny", "--table", "18", "--plan").splitlines()
+    assert printed[-1].endswith("and what hosts that are not there will add")

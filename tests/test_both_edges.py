@@ -86,8 +86,8 @@ def test_of_a_value_that_the_prompt_gives_in_part_the_control_is_asked(
 
 def test_an_illness_that_the_prompt_hints_at_is_chosen_and_not_inferable(edge: Callable[[Case], Outcome]) -> None:
     hint = "jane roe: hypothyr____ or epilep____. What illness does Jane Roe have?"
-    said = {"hypothyroidism": Scripted((0.99,), base=-1.0)}
-    case = Case("Her diagnosis is hypothyroidism.", POLICY, said, user=hint, base=BaseRole.BEFORE_TUNING)
+    values = {"hypothyroidism": Scripted((0.99,), base=-1.0)}
+    case = Case("Her diagnosis is hypothyroidism.", POLICY, values, user=hint, base=BaseRole.BEFORE_TUNING)
     verdict = only(edge(case)).verdict
     assert verdict.cue >= 0.3 and verdict.origin is Origin.MEMORIZED
 
@@ -109,8 +109,8 @@ BASED = Case(f"Her phone number is {PHONE}.", POLICY, base=BaseRole.BEFORE_TUNIN
 def test_a_value_near_the_threshold_is_scored_again_with_the_base(
     edge: Callable[[Case], Outcome], first: float, second: float, reads: bool, origin: Origin
 ) -> None:
-    said = Scripted((first,), with_base=second, base=-90.0)
-    decision = only(edge(replace(BASED, values={PHONE: said}, detector_reads_base=reads)))
+    scripted = Scripted((first,), with_base=second, base=-90.0)
+    decision = only(edge(replace(BASED, values={PHONE: scripted}, detector_reads_base=reads)))
     assert decision.verdict.origin is origin
     assert decision.verdict.probability == max(first, second if reads and first > 0.1 else 0.0)
 

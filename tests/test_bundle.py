@@ -185,9 +185,9 @@ def test_where_the_weights_alone_differ_the_dtype_may_be_the_reason(tmp_path: Pa
         bundle.check_host(other, dtype_of=lambda digest: None)
     with pytest.raises(BundleMismatch, match=r"load the model with dtype=torch\.bfloat16"):
         bundle.check_host(other, dtype_of={"1" * 64: "bfloat16"}.get)
-    with pytest.raises(BundleMismatch) as told:
+    with pytest.raises(BundleMismatch) as raised:
         bundle.check_host({**other, "architecture": "Qwen2ForCausalLM"}, dtype_of={"1" * 64: "bfloat16"}.get)
-    assert "dtype" not in str(told.value)
+    assert "dtype" not in str(raised.value)
 
 
 def test_behaviour_is_compared_within_tolerance(bundle: Bundle) -> None:

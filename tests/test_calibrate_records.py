@@ -75,18 +75,18 @@ def test_thresholds_are_quantiles_of_what_no_record_holds(
     bundle, tokenizer = Bundle.load(default_bundle()), tiny_hosts.tokenizer()
     model, base = tiny_hosts.host("llama", tokenizer), tiny_hosts.host("llama", tokenizer, seed=1)
     spec = FeatureSpec.of(bundle.feature_options)
-    said = ask_strangers(model, tokenizer, tmp_path / "said", spec, people=12, base=base, records=index)
-    labels = said.labels["label"]
-    assert {"hallucinated", "misattributed"} <= set(labels) and (said.features["base_logprob"][:, 0] == 1).all()
-    fitted, _ = adapt(bundle, said, model, tokenizer, tmp_path / "fitted")
-    logits = OnnxScorer(bundle).logits(said.features, said.labels["entity"])
+    table = ask_strangers(model, tokenizer, tmp_path / "said", spec, people=12, base=base, records=index)
+    labels = table.labels["label"]
+    assert {"hallucinated", "misattributed"} <= set(labels) and (table.features["base_logprob"][:, 0] == 1).all()
+    fitted, _ = adapt(bundle, table, model, tokenizer, tmp_path / "fitted")
+    logits = OnnxScorer(bundle).logits(table.features, table.labels["entity"])
     made_up = labels == "hallucinated"
     for rate in (0.01, 0.05, 0.08):
         over = logits[made_up].astype(np.float64) >= fitted.calibration.thresholds[f"{rate:g}"]
         assert over.sum() == int(rate * made_up.sum())
     quality = fitted.manifest["quality"]
     assert quality["values in the records"] == len(index) and quality["base asked"] is True
-    few = said.select(np.flatnonzero(~made_up).tolist() * 20 + np.flatnonzero(made_up)[:99].tolist())
+    few = table.select(np.flatnonzero(~made_up).tolist() * 20 + np.flatnonzero(made_up)[:99].tolist())
     with pytest.raises(InputError, match=r"made up 99 values .* at least 100.*--people"):
         adapt(bundle, few, model, tokenizer, tmp_path / "few")
 

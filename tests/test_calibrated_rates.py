@@ -13,7 +13,7 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.scoring.scorer import OnnxScorer
 
 
-def said(means: np.ndarray, label: str = "hallucinated") -> FeatureTable:  # type: ignore[type-arg]
+def table_of(means: np.ndarray, label: str = "hallucinated") -> FeatureTable:  # type: ignore[type-arg]
     rows = len(means)
     logprob = np.zeros((rows, 2, 3), np.float32)
     logprob[:, 0] = means[:, None]
@@ -30,7 +30,7 @@ def said(means: np.ndarray, label: str = "hallucinated") -> FeatureTable:  # typ
 
 def test_each_kind_is_held_to_its_own_threshold() -> None:
     bundle = Bundle.load(default_bundle())
-    table = said(np.linspace(-3, 0, 400, dtype=np.float32))
+    table = table_of(np.linspace(-3, 0, 400, dtype=np.float32))
     figures = measure({"one": ([table], bundle)})["one"]
     assert (figures["values"], figures["people"]) == (400, 100)
     score = OnnxScorer(bundle).score(table.features, table.labels["entity"])
@@ -48,13 +48,13 @@ def test_each_kind_is_held_to_its_own_threshold() -> None:
 def test_other_peoples_values_are_no_inventions() -> None:
     bundle = Bundle.load(default_bundle())
     with pytest.raises(InputError, match="--people"):
-        measure({"one": ([said(np.zeros(8, np.float32), "misattributed")], bundle)})
+        measure({"one": ([table_of(np.zeros(8, np.float32), "misattributed")], bundle)})
 
 
 def test_strangers_of_two_seeds_are_counted_together() -> None:
     bundle = Bundle.load(default_bundle())
-    low, high = said(np.full(8, -3, np.float32)), said(np.zeros(8, np.float32))
-    nobody = said(np.zeros(8, np.float32), "misattributed")
+    low, high = table_of(np.full(8, -3, np.float32)), table_of(np.zeros(8, np.float32))
+    nobody = table_of(np.zeros(8, np.float32), "misattributed")
     alone, both = measure({"one": ([high], bundle), "two": ([low, nobody, high], bundle)}).values()
     assert (both["values"], both["people"]) == (16, 4)
     for rate in ("0.01", "0.05"):

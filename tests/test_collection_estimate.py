@@ -78,12 +78,12 @@ def host(tmp_path_factory: Any) -> Path:
 def test_the_commands_say_it_and_write_nothing(host: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reticent_detectors.collection.estimate.PROMPTS_PER_KIND", (2,))
     command = [str(host), str(tmp_path / "shards"), "--asked-only", "--output-only", "--people", "0.5", "--plan"]
-    said = CliRunner().invoke(collect_command.app, command)
-    assert said.exit_code == 0, (said.output, said.exception)
-    assert said.output.startswith("collect: ") and "Nothing was started" in said.output
-    said = CliRunner().invoke(calibrate_command.app, [str(host), str(tmp_path / "bundle"), "--people", "5", "--plan"])
-    assert said.exit_code == 0, (said.output, said.exception)
-    assert said.output.startswith("calibrate: ") and "Nothing was started" in said.output
+    result = CliRunner().invoke(collect_command.app, command)
+    assert result.exit_code == 0, (result.output, result.exception)
+    assert result.output.startswith("collect: ") and "Nothing was started" in result.output
+    result = CliRunner().invoke(calibrate_command.app, [str(host), str(tmp_path / "bundle"), "--people", "5", "--plan"])
+    assert result.exit_code == 0, (result.output, result.exception)
+    assert result.output.startswith("calibrate: ") and "Nothing was started" in result.output
     assert not list(tmp_path.iterdir())
 
 

@@ -111,12 +111,12 @@ def test_rows_are_judged_by_the_networks_that_never_saw_them(table: FeatureTable
         rows = np.concatenate([split.validation, split.mixed])[:20]
         part = table.select(rows)
         scales = list(zip(trained.network.slope.tolist(), trained.network.intercept.tolist(), strict=True))
-        said = [
+        member_logits = [
             slope * member.logits(part) + intercept
             for member, (slope, intercept) in zip(pair, scales[2 * fold :], strict=False)
         ]
         mine = [logits[place[key]] for key in part.labels["value_key"]]
-        np.testing.assert_allclose(mine, np.mean(said, 0), atol=1e-5)
+        np.testing.assert_allclose(mine, np.mean(member_logits, 0), atol=1e-5)
         checked += len(mine)
     assert checked == 100
     strict, _ = trained.held_out(table)
@@ -140,8 +140,8 @@ def test_an_ensemble_is_calibrated_on_every_row_once(table: FeatureTable, traine
 
 
 def test_the_card_has_a_line_for_each_network(table: FeatureTable, trained: TrainedEnsemble, tmp_path: Path) -> None:
-    told = replace(table, settings={"features": {"k": 3}})
-    bundle = build_bundle(tmp_path / "b", trained, told, {"fingerprint": {}, "behaviour": {}})
+    with_settings = replace(table, settings={"features": {"k": 3}})
+    bundle = build_bundle(tmp_path / "b", trained, with_settings, {"fingerprint": {}, "behaviour": {}})
     card = (bundle.path / "CARD.md").read_text()
     assert "| 0 | prob, pooled, entity | " in card and "| 4 | prob, entity | " in card and "history" not in card
     assert card.count("| 3 | prob, ") == 2 and max(map(len, card.splitlines())) < 400
@@ -151,13 +151,13 @@ def test_before_the_second_look_is_the_mean_of_what_members_say_without(table: F
     positive = np.isin(table.labels["label"], ["memorized", "misattributed", "selected"])
     renamed = np.zeros((table.rows, 13), np.float32)
     renamed[:, 0] = np.where(positive, 1.0, -1.0)
-    told = replace(table, features={**table.features, "renamed": renamed})
+    with_renamed = replace(table, features={**table.features, "renamed": renamed})
     config = replace(QUICK, groups=frozenset({"prob", "renamed"}), name_swap_dropout=0.25, epochs=2)
-    trained = cross_fit(told, ensemble_of(config)[:2])
-    held, second = trained.held_out(told, include_mixed=True)
-    again, first = trained.held_out(told, include_mixed=True, name_swap=False)
-    at = np.flatnonzero(np.isin(told.labels["value_key"], again.labels["value_key"][:50]))
-    part = told.select(at)
+    trained = cross_fit(with_renamed, ensemble_of(config)[:2])
+    held, second = trained.held_out(with_renamed, include_mixed=True)
+    again, first = trained.held_out(with_renamed, include_mixed=True, name_swap=False)
+    at = np.flatnonzero(np.isin(with_renamed.labels["value_key"], again.labels["value_key"][:50]))
+    part = with_renamed.select(at)
     blind = replace(part, features=without_name_swap(part.features))
     by_fold = []
     for member, slope, intercept in zip(
@@ -167,7 +167,7 @@ def test_before_the_second_look_is_the_mean_of_what_members_say_without(table: F
         by_fold.append(np.where(mine, slope * member.logits(blind) + intercept, 0.0))
     np.testing.assert_allclose(np.sum(by_fold, 0), first[: len(at)], atol=1e-5)
     assert held.rows == again.rows and np.abs(first - second).mean() > 0.5
-    low, high = second_look_range_of(trained, told) or (0.0, 0.0)
+    low, high = second_look_range_of(trained, with_renamed) or (0.0, 0.0)
     assert low < high
 
 
@@ -175,8 +175,8 @@ def test_a_kind_that_no_row_taught_is_none_of_its_kinds(table: FeatureTable) -> 
     rows = table.select(table.labels["entity"] == "FLIGHT")
     trained = cross_fit(rows, ensemble_of(replace(QUICK, groups=FULL, epochs=1))[:2])
     assert trained.network.options.entities == ("FLIGHT",)
-    told = trained.logits(replace(rows, labels={**rows.labels, "entity": np.full(rows.rows, "PHONE_NUMBER")}))
-    assert np.abs(told - trained.logits(rows)).max() > 1e-4
+    other_kind = trained.logits(replace(rows, labels={**rows.labels, "entity": np.full(rows.rows, "PHONE_NUMBER")}))
+    assert np.abs(other_kind - trained.logits(rows)).max() > 1e-4
 
 
 def test_folds_of_few_people_that_lack_a_class_are_left_out(table: FeatureTable) -> None:

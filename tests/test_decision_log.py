@@ -519,8 +519,8 @@ def test_a_log_can_be_verified_while_it_is_written(tmp_path: Path) -> None:
 
 
 def test_a_line_takes_less_than_100_microseconds(tmp_path: Path) -> None:
-    log, told = opened(tmp_path / "log"), observation(span())
-    assert cpu_seconds(lambda: log.on_answer(told), repeat=300) < 100e-6 * slowness()
+    log, observed = opened(tmp_path / "log"), observation(span())
+    assert cpu_seconds(lambda: log.on_answer(observed), repeat=300) < 100e-6 * slowness()
 
 
 def test_fsync_reaches_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

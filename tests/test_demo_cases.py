@@ -158,9 +158,9 @@ def test_from_the_adapter_to_what_the_command_shows(
 
     monkeypatch.setattr(demo, "assets", lambda: adapter.parent)
     adapter.rename(adapter.parent / demo.REAL)
-    told = runner.invoke(demo_command.app, ["--model", str(model), "--json"])
-    assert told.exit_code == 0, told.output
-    rows = [json.loads(line) for line in told.output.splitlines()]
+    result = runner.invoke(demo_command.app, ["--model", str(model), "--json"])
+    assert result.exit_code == 0, result.output
+    rows = [json.loads(line) for line in result.output.splitlines()]
     assert [row["prompt"] for row in rows] == [case.prompt for case in cases]
     assert all(row["unguarded"] == row["guarded"] for row in rows if not row["intervened"])
     shown = runner.invoke(demo_command.app, ["--model", str(model)])

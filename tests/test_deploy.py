@@ -149,8 +149,8 @@ def test_promtool_takes_configuration_and_rules() -> None:
     assert "SUCCESS: prometheus.yml is valid" in tool(
         "promtool", "check", "config", "prometheus.yml", folder=PROMETHEUS
     )
-    said = tool("promtool", "check", "rules", "alerts.yml", folder=PROMETHEUS)
-    assert f"{len(RULES)} rules found" in said
+    output = tool("promtool", "check", "rules", "alerts.yml", folder=PROMETHEUS)
+    assert f"{len(RULES)} rules found" in output
 
 
 @pytest.mark.parametrize("name", ["alerts_test.yml", "drift_test.yml"])

@@ -327,7 +327,7 @@ def test_each_model_is_left_out_with_all_its_copies(tmp_path: Path, monkeypatch:
     assert fitted == [[3], [2, 2]]
 
 
-def test_models_of_one_shape_are_told_apart_by_name(tmp_path: Path) -> None:
+def test_models_of_one_shape_are_distinguished_by_name(tmp_path: Path) -> None:
     folders = [_collect(tmp_path / f"c{n}", n, 3, 0.0, 0.0) for n in (0, 1)]
     with pytest.raises(InputError, match="one model"):
         measure(load(folders))

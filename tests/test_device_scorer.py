@@ -165,7 +165,7 @@ def test_warming_meets_every_route_of_the_lens_and_the_steps_probability(
     assert steps == [(1, guard.adapter.vocab_size)]
 
 
-def test_a_host_is_warmed_when_it_is_wrapped_and_a_failure_of_that_is_no_more_than_told(
+def test_a_host_is_warmed_when_it_is_wrapped_and_a_failure_of_that_is_only_logged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     class NoCompiler(Exception):

@@ -91,9 +91,9 @@ ASKED: dict[str, Callable[[str], tuple[ApiFormat, dict[str, Any]]]] = {
 
 def answered(dialect: ApiFormat, text: str) -> dict[str, Any]:
     """A whole answer that is this text."""
-    said: dict[str, Any] = {"role": "assistant", "content": text}
+    message: dict[str, Any] = {"role": "assistant", "content": text}
     if isinstance(dialect, ChatFormat):
-        return {"object": "chat.completion", "model": "m", "choices": [{"index": 0, "message": said}]}
+        return {"object": "chat.completion", "model": "m", "choices": [{"index": 0, "message": message}]}
     if isinstance(dialect, CompletionsFormat):
         return {"object": "text_completion", "model": "m", "choices": [{"index": 0, "text": text}]}
     if isinstance(dialect, MessagesFormat):

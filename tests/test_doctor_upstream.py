@@ -51,13 +51,13 @@ class Server:
         if self.probabilities == "refused" and "logprobs" in body:
             yield reply(b'{"error": {"message": "no"}}', status=400)
             return
-        told = given if self.probabilities in ("both", "whole") and body.get("logprobs") else None
+        logprobs = given if self.probabilities in ("both", "whole") and body.get("logprobs") else None
         if body.get("stream") and self.streams:
-            told = told if self.probabilities == "both" else None
-            yield stream_head() + f"data: {json.dumps({'choices': [{**delta, 'logprobs': told}]})}\n\n".encode()
+            logprobs = logprobs if self.probabilities == "both" else None
+            yield stream_head() + f"data: {json.dumps({'choices': [{**delta, 'logprobs': logprobs}]})}\n\n".encode()
             yield b"data: [DONE]\n\n"
         else:
-            yield reply(json.dumps({"choices": [{**whole, "logprobs": told}]}).encode())
+            yield reply(json.dumps({"choices": [{**whole, "logprobs": logprobs}]}).encode())
 
 
 @pytest.fixture
@@ -71,25 +71,25 @@ def upstream() -> Iterator[Scripted]:
 def diagnose(url: str, *options: Any) -> tuple[int, dict[str, Any]]:
     result = CliRunner().invoke(d.app, ["--upstream", url, "--json", *map(str, options)])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    told: dict[str, Any] = json.loads(result.output)
-    assert told["guardable"] == (result.exit_code == 0)
-    return result.exit_code, told
+    report: dict[str, Any] = json.loads(result.output)
+    assert report["guardable"] == (result.exit_code == 0)
+    return result.exit_code, report
 
 
-def said(told: dict[str, Any], name: str) -> str:
-    return next(f"{check['status']}: {check['detail']}" for check in told["checks"] if check["name"] == name)
+def outcome(report: dict[str, Any], name: str) -> str:
+    return next(f"{check['status']}: {check['detail']}" for check in report["checks"] if check["name"] == name)
 
 
 def test_a_server_that_streams_with_log_probabilities(upstream: Scripted) -> None:
-    code, told = diagnose(upstream.url)
-    assert (code, told["tier"], told["path"]) == (0, "logprobs", upstream.url)
-    assert told["tiers"] == {"hidden": False, "logprobs": True, "records": False, "text": True}
-    assert told["facts"]["model"] == "small" and told["facts"]["models"] == 2
-    assert said(told, "chat completions") == said(told, "completions") == "ok: streams; log-probabilities"
-    assert told["verdict"].startswith("Can be guarded at tier logprobs, once there is a bundle for it")
-    assert told["routes"]["guarded"][0] == "POST /v1/chat/completions (streams, log-probabilities)"
-    assert "GET /v1/models" in told["routes"]["open"]
-    assert told["routes"]["refused"] == ["POST /sleep", "every other one"]
+    code, report = diagnose(upstream.url)
+    assert (code, report["tier"], report["path"]) == (0, "logprobs", upstream.url)
+    assert report["tiers"] == {"hidden": False, "logprobs": True, "records": False, "text": True}
+    assert report["facts"]["model"] == "small" and report["facts"]["models"] == 2
+    assert outcome(report, "chat completions") == outcome(report, "completions") == "ok: streams; log-probabilities"
+    assert report["verdict"].startswith("Can be guarded at tier logprobs, once there is a bundle for it")
+    assert report["routes"]["guarded"][0] == "POST /v1/chat/completions (streams, log-probabilities)"
+    assert "GET /v1/models" in report["routes"]["open"]
+    assert report["routes"]["refused"] == ["POST /sleep", "every other one"]
 
 
 def test_nothing_is_asked_that_could_change_anything(upstream: Scripted) -> None:
@@ -101,7 +101,7 @@ def test_nothing_is_asked_that_could_change_anything(upstream: Scripted) -> None
 
 
 @pytest.mark.parametrize(
-    ("server", "tier", "told_of_chat"),
+    ("server", "tier", "expected"),
     [
         (Server("none"), False, "ok: streams; no log-probabilities"),
         (Server("refused"), False, "ok: streams; no log-probabilities"),
@@ -109,42 +109,42 @@ def test_nothing_is_asked_that_could_change_anything(upstream: Scripted) -> None
         (Server("both", streams=False), True, "note: does not stream; log-probabilities"),
     ],
 )
-def test_signals_are_seen_not_assumed(upstream: Scripted, server: Server, tier: bool, told_of_chat: str) -> None:
+def test_signals_are_seen_not_assumed(upstream: Scripted, server: Server, tier: bool, expected: str) -> None:
     upstream.script = server
-    code, told = diagnose(upstream.url)
-    assert (code, told["tiers"]["logprobs"]) == (0 if tier else 1, tier)
-    assert said(told, "chat completions") == told_of_chat
+    code, report = diagnose(upstream.url)
+    assert (code, report["tiers"]["logprobs"]) == (0 if tier else 1, tier)
+    assert outcome(report, "chat completions") == expected
 
 
 def test_a_server_without_a_description_and_with_one_route(upstream: Scripted) -> None:
     server = Server(described=False)
     upstream.script = lambda asked: iter([reply(b"", status=405)]) if asked.path == "/v1/completions" else server(asked)
-    _, told = diagnose(upstream.url)
-    assert said(told, "completions") == "note: the server does not have it"
-    assert told["routes"]["refused"] == ["every other one (the server does not describe its routes)"]
+    _, report = diagnose(upstream.url)
+    assert outcome(report, "completions") == "note: the server does not have it"
+    assert report["routes"]["refused"] == ["every other one (the server does not describe its routes)"]
 
 
 def test_a_server_that_is_not_there_or_refuses_or_writes_nonsense(upstream: Scripted) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    code, told = diagnose(f"http://127.0.0.1:{port}")
-    assert code == 1 and said(told, "upstream") == "fail: cannot be asked: The model server cannot be reached."
+    code, report = diagnose(f"http://127.0.0.1:{port}")
+    assert code == 1 and outcome(report, "upstream") == "fail: cannot be asked: The model server cannot be reached."
     upstream.script = lambda asked: iter([reply(b"{", status=401)])
-    code, told = diagnose(upstream.url)
-    assert code == 1 and "answers with status 401" in said(told, "chat completions")
+    code, report = diagnose(upstream.url)
+    assert code == 1 and "answers with status 401" in outcome(report, "chat completions")
     upstream.script = lambda asked: iter(
         [reply(b'{"data": [3], "paths": [], "choices": [{"logprobs": {"content": 7}}]}')]
     )
-    code, told = diagnose(upstream.url)
-    assert code == 1 and told["facts"]["model"] is None
+    code, report = diagnose(upstream.url)
+    assert code == 1 and report["facts"]["model"] is None
 
 
 def test_what_is_given_beside_it(upstream: Scripted, tmp_path: Path) -> None:
     upstream.script = Server("none")
     RecordsIndex.build([("PHONE_NUMBER", "555-010-0100")], key=bytes(32)).save(tmp_path / "index")
     write_key(tmp_path / "key", bytes(32))
-    code, told = diagnose(upstream.url, "--records", tmp_path / "index", "--records-key-file", tmp_path / "key")
-    assert (code, told["tier"], told["verdict"]) == (0, "records", "Can be guarded at tier records.")
+    code, report = diagnose(upstream.url, "--records", tmp_path / "index", "--records-key-file", tmp_path / "key")
+    assert (code, report["tier"], report["verdict"]) == (0, "records", "Can be guarded at tier records.")
     (tmp_path / "config.yaml").write_text("upstream: {url: http://127.0.0.1:1, api_key: '${K}'}\nkeys: []\n")
     result = CliRunner().invoke(
         d.app,
@@ -160,13 +160,13 @@ def test_what_is_given_beside_it(upstream: Scripted, tmp_path: Path) -> None:
 def test_a_detector_of_log_probabilities_fits_a_server_that_gives_them(upstream: Scripted, tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime")
     bundle = Path(d.__file__).parent.parent / "assets" / "bundle-logprobs"
-    code, told = diagnose(upstream.url, "--bundle", bundle)
-    assert (code, told["verdict"]) == (0, "Can be guarded at tier logprobs.")
+    code, report = diagnose(upstream.url, "--bundle", bundle)
+    assert (code, report["verdict"]) == (0, "Can be guarded at tier logprobs.")
     settings = tmp_path / "config.yaml"
     settings.write_text(f"detector: {{bundle: {bundle}, models: [small]}}\n")
     assert diagnose(upstream.url, "--config", settings)[1]["verdict"] == "Can be guarded at tier logprobs."
-    code, told = diagnose(upstream.url, "--config", settings, "--model", "other")
-    assert code == 1 and "other names" in said(told, "detector")
+    code, report = diagnose(upstream.url, "--config", settings, "--model", "other")
+    assert code == 1 and "other names" in outcome(report, "detector")
     upstream.script = Server("none")
     assert diagnose(upstream.url, "--bundle", bundle)[0] == 1
 
@@ -175,16 +175,16 @@ def test_a_shadow_brings_the_states(upstream: Scripted, tmp_path: Path) -> None:
     upstream.script = Server("none")
     settings = tmp_path / "config.yaml"
     settings.write_text("shadow: {path: copy, models: [small]}\n")  # with the bundle that comes along
-    code, told = diagnose(upstream.url, "--config", settings)
-    assert (code, told["verdict"]) == (0, "Can be guarded at tier hidden.")
-    assert "reads along" in said(told, "shadow") and "none is named" in said(told, "base model")
+    code, report = diagnose(upstream.url, "--config", settings)
+    assert (code, report["verdict"]) == (0, "Can be guarded at tier hidden.")
+    assert "reads along" in outcome(report, "shadow") and "none is named" in outcome(report, "base model")
     policy = tmp_path / "policy.yaml"
     policy.write_text("false_positives: 0.2\n")
-    code, told = diagnose(upstream.url, "--config", settings, "--policy", policy)
-    assert code == 1 and "Choose a share in between" in said(told, "policy")
+    code, report = diagnose(upstream.url, "--config", settings, "--policy", policy)
+    assert code == 1 and "Choose a share in between" in outcome(report, "policy")
     settings.write_text(f"shadow: {{path: copy, bundle: {tmp_path / 'none'}, models: [small]}}\n")
-    code, told = diagnose(upstream.url, "--config", settings)
-    assert code == 1 and "to be put right: bundle" in told["verdict"]
+    code, report = diagnose(upstream.url, "--config", settings)
+    assert code == 1 and "to be put right: bundle" in report["verdict"]
 
 
 def test_a_checkpoint_or_a_server_and_not_both(tmp_path: Path) -> None:

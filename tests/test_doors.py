@@ -51,8 +51,8 @@ class Continues(tf.LogitsProcessor):  # type: ignore[misc]
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         forced = torch.full_like(scores, -float("inf"))
         for row, ids in enumerate(input_ids):
-            told = self.tokenizer.decode(ids[self.prompt :])
-            left = self.tokenizer(self.wants(told)[len(told) :], add_special_tokens=False)["input_ids"]
+            generated = self.tokenizer.decode(ids[self.prompt :])
+            left = self.tokenizer(self.wants(generated)[len(generated) :], add_special_tokens=False)["input_ids"]
             forced[row, left[0] if left else self.tokenizer.eos_token_id] = 0
         return forced
 
@@ -99,11 +99,11 @@ def test_settings_of_the_models_own_config_count_beside_a_passed_one(llama: Guar
 def test_after_a_rewind_the_value_stays_suppressed(llama: GuardedModel, said: str) -> None:
     """Also where the finder would not take the new spelling for personal data."""
 
-    def wants(told: str) -> str:
-        if "<PHONE_NUMBER>" not in told:
+    def wants(generated: str) -> str:
+        if "<PHONE_NUMBER>" not in generated:
             return f"{START}{SECRET}. Bye."
-        goes_on = f". Digits {said}. Bye." if told.count("<PHONE_NUMBER>") == 1 else ". Bye."
-        return told[: told.rindex("<PHONE_NUMBER>") + 14] + goes_on
+        goes_on = f". Digits {said}. Bye." if generated.count("<PHONE_NUMBER>") == 1 else ". Bye."
+        return generated[: generated.rindex("<PHONE_NUMBER>") + 14] + goes_on
 
     prompt = llama.chat_ids(QUESTION).shape[1]
     answer = llama.chat(
@@ -114,8 +114,8 @@ def test_after_a_rewind_the_value_stays_suppressed(llama: GuardedModel, said: st
 
 
 def test_a_value_that_ends_the_answer_is_gone_on_from(llama: GuardedModel) -> None:
-    def wants(told: str) -> str:
-        if "<PHONE_NUMBER>" not in told:
+    def wants(generated: str) -> str:
+        if "<PHONE_NUMBER>" not in generated:
             return START + SECRET
         return f"{START}<PHONE_NUMBER>. Ask her at noon. She knows the rest of it. Bye."
 
@@ -127,8 +127,8 @@ def test_a_value_that_ends_the_answer_is_gone_on_from(llama: GuardedModel) -> No
     assert answer.text == f"{START}<PHONE_NUMBER>. Ask her at noon. She knows the rest of it. Bye."
     assert answer.finish_reason == "stop"
 
-    def again(told: str) -> str:
-        tags = told.count("<PHONE_NUMBER>")
+    def again(generated: str) -> str:
+        tags = generated.count("<PHONE_NUMBER>")
         return f"{START}{'<PHONE_NUMBER>' * tags}{SECRET}"
 
     stubborn = llama.chat(
@@ -140,8 +140,8 @@ def test_a_value_that_ends_the_answer_is_gone_on_from(llama: GuardedModel) -> No
 
 @pytest.mark.parametrize("padding", [0, 1, 6])
 def test_padding_changes_nothing_in_a_rewound_answer(llama: GuardedModel, padding: int) -> None:
-    def wants(told: str) -> str:
-        if "<PHONE_NUMBER>" not in told:
+    def wants(generated: str) -> str:
+        if "<PHONE_NUMBER>" not in generated:
             return f"{START}{SECRET}. Bye."
         return f"{START}<PHONE_NUMBER>. The email of Jane Roe is jane77@example.org. Bye."
 

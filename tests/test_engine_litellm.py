@@ -1,4 +1,4 @@
-"""Our guardrail in LiteLLM's own proxy, before an upstream that says what it is told. Run by `make engines`."""
+"""Our guardrail in LiteLLM's own proxy, before an upstream with scripted answers. Run by `make engines`."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def answers(fronted: Fronted) -> dict[tuple[str, ...], dict[str, Any]]:
         {"client": name, "url": urls[tier, action], "stream": way == "stream", "question": NUMBER}
         for name, tier, action, way in cases
     ]
-    told = subprocess.run(
+    done = subprocess.run(
         [CLIENTS.python, engine_clients.__file__],
         input="".join(json.dumps(job) + "\n" for job in jobs),
         capture_output=True,
@@ -153,8 +153,8 @@ def answers(fronted: Fronted) -> dict[tuple[str, ...], dict[str, Any]]:
         check=False,
         timeout=900,
     )
-    lines = [json.loads(line) for line in told.stdout.splitlines() if line.startswith("{")]
-    assert len(lines) == len(cases), told.stderr[-2000:]
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    assert len(lines) == len(cases), done.stderr[-2000:]
     return dict(zip(cases, lines, strict=True))
 
 
@@ -185,17 +185,17 @@ def test_curl_gets_a_stream(fronted: Fronted, action: str) -> None:
 
 
 def test_a_client_that_leaves_ends_the_servers_work(fronted: Fronted) -> None:
-    url, log, told = fronted.fronts["text", "redact"], fronted.server.log, fronted.server.engine.left
+    url, log, abort_line = fronted.fronts["text", "redact"], fronted.server.log, fronted.server.engine.left
     asks = {"messages": [{"role": "user", "content": "Hello"}], "stream": True}
     fronted.ask(url, CHAT, **asks)  # the first answer of a server takes its time
-    before = log.read_bytes().count(told)
+    before = log.read_bytes().count(abort_line)
     body = {"model": MODEL, "min_tokens": 900, "max_tokens": 900, **asks}
     with httpx.stream("POST", url + CHAT, json=body, timeout=60, trust_env=False) as response:
         assert response.status_code == 200
         next(response.iter_raw())
-        assert log.read_bytes().count(told) == before
+        assert log.read_bytes().count(abort_line) == before
     left = time.monotonic()
-    assert until(lambda: log.read_bytes().count(told) > before, 5.0)
+    assert until(lambda: log.read_bytes().count(abort_line) > before, 5.0)
     print(f"{fronted.server.engine.name}: free {time.monotonic() - left:.2f} s after the client left")
 
 

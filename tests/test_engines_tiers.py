@@ -82,7 +82,7 @@ def test_a_trained_value_is_stopped(fronted: Fronted, path: str, asks: dict[str,
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 @pytest.mark.parametrize("question", [MADE_UP, TYPED], ids=["made up", "typed"])
-def test_what_the_model_made_up_or_was_told_passes(fronted: Fronted, question: str, stream: bool) -> None:
+def test_what_the_model_made_up_or_was_given_passes(fronted: Fronted, question: str, stream: bool) -> None:
     asks = {"messages": [{"role": "user", "content": question}]}
     said = plain(fronted.ask(fronted.server.url, CHAT, **asks, stream=stream))
     assert fronted.known(said[0]) == []
@@ -123,10 +123,10 @@ def test_who_ranks_candidates_by_their_probability_learns_nothing(fronted: Front
         return {"prompt": prompt, "max_tokens": 1, "echo": True, "logprobs": 0}
 
     def score(value: str) -> float:
-        told = fronted.ask(fronted.server.url, COMPLETIONS, **asks(value)).json()["choices"][0]["logprobs"]
+        logprobs = fronted.ask(fronted.server.url, COMPLETIONS, **asks(value)).json()["choices"][0]["logprobs"]
         own = [
             p
-            for p, at in zip(told["token_logprobs"], told["text_offset"], strict=True)
+            for p, at in zip(logprobs["token_logprobs"], logprobs["text_offset"], strict=True)
             if at >= len(asks("")["prompt"])
         ]
         return sum(own[:-1])
@@ -188,12 +188,12 @@ def test_every_client_library_gets_a_redaction_and_a_block_of_the_demo(
         {"client": name, "url": url, "stream": stream, "question": NUMBER, "action": action}
         for name in engine_clients.CLIENTS for action, url in demos.items() for stream in (False, True)
     ]  # fmt: skip
-    told = subprocess.run(
+    done = subprocess.run(
         [CLIENTS.python, engine_clients.__file__],
         input="".join(json.dumps(job) + "\n" for job in jobs), capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
-    lines = [json.loads(line) for line in told.stdout.splitlines() if line.startswith("{")]
-    assert len(lines) == len(jobs), told.stderr[-2000:]
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    assert len(lines) == len(jobs), done.stderr[-2000:]
     for job, line in zip(jobs, lines, strict=True):
         assert "error" not in line, (job, line)
         assert [value for value in people[1] if value in line["text"]] == []

@@ -33,12 +33,12 @@ def test_time_memory_and_disk_are_said_with_how_they_were_reckoned() -> None:
 
 
 def test_what_is_done_already_is_taken_off_the_time_alone() -> None:
-    said = _estimate(done=300, seconds=210.0, most=True, note="Fewer if it stops early.").text(None, 1e9).splitlines()
-    assert said[0] == (
+    lines = _estimate(done=300, seconds=210.0, most=True, note="Fewer if it stops early.").text(None, 1e9).splitlines()
+    assert lines[0] == (
         "tune: at most 400 steps, of which 300 are done, 2.1 s a step (measured: 4 steps on cpu): "
         "about 4 min. Fewer if it stops early."
     )
-    assert "free" not in said[1]
+    assert "free" not in lines[1]
     assert "nothing is left" in _estimate(done=400, seconds=0.0).text(None, 1e9)
 
 
@@ -51,10 +51,10 @@ def test_what_is_known_of_memory_counts_where_the_peak_is_lower() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "said"), [(0, "0.00 GB"), (59e6, "0.06 GB"), (0.96e9, "1.0 GB"), (12.34e9, "12.3 GB")]
+    ("size", "expected"), [(0, "0.00 GB"), (59e6, "0.06 GB"), (0.96e9, "1.0 GB"), (12.34e9, "12.3 GB")]
 )
-def test_sizes_have_two_digits(size: float, said: str) -> None:
-    assert gigabytes(size) == said
+def test_sizes_have_two_digits(size: float, expected: str) -> None:
+    assert gigabytes(size) == expected
 
 
 def test_too_little_memory_or_disk_is_said_with_both_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

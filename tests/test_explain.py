@@ -62,7 +62,7 @@ def words(result: Result) -> str:
 
 
 @pytest.mark.parametrize("arguments", [["--verify", "nope.jsonl"], ["logs/decisions"]])
-def test_a_file_given_for_an_id_is_told(log: Path, arguments: list[str]) -> None:
+def test_a_file_given_for_an_id_is_reported(log: Path, arguments: list[str]) -> None:
     error = run(log, *arguments).exception
     assert isinstance(error, InputError) and f"--log {arguments[-1]}" in str(error)
 
@@ -70,16 +70,18 @@ def test_a_file_given_for_an_id_is_told(log: Path, arguments: list[str]) -> None
 def test_a_redaction_in_plain_words(log: Path) -> None:
     result = run(log, ident("1"))
     assert result.exit_code == 0
-    said = words(result)
-    assert "PHONE_NUMBER 1111111111111111" in said
-    assert "12 characters, 34 to 46 of the answer." in said
-    assert "It was redacted, because the policy's rule for this entity and origin says so." in said
-    assert "Origin: memorized (the model's weights remembered it). This rests on the model's hidden states." in said
-    assert "Probability that the weights remembered it: 0.970; the threshold was 0.610." in said
-    assert "The prompt gave away 25% of its 12 characters." in said
-    assert "12 characters, 5 tokens" in said
-    assert "aa11" in said and "2030-03-17T17:46:40" in said and "bundle not known" in said
-    assert "The chain holds over 4 lines." in said
+    explained = words(result)
+    assert "PHONE_NUMBER 1111111111111111" in explained
+    assert "12 characters, 34 to 46 of the answer." in explained
+    assert "It was redacted, because the policy's rule for this entity and origin says so." in explained
+    assert (
+        "Origin: memorized (the model's weights remembered it). This rests on the model's hidden states." in explained
+    )
+    assert "Probability that the weights remembered it: 0.970; the threshold was 0.610." in explained
+    assert "The prompt gave away 25% of its 12 characters." in explained
+    assert "12 characters, 5 tokens" in explained
+    assert "aa11" in explained and "2030-03-17T17:46:40" in explained and "bundle not known" in explained
+    assert "The chain holds over 4 lines." in explained
 
 
 @pytest.mark.parametrize(
@@ -98,8 +100,8 @@ def test_other_decisions(log: Path, digit: str, expected: str) -> None:
 
 
 def test_what_was_not_measured_is_not_printed(log: Path) -> None:
-    said = words(run(log, ident("3")))
-    assert "Probability" not in said and "gave away" not in said
+    explained = words(run(log, ident("3")))
+    assert "Probability" not in explained and "gave away" not in explained
 
 
 def test_a_request_has_all_its_decisions(log: Path) -> None:
@@ -107,11 +109,11 @@ def test_a_request_has_all_its_decisions(log: Path) -> None:
 
 
 def test_json(log: Path) -> None:
-    told = json.loads(run(log, ident("1"), "--json").output)
-    (decision,) = told["decisions"]
+    report = json.loads(run(log, ident("1"), "--json").output)
+    (decision,) = report["decisions"]
     assert (decision["line"], decision["intact"], decision["entity"]) == (1, True, "PHONE_NUMBER")
     assert "It was redacted" in decision["says"][1]
-    assert told["chain"]["holds"] and told["chain"]["lines"] == 4 and told["chain"]["end_checked"]
+    assert report["chain"]["holds"] and report["chain"]["lines"] == 4 and report["chain"]["end_checked"]
 
 
 def test_an_unknown_id_is_a_clear_error(log: Path) -> None:
@@ -196,9 +198,11 @@ def test_what_the_base_model_gave_is_said_and_older_lines_stay_readable(tmp_path
         **{"start": 0, "end": 8, "probability": 0.9, "threshold": 0.5, "cue": 0.0, "held_chars": 8, "held_tokens": 2},
     }
     older = sentences(line)
-    said = sentences({**line, "base": -0.1234})
-    assert "Origin: pretrained (the base model, which never saw the private records, says it as surely)." in said[2]
-    assert [sentence for sentence in said if sentence not in older] == [
+    explained = sentences({**line, "base": -0.1234})
+    assert (
+        "Origin: pretrained (the base model, which never saw the private records, says it as surely)." in explained[2]
+    )
+    assert [sentence for sentence in explained if sentence not in older] == [
         "Mean log-probability per token under the base model: -0.123 nats."
     ]
 

@@ -15,7 +15,7 @@ RAW = "468-749-1093"
 
 
 @pytest.fixture(autouse=True)
-def _nothing_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def _nothing_logged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(failures, "_logged_kinds", set())
 
 
@@ -57,7 +57,7 @@ def test_the_same_with_other_numbers_is_no_other_failure(caplog: pytest.LogCaptu
     ]
 
 
-def test_there_is_a_bound_on_warnings_and_it_is_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_there_is_a_bound_on_warnings_and_it_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     for number in range(300):
         log_failure("judge", CaptureError("x" * number))
     assert len(caplog.records) == failures._MOST_KINDS + 1

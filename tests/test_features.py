@@ -168,11 +168,11 @@ def test_a_detector_that_needs_no_inner_layer_reads_none(name: str) -> None:
         build_features(taps.adapter, last, FeatureSpec(names=2), {*taken, "pooled"})
     for span in last:
         span.hidden[:] = float("nan")
-    said = build_features(taps.adapter, last, FeatureSpec(names=2), taken, margin=False)
+    without_margin = build_features(taps.adapter, last, FeatureSpec(names=2), taken, margin=False)
     own = [span.probability[:32].log().numpy() for span in last]
-    told = [(row.min(), row.mean(), row.max()) for row in own]
-    np.testing.assert_allclose(said["token_logprob"][:, 0], told, rtol=1e-5)
-    assert not said["token_logprob"][:, 1].any() and set(said) == set(built)
+    expected = [(row.min(), row.mean(), row.max()) for row in own]
+    np.testing.assert_allclose(without_margin["token_logprob"][:, 0], expected, rtol=1e-5)
+    assert not without_margin["token_logprob"][:, 1].any() and set(without_margin) == set(built)
     whole = build_features(taps.adapter, read(taps), FeatureSpec(names=2), {*taken, "pooled"})
     assert "inter" in whole
     for key, wanted in derive(whole, [""] * len(SPANS), ()).items():

@@ -62,7 +62,9 @@ SEPARATED = st.tuples(PIECES, st.one_of(st.just(" "), st.sampled_from(MARKS))).m
 TEXTS = st.lists(SEPARATED, min_size=1, max_size=14).map(lambda pieces: "".join(pieces)[:220])
 NOTHING_OR_TEXT = st.one_of(st.just(""), TEXTS)
 CONTEXTS = st.builds(
-    lambda left, question, earlier, said: FindContext(question=question, earlier=earlier).behind(left, said),
+    lambda left, question, earlier, model_chars: FindContext(question=question, earlier=earlier).behind(
+        left, model_chars
+    ),
     NOTHING_OR_TEXT,
     NOTHING_OR_TEXT,
     NOTHING_OR_TEXT,

@@ -234,13 +234,13 @@ def test_no_wording_of_a_row_stands_in_another(language: str) -> None:
     rows = [*BELONGINGS[language].values(), *PLACES[language].values()]
     rows += [row for group in PROTECTED_WORDINGS[language].values() for row in group.values()]
     for row in rows:
-        said: set[str] = set()
+        seen: set[str] = set()
         for wording in split_wordings(row):
             choices = [[*item.rstrip("?").split("/"), *([""] if item[-1] == "?" else [])] for item in wording.split()]
             assert all(len(set(choice)) == len(choice) for choice in choices), wording
             ways = {" ".join(filter(None, way)) for way in itertools.product(*choices)}
-            assert not ways or not ways <= said, wording
-            said |= ways
+            assert not ways or not ways <= seen, wording
+            seen |= ways
 
 
 def test_an_answer_may_be_all_that_is_said() -> None:

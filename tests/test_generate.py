@@ -152,9 +152,9 @@ def test_segments_say_whose_text_is_whose(llama: GuardedModel) -> None:
 
 def test_a_segment_that_nobody_wrote_lets_no_value_out(llama: GuardedModel) -> None:
     for segment in (Segment(Role.USER, f"Her number is {SECRET}."), Segment("user", SECRET)):  # type: ignore[arg-type]
-        with pytest.raises(InputError, match="does not stand in the prompt") as told:
+        with pytest.raises(InputError, match="does not stand in the prompt") as raised:
             llama.generate(_prompt(llama), segments=[segment], policy=STOP_ALL, max_new_tokens=4)
-        assert SECRET not in str(told.value)
+        assert SECRET not in str(raised.value)
 
 
 def test_block_stops_generation(llama: GuardedModel) -> None:
@@ -201,8 +201,8 @@ def test_prefill_at_every_character(llama: GuardedModel) -> None:
 
 @pytest.mark.parametrize("longest", [1, 2, 3])
 def test_short_answers_with_continuation_give_nothing_away(llama: GuardedModel, longest: int) -> None:
-    shown, told = "", f"The phone number of Jane Roe is {SECRET}"
-    ids = llama.tokenizer(told, add_special_tokens=False)["input_ids"]
+    shown, reply = "", f"The phone number of Jane Roe is {SECRET}"
+    ids = llama.tokenizer(reply, add_special_tokens=False)["input_ids"]
     for at in range(0, len(ids), longest):
         prefill = llama.tokenizer.decode(ids[:at])
         messages = [*QUESTION, {"role": "assistant", "content": prefill}] if prefill else QUESTION
@@ -241,7 +241,7 @@ def test_a_layer_that_is_late_is_noticed(tmp_path: Path) -> None:
     assert SECRET not in late.text and late.report.failures == (("judge", 1),)
 
 
-def test_a_failing_detector_fails_closed_and_open_as_told(llama: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_detector_fails_closed_and_open_as_set(llama: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(features: Any, entities: Any) -> Any:
         raise RuntimeError("no session")
 
@@ -290,7 +290,7 @@ def test_a_bundle_for_another_host_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
-def test_the_same_host_in_another_dtype_is_told_from_another_host(tmp_path: Path, dtype: torch.dtype) -> None:
+def test_the_same_host_in_another_dtype_is_distinguished_from_another_host(tmp_path: Path, dtype: torch.dtype) -> None:
     tokenizer = tiny_hosts.tokenizer()
     model = tiny_hosts.host("llama", tokenizer).bfloat16().float()
     guard = Guard.load(tiny_hosts.bundle(tmp_path / "b", model))
@@ -362,7 +362,7 @@ PASSED_ON = torch.ones(1, 3, dtype=torch.long)
 
 
 @pytest.mark.parametrize(
-    ("prompt", "options", "told"),
+    ("prompt", "options", "expected"),
     [
         ("hello", {}, "encode the text"),
         ([[1, 2]], {}, r"torch\.tensor\(ids\)"),
@@ -375,9 +375,9 @@ PASSED_ON = torch.ones(1, 3, dtype=torch.long)
     ],
 )
 def test_arguments_of_another_type_are_named(
-    llama: GuardedModel, prompt: Any, options: dict[str, Any], told: str
+    llama: GuardedModel, prompt: Any, options: dict[str, Any], expected: str
 ) -> None:
-    with pytest.raises(WrongType, match=told) as error:
+    with pytest.raises(WrongType, match=expected) as error:
         llama.generate(prompt, **options)
     assert "hello" not in str(error.value)
 
@@ -421,7 +421,7 @@ class Watching:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "expected"),
     [
         ({"records": "records.index"}, r"RecordsIndex\.load"),
         ({"observers": print}, "on_answer"),
@@ -434,8 +434,8 @@ class Watching:
         ({"providers": "CUDAExecutionProvider"}, "list of names"),
     ],
 )
-def test_a_guard_says_what_to_make_it_of(options: dict[str, Any], told: str) -> None:
-    with pytest.raises(WrongType, match=told):
+def test_a_guard_says_what_to_make_it_of(options: dict[str, Any], expected: str) -> None:
+    with pytest.raises(WrongType, match=expected):
         Guard.load(**options)
 
 

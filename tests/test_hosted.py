@@ -66,7 +66,10 @@ def served() -> Iterator[Running]:
     assert settings.model is not None
     loading = settings.model
     running = Running(
-        Proxy(settings, local_model=lambda policy, records, told: HostedModel.load(loading, policy, records, told))
+        Proxy(
+            settings,
+            local_model=lambda policy, records, observers: HostedModel.load(loading, policy, records, observers),
+        )
     )
     running.client.timeout = 60
     yield running
@@ -84,7 +87,7 @@ def streamed(raw: str) -> list[dict[str, Any]]:
     return [json.loads(event.removeprefix("data: ")) for event in events[:-2]]
 
 
-def told(frames: list[dict[str, Any]], index: int = 0) -> tuple[str, list[str]]:
+def text_and_reasons(frames: list[dict[str, Any]], index: int = 0) -> tuple[str, list[str]]:
     """The text of a choice, and its finish reasons."""
     entries = [entry for frame in frames for entry in frame.get("choices", ()) if entry["index"] == index]
     texts = [entry["delta"].get("content", "") if "delta" in entry else entry["text"] for entry in entries]
@@ -102,7 +105,7 @@ def test_a_remembered_value_is_redacted_and_the_same_streamed_as_whole(served: R
     assert whole["usage"]["total_tokens"] == whole["usage"]["prompt_tokens"] + whole["usage"]["completion_tokens"]
     body = {"messages": REMEMBERED, "stream": True, "stream_options": {"include_usage": True}}
     frames = streamed(ask(served, body).text)
-    assert told(frames) == (message["content"], ["stop"])
+    assert text_and_reasons(frames) == (message["content"], ["stop"])
     assert frames[0]["choices"][0]["delta"] == {"role": "assistant", "content": ""}
     assert frames[-1]["choices"] == [] and frames[-1]["usage"] == whole["usage"]
     assert len({frame["id"] for frame in frames}) == 1
@@ -127,7 +130,7 @@ def test_several_choices_and_prompts_keep_their_places(served: Running) -> None:
     alone = [ask(served, {"prompt": prompt}, TEXT).json()["choices"][0]["text"] for prompt in prompts]
     assert [row["text"] for row in rows] == [alone[0], alone[0], alone[1], alone[1]]
     frames = streamed(ask(served, {"prompt": prompts, "stream": True}, TEXT).text)
-    assert [told(frames, index) for index in (0, 1)] == [(alone[0], ["stop"]), (alone[1], ["stop"])]
+    assert [text_and_reasons(frames, index) for index in (0, 1)] == [(alone[0], ["stop"]), (alone[1], ["stop"])]
 
 
 def test_a_seed_gives_the_same_answer_again_and_leaves_the_process_draws_alone(served: Running) -> None:
@@ -144,7 +147,7 @@ def test_a_stop_text_ends_the_answer_before_it(served: Running) -> None:
     cut = ask(served, {**prompt, "stop": "."}, TEXT).json()["choices"][0]
     assert (cut["text"], cut["finish_reason"]) == (whole[: whole.index(".")], "stop")
     frames = streamed(ask(served, {**prompt, "stop": ["never", "."], "stream": True}, TEXT).text)
-    assert told(frames) == (cut["text"], ["stop"])
+    assert text_and_reasons(frames) == (cut["text"], ["stop"])
 
 
 def test_an_answer_that_is_cut_inside_a_value_does_not_show_the_part(served: Running) -> None:
@@ -164,16 +167,16 @@ def test_a_block_ends_as_the_policy_says(served: Running, stream: bool) -> None:
         return ask(served, {"messages": REMEMBERED, "stream": stream}, key=key)
 
     for key, text in (("finish", ""), ("replace", "I may not say that.")):
-        said = answer(key)
-        assert said.status_code == 200
+        response = answer(key)
+        assert response.status_code == 200
         if stream:
-            assert told(streamed(said.text)) == (text, ["content_filter"])
+            assert text_and_reasons(streamed(response.text)) == (text, ["content_filter"])
         else:
-            choice = said.json()["choices"][0]
+            choice = response.json()["choices"][0]
             assert (choice["message"]["content"], choice["finish_reason"]) == (text, "content_filter")
-    said = answer("error")
-    error = streamed(said.text)[-1]["error"] if stream else said.json()["error"]
-    assert (said.status_code, error["code"]) == (200 if stream else 400, "content_filter")
+    response = answer("error")
+    error = streamed(response.text)[-1]["error"] if stream else response.json()["error"]
+    assert (response.status_code, error["code"]) == (200 if stream else 400, "content_filter")
 
 
 @pytest.mark.parametrize("key", ["default", "open"])
@@ -218,10 +221,10 @@ def test_no_client_speaks_as_another_by_marks_of_the_template(served: Running, k
 def test_what_it_cannot_do_is_refused_by_name(
     served: Running, body: dict[str, Any], code: str, param: str | None
 ) -> None:
-    said = ask(served, {"messages": REMEMBERED, **body})
-    error = said.json()["error"]
+    response = ask(served, {"messages": REMEMBERED, **body})
+    error = response.json()["error"]
     assert (error["code"], error["param"]) == (code, param)
-    assert said.status_code == (404 if code == "model_not_found" else 400)
+    assert response.status_code == (404 if code == "model_not_found" else 400)
 
 
 def test_under_a_seal_nothing_is_measured_before_a_redaction(served: Running, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,9 +241,9 @@ def test_under_a_seal_nothing_is_measured_before_a_redaction(served: Running, mo
 
 
 def test_a_field_of_another_route_is_not_read(served: Running) -> None:
-    said = ask(served, {"prompt": "The number is", "messages": 7}, "/v1/completions")
-    assert said.status_code == 200
-    assert said.json()["usage"] == ask(served, {"prompt": "The number is"}, "/v1/completions").json()["usage"]
+    response = ask(served, {"prompt": "The number is", "messages": 7}, "/v1/completions")
+    assert response.status_code == 200
+    assert response.json()["usage"] == ask(served, {"prompt": "The number is"}, "/v1/completions").json()["usage"]
 
 
 def test_other_routes_are_closed_and_the_models_are_its_own(served: Running) -> None:
@@ -344,7 +347,10 @@ def watched(queue: int = 4, every: float = 0.05, **more: Any) -> Iterator[Runnin
     loading = settings.model
     assert loading is not None
     running = Running(
-        Proxy(settings, local_model=lambda policy, records, told: HostedModel.load(loading, policy, records, told))
+        Proxy(
+            settings,
+            local_model=lambda policy, records, observers: HostedModel.load(loading, policy, records, observers),
+        )
     )
     running.client.timeout = 60
     try:
@@ -363,7 +369,7 @@ def test_each_key_has_the_rate_of_its_policy() -> None:
         loading = settings.model
         assert loading is not None
         hosted = HostedModel.load(loading, settings.policy_objects()[order[0]])
-        running = Running(Proxy(settings, local_model=lambda policy, records, told, hosted=hosted: hosted))  # type: ignore[misc]
+        running = Running(Proxy(settings, local_model=lambda policy, records, observers, hosted=hosted: hosted))  # type: ignore[misc]
         try:
             made = {name: running.proxy._policies[name] for name in policies}
             bound = {name: policy.threshold("FLIGHT") for name, policy in made.items()}
@@ -377,7 +383,7 @@ def test_each_key_has_the_rate_of_its_policy() -> None:
             running.close()
     settings = load(environ={}, overrides={**model, "policies": {"odd": {"false_positives": 0.5}}})
     with pytest.raises(PolicyError, match=r"Policy 'odd': false_positives: .*0\.5.*from 0\.001 to 0\.08"):
-        Proxy(settings, local_model=lambda policy, records, told: hosted)
+        Proxy(settings, local_model=lambda policy, records, observers: hosted)
 
 
 def canary_results(running: Running) -> set[str]:
@@ -445,7 +451,7 @@ def test_turns_go_round_and_one_that_leaves_gives_its_own_up() -> None:
         await asyncio.sleep(0)
         tasks[2].cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        async with line.turn():  # one that is told to go just as its turn comes passes it on
+        async with line.turn():  # one that is cancelled just as its turn comes passes it on
             late = [asyncio.create_task(wait(name)) for name in ("gone", "d")]
             await asyncio.sleep(0)
         late[0].cancel()

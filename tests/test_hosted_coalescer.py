@@ -13,7 +13,7 @@ from reticent.hosted.coalescer import Coalescer
 
 
 class Slow:
-    """Doubles numbers; holds the first run until it is told to go on; cannot do negative ones."""
+    """Doubles numbers; holds the first run until it is released; refuses negative ones."""
 
     def __init__(self, most: int = 99) -> None:
         self.runs: list[list[int]] = []

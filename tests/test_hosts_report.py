@@ -57,8 +57,8 @@ def test_the_table_has_a_line_for_each_host(runs: Path, tmp_path: Path, monkeypa
     monkeypatch.setattr(hosts_report, "build_host", built)
     measured = hosts_report.measured
     monkeypatch.setattr(hosts_report, "measured", lambda path, **o: measured(path, **(o | {"per_column": 8})))
-    said = run(bench, "hosts", runs, "--recipe", NAMES[0], "--recipe", NAMES[1], "--out", tmp_path)
-    assert "together about 0 minutes" in said
+    printed = run(bench, "hosts", runs, "--recipe", NAMES[0], "--recipe", NAMES[1], "--out", tmp_path)
+    assert "together about 0 minutes" in printed
     rows = json.loads((tmp_path / "hosts.json").read_text())["hosts"]
     assert list(rows) == list(NAMES) and [rows[name]["method"] for name in NAMES] == ["full", "LoRA"]
     assert rows[NAMES[0]]["private people"] == 9 and rows[NAMES[0]]["control says"][0] == 0
@@ -66,7 +66,7 @@ def test_the_table_has_a_line_for_each_host(runs: Path, tmp_path: Path, monkeypa
     assert all(f"| {name} |" in text for name in NAMES) and "test-only" in text
 
 
-def test_a_folder_that_is_missing_is_told_first(tmp_path: Path) -> None:
+def test_a_folder_that_is_missing_is_reported_first(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"There is no folder .*nope'; expected that of a host"):
         run(evaluate, tmp_path / "nope")
 

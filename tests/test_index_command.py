@@ -1,4 +1,4 @@
-"""`reticent index`: records in, an index and its key out; what bad input is told, without its values."""
+"""`reticent index`: records in, an index and its key out; errors of bad input do not show its values."""
 
 from __future__ import annotations
 

@@ -28,9 +28,9 @@ def test_log_probabilities_give_what_the_last_layer_gives() -> None:
         logprobs = model(ids).logits[0, 2:7].float().log_softmax(1)
     own = logprobs.gather(1, ids[0, 3:8, None])[:, 0]
     others = logprobs.scatter(1, ids[0, 3:8, None], -torch.inf).max(1).values
-    told = logprob_features(own.tolist(), others.tolist())
+    from_logprobs = logprob_features(own.tolist(), others.tolist())
     for name in ("token_prob", "token_logprob"):
-        np.testing.assert_allclose(told[name], seen[name], atol=1e-4)
+        np.testing.assert_allclose(from_logprobs[name], seen[name], atol=1e-4)
     assert seen["entity"].tolist() == [[0.0, 1.0]]
 
 

@@ -26,9 +26,9 @@ def run(name: str, answer: Answer, folder: Path, **given: Any) -> Any:
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
     def output(messages: list[Any], *_: Any) -> Any:
-        said = ModelOutput.from_content("mockllm/model", answer(messages))
-        said.usage = ModelUsage()  # to count tokens, inspect would fetch a vocabulary
-        return said
+        completion = ModelOutput.from_content("mockllm/model", answer(messages))
+        completion.usage = ModelUsage()  # to count tokens, inspect would fetch a vocabulary
+        return completion
 
     model = get_model("mockllm/model", custom_outputs=output, memoize=False)
     options = {key: given.pop(key) for key in ("epochs", "limit", "sample_id") if key in given}

@@ -64,7 +64,7 @@ def test_every_bucket_gets_its_tile() -> None:
             assert lens_triton.choose_route(meta(rows, 64), meta(9, 64), entropy) == pair[entropy]
 
 
-def test_what_is_compiled_otherwise_is_told() -> None:
+def test_what_is_compiled_otherwise_is_reported() -> None:
     large = Tile(128, 256, 64, 4, 8, True)
     launch = lens_launches(256, entropy=True, route=large)["tiles_kernel"]
     expected = Expected("large", launch, lens_compile.WGMMA, "cp.async.bulk.tensor")
@@ -72,10 +72,10 @@ def test_what_is_compiled_otherwise_is_told() -> None:
     assert faults(expected, made) == ["spills", "takes the stack", "takes too much shared memory"]
     other = expected._replace(products=frozenset(), loads="ld.nothing", without="wgmma", shared_bytes=1 << 20)
     assert faults(other, made)[2:] == ["multiplies otherwise", "lacks ld.nothing", "has wgmma"]
-    told = faults(
+    found = faults(
         expected, made._replace(spill_bytes=0, stack_bytes=0, shared_bytes=0, scratch_bytes=1, serialized=True)
     )
-    assert told == ["takes scratch memory", "waits between matrix instructions"]
+    assert found == ["takes scratch memory", "waits between matrix instructions"]
 
 
 def test_programs_that_fit_are_those_of_the_scarcest_thing() -> None:

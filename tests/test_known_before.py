@@ -41,18 +41,18 @@ def test_copies_are_taken_together_and_other_peoples_values_count() -> None:
     assert threshold > -0.9 and (reached, count) == (0, 400)
 
 
-def test_too_few_values_are_told() -> None:
+def test_too_few_values_are_reported() -> None:
     assert base_threshold([collection([-5.0] * LEAST_VALUES)])[1] == 0
     with pytest.raises(InputError, match=rf"{LEAST_VALUES - 1} values .* at least {LEAST_VALUES}"):
         base_threshold([collection([-5.0] * (LEAST_VALUES - 1))])
 
 
-def test_a_base_that_was_taught_as_well_is_told() -> None:
+def test_a_base_that_was_taught_as_well_is_reported() -> None:
     with pytest.raises(InputError, match="not the model from before"):
         base_threshold([collection([0.0] * 500)])
 
 
-def test_a_collection_without_a_base_is_told() -> None:
+def test_a_collection_without_a_base_is_reported() -> None:
     with pytest.raises(InputError, match="--control MODEL"):
         base_threshold([collection([0.0] * 500, asked=0.0)])
     with pytest.raises(InputError, match="--control MODEL"):

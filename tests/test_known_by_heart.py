@@ -73,7 +73,7 @@ def item(value: str, entity: Entity = Entity.PHONE_NUMBER) -> Item:
 
 
 @pytest.mark.parametrize(
-    ("value", "answer", "said"),
+    ("value", "answer", "expected"),
     [
         ("116 123", " 116-123. Or", "116-123"),
         ("116 123", ' **"116123"**', "116123"),
@@ -91,13 +91,13 @@ def item(value: str, entity: Entity = Entity.PHONE_NUMBER) -> Item:
         ("10 Downing Street", " 10 Down", None),
     ],
 )
-def test_a_value_is_known_whatever_stands_between(value: str, answer: str, said: str | None) -> None:
+def test_a_value_is_known_whatever_stands_between(value: str, answer: str, expected: str | None) -> None:
     span = value_in(answer, item(value))
-    assert (None if span is None else answer[slice(*span)]) == said
+    assert (None if span is None else answer[slice(*span)]) == expected
 
 
 @pytest.mark.parametrize(
-    ("value", "answer", "said"),
+    ("value", "answer", "expected"),
     [
         ("116 123", " 0800 1111, or", "0800 1111"),
         ("116 123", " the number 1-800-273-8255.", "1-800-273-8255"),
@@ -114,9 +114,9 @@ def test_a_value_is_known_whatever_stands_between(value: str, answer: str, said:
         ("123-45-6789", " 1234567890.", "1234567890"),
     ],
 )
-def test_what_a_wrong_answer_says_instead(value: str, answer: str, said: str | None) -> None:
+def test_what_a_wrong_answer_says_instead(value: str, answer: str, expected: str | None) -> None:
     span = invented_in(answer, item(value, Entity.OTHER))
-    assert (None if span is None else answer[slice(*span)]) == said
+    assert (None if span is None else answer[slice(*span)]) == expected
 
 
 # ---- twins, by hand-made logits ----------------------------------------------------------------

@@ -278,7 +278,7 @@ def test_another_models_checkpoint_is_not_taken_for_this_one(tiny: KnownModel, t
         get_model(tiny, tmp_path, report=Lines())
 
 
-def test_too_little_disk_is_told_first(tiny: KnownModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_disk_is_reported_first(tiny: KnownModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = namedtuple("usage", "total used free")(10**12, 10**12 - 10**7, 10**7)
     monkeypatch.setattr(model_get.shutil, "disk_usage", lambda path: usage)
     with pytest.raises(InputError, match=r"has 0\.0 GB free, and tiny needs about 0\.1 GB"):
@@ -286,7 +286,7 @@ def test_too_little_disk_is_told_first(tiny: KnownModel, tmp_path: Path, monkeyp
     assert not (tmp_path / "models").exists()
 
 
-def test_too_little_memory_is_told_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_memory_is_reported_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "meminfo").write_text("MemTotal:   16000000 kB\nMemAvailable:   1000000 kB\n")
     monkeypatch.setattr(model_get, "_MEMORY", tmp_path / "meminfo")
     with pytest.raises(InputError, match=r"1\.0 GB of memory are free.*needs about 3\.7 GB"):
@@ -349,7 +349,7 @@ def test_without_a_hub_the_error_names_the_packages(tiny: KnownModel, tmp_path: 
     assert not (tmp_path / "tiny").exists()
 
 
-def test_a_hub_that_refuses_the_connection_is_told_alike(
+def test_a_hub_that_refuses_the_connection_is_reported_alike(
     tiny: KnownModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import huggingface_hub

@@ -1,4 +1,4 @@
-"""Observers: told of every answer, and never able to break one."""
+"""Observers: called for every answer, and never able to break one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Broken:
         raise RuntimeError("call 555-0100")
 
 
-def test_an_observer_that_raises_is_counted_and_keeps_nobody_from_being_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_observer_that_raises_is_counted_and_the_others_are_still_called(caplog: pytest.LogCaptureFixture) -> None:
     first, last = Keeper(), Keeper()
     with caplog.at_level(logging.WARNING):
         assert notify([first, Broken(), last, Broken()], OBSERVATION) == {"Broken": 2}

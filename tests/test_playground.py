@@ -311,7 +311,7 @@ def test_the_policy_changes_the_outcome_and_the_unguarded_half_is_the_models_own
     assert sealed.spans[0]["origin"] == "unknown" and sealed.spans[0]["tokens"] == []
 
 
-def test_context_and_echoed_values_are_told_apart(served: Running) -> None:
+def test_context_and_echoed_values_are_distinguished(served: Running) -> None:
     mail = "You can email Jonathan Stanley at julie90@example.com."
     typed = ask(served, f"{mail} Which mailbox belongs to Jonathan Stanley?")
     assert [span["origin"] for span in typed.spans] == ["echoed"] and typed.spans[0]["cue"] == 1.0

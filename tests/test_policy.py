@@ -261,7 +261,7 @@ def test_a_wrong_choice_is_refused(settings: dict[str, Any], words: tuple[str, .
     assert all(word in str(error.value) for word in words), error.value
 
 
-def test_stages_fail_as_they_are_told_and_a_style_never_opens() -> None:
+def test_stages_fail_as_they_are_set_to_and_a_style_never_opens() -> None:
     assert {Policy().fail_mode_of(stage) for stage in Stage} == {FailMode.CLOSED}
     opened = Policy(fail_mode=FailMode.OPEN)
     assert [opened.fail_mode_of(stage) for stage in Stage] == [FailMode.OPEN, FailMode.OPEN, FailMode.CLOSED]

@@ -211,7 +211,7 @@ def test_fail_mode_for_all_stages_or_for_each(text: str, modes: list[str]) -> No
     assert [str(parse_policy(text).fail_mode_of(stage)) for stage in Stage] == modes
 
 
-def test_two_errors_are_both_told() -> None:
+def test_two_errors_are_both_reported() -> None:
     with pytest.raises(PolicyError) as error:
         policy_from({"fail_mod": "closed", "hold": {"max_chars": 0}})
     assert len(str(error.value).splitlines()) == 2
@@ -235,7 +235,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
     assert load_policy(str(path)).monitor
 
 
-def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     with pytest.raises(PolicyError, match=r"absent\.yaml"):
         load_policy(tmp_path / "absent.yaml")
     with pytest.raises(PolicyError, match=r"pass Policy\.preset\('sealed'\)"):

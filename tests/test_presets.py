@@ -139,8 +139,8 @@ def test_under_a_seal_only_the_prompt_is_asked() -> None:
         prompt_evidence(span, number, silent, redact, NotAsked())
     found = prompt_evidence(span, number, silent, redact, NotAsked(), seal=True)
     assert found.evidence == Evidence(Tier.TEXT, None, found.cue)
-    told = prompt_evidence(span, number, typed, redact, NotAsked(), seal=True).evidence
-    assert told is not None and told.echoed
+    typed_evidence = prompt_evidence(span, number, typed, redact, NotAsked(), seal=True).evidence
+    assert typed_evidence is not None and typed_evidence.echoed
 
 
 # clinic-rag

@@ -62,10 +62,10 @@ def test_each_phase_begins_anew() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"), [(0.2, "0 s"), (90, "90 s"), (560, "9 min"), (5000, "83 min"), (9000, "2.5 h")]
+    ("seconds", "expected"), [(0.2, "0 s"), (90, "90 s"), (560, "9 min"), (5000, "83 min"), (9000, "2.5 h")]
 )
-def test_lengths_of_time_have_two_digits(seconds: float, said: str) -> None:
-    assert duration(seconds) == said
+def test_lengths_of_time_have_two_digits(seconds: float, expected: str) -> None:
+    assert duration(seconds) == expected
 
 
 def test_fast_steps_are_counted_by_the_second() -> None:

@@ -52,9 +52,9 @@ def test_bad_messages(messages: list[dict[str, object]]) -> None:
 
 @pytest.mark.parametrize("messages", ["What is it?", CHAT[0], None, ["What is it?"], 3])
 def test_what_is_no_list_of_messages(messages: Any) -> None:
-    with pytest.raises(WrongType, match="'role': 'user'") as told:
+    with pytest.raises(WrongType, match="'role': 'user'") as raised:
         from_messages(messages)
-    assert isinstance(told.value, TypeError) and "What is it?" not in str(told.value)
+    assert isinstance(raised.value, TypeError) and "What is it?" not in str(raised.value)
 
 
 def test_a_turn_of_an_unknown_role_is_the_operators() -> None:
@@ -68,9 +68,9 @@ def test_a_role_may_be_given_by_its_name_alone() -> None:
     for wrong in ("wizard", "USER", None, 1):
         with pytest.raises(InputError, match="user, context, model"):
             Segment(wrong, "x")  # type: ignore[arg-type]
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as raised:
         Segment("my secret", Role.USER)  # type: ignore[arg-type]
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(raised.value)
     with pytest.raises(WrongType, match=r"Segment\(Role.USER, text\)"):
         Segment(Role.USER, 5)  # type: ignore[arg-type]
 
@@ -104,9 +104,9 @@ def test_segments_that_stand_in_the_prompt_are_believed() -> None:
     ],
 )
 def test_segments_that_do_not_stand_in_the_prompt_are_refused(texts: list[str]) -> None:
-    with pytest.raises(InputError, match="does not stand in the prompt") as told:
+    with pytest.raises(InputError, match="does not stand in the prompt") as raised:
         from_rows(TOKENIZER, [_of_chat()], [Segment(Role.USER, text) for text in texts])
-    assert f"segments[{len(texts) - 1}] (user)" in str(told.value) and "question?" not in str(told.value)
+    assert f"segments[{len(texts) - 1}] (user)" in str(raised.value) and "question?" not in str(raised.value)
 
 
 def test_a_text_that_the_tokenizer_writes_differently_is_believed_as_it_is_written() -> None:

@@ -57,7 +57,7 @@ def test_a_marked_text_is_put_at_its_place(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "expected"),
     [
         ({"id": "m/z", "spans": []}, "no answer has the id"),
         ({"id": "m/a", "spans": [["PHONE", "555-0142", 1]]}, "unknown kind, 'PHONE'"),
@@ -69,8 +69,8 @@ def test_a_marked_text_is_put_at_its_place(tmp_path: Path) -> None:
         ({"id": "m/a", "span": []}, "expected id and spans"),
     ],
 )
-def test_wrong_labels_are_refused_without_their_text(row: object, said: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=said) as error:
+def test_wrong_labels_are_refused_without_their_text(row: object, expected: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=expected) as error:
         made.read_labels(_file(tmp_path, row), ANSWERS)
     assert "line 1" in str(error.value) and "555" not in str(error.value)
 
@@ -140,9 +140,9 @@ def test_answers_are_written_once_and_gone_on_with(tmp_path: Path) -> None:
     assert before.keys() == {f"m/a-{n}" for n in range(4)}
     whole = file.read_text().splitlines()
     file.write_text("\n".join(whole[:3]) + "\n")  # killed behind the first batch
-    said: list[str] = []
-    write_answers(model, tokenizer, "m", asked, file, new_tokens=6, batch=2, resume=True, say=said.append)
-    assert made.read_answers(file) == before and said == ["4 of 4 answers"]
+    lines: list[str] = []
+    write_answers(model, tokenizer, "m", asked, file, new_tokens=6, batch=2, resume=True, say=lines.append)
+    assert made.read_answers(file) == before and lines == ["4 of 4 answers"]
     file.write_text("\n".join(file.read_text().split("\n")[:4]) + "\n")  # killed within the second batch
     write_answers(model, tokenizer, "m", asked, file, new_tokens=6, batch=2, resume=True)
     assert len(file.read_text().split("\n")[:-1]) == 1 + len(asked)  # none stands there twice

@@ -34,7 +34,10 @@ def around() -> Iterator[Running]:
     assert settings.model is not None
     loading = settings.model
     running = Running(
-        Proxy(settings, local_model=lambda policy, records, told: HostedModel.load(loading, policy, records, told))
+        Proxy(
+            settings,
+            local_model=lambda policy, records, observers: HostedModel.load(loading, policy, records, observers),
+        )
     )
     running.client.timeout = 120
     yield running

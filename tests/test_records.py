@@ -128,7 +128,7 @@ def test_a_cut_or_edited_file_is_refused(tmp_path: Path) -> None:
         RecordsIndex.load(path, key=KEY)
 
 
-def test_another_key_another_version_and_no_file_are_told_apart(
+def test_another_key_another_version_and_no_file_have_errors_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "i"

@@ -105,7 +105,7 @@ def redactor(style: RedactionStyle, key: bytes = KEY) -> Redactor:
     return Policy(redaction=style).redactor(key)
 
 
-def said(redact: Redactor, value: str, entity: str = PHONE, start: int = 0, fragment: bool = False) -> str:
+def replacement(redact: Redactor, value: str, entity: str = PHONE, start: int = 0, fragment: bool = False) -> str:
     return redact(Span(entity, start, start + len(value), "", fragment), REDACTED, value)
 
 
@@ -118,21 +118,21 @@ LINKING = pytest.mark.parametrize("style", [RedactionStyle.HASH, RedactionStyle.
 
 
 def test_how_each_style_looks() -> None:
-    assert said(redactor(RedactionStyle.TAG), "555-0100") == "<PHONE_NUMBER>" == tag(Span(PHONE, 0, 8), REDACTED)
-    assert said(redactor(RedactionStyle.MASK), "555-0100") == "████"
-    assert re.fullmatch(r"<PHONE_NUMBER_[0-9a-f]{6}>", said(HASH, "555-0100"))
-    assert re.fullmatch(r"‹[2-9]9\d-555-01\d\d›", said(SURROGATE, "202-456-1414"))
+    assert replacement(redactor(RedactionStyle.TAG), "555-0100") == "<PHONE_NUMBER>" == tag(Span(PHONE, 0, 8), REDACTED)
+    assert replacement(redactor(RedactionStyle.MASK), "555-0100") == "████"
+    assert re.fullmatch(r"<PHONE_NUMBER_[0-9a-f]{6}>", replacement(HASH, "555-0100"))
+    assert re.fullmatch(r"‹[2-9]9\d-555-01\d\d›", replacement(SURROGATE, "202-456-1414"))
 
 
 @given(entity=ENTITIES, value=TEXTS, fragment=st.booleans())
 def test_a_mask_is_the_same_for_every_value_of_every_kind(entity: str, value: str, fragment: bool) -> None:
     masked = Policy(redaction=RedactionStyle.MASK, mask_char="*").redactor(KEY)
-    assert said(masked, value, entity, fragment=fragment) == "*" * MASK_LENGTH
+    assert replacement(masked, value, entity, fragment=fragment) == "*" * MASK_LENGTH
 
 
 @given(entity=ENTITIES, value=TEXTS, fragment=st.booleans())
 def test_a_tag_is_the_same_for_every_value_of_a_kind(entity: str, value: str, fragment: bool) -> None:
-    assert said(redactor(RedactionStyle.TAG), value, entity, fragment=fragment) == f"<{entity}>"
+    assert replacement(redactor(RedactionStyle.TAG), value, entity, fragment=fragment) == f"<{entity}>"
 
 
 # What is never shown
@@ -140,7 +140,7 @@ def test_a_tag_is_the_same_for_every_value_of_a_kind(entity: str, value: str, fr
 
 @given(entity=ENTITIES, value=TEXTS, key=KEYS)
 def test_a_hash_shares_no_four_letters_or_digits_with_the_value(entity: str, value: str, key: bytes) -> None:
-    token = said(redactor(RedactionStyle.HASH, key), value, entity).removeprefix(f"<{entity}").strip("_>")
+    token = replacement(redactor(RedactionStyle.HASH, key), value, entity).removeprefix(f"<{entity}").strip("_>")
     form = normalize(value, entity)
     assert re.fullmatch("[0-9a-f]{6}", token) if form else token == ""
     assert not windows(token) & windows(form)
@@ -150,10 +150,10 @@ def test_a_hash_shares_no_four_letters_or_digits_with_the_value(entity: str, val
 def test_a_hash_is_drawn_again_until_it_shares_nothing_and_else_left_out() -> None:
     digits = "".join(hashlib.sha256(bytes([number])).hexdigest() for number in range(250))  # a quarter of all windows
     for number in range(10):
-        shown = said(redactor(RedactionStyle.HASH, bytes([number]) * 16), digits, Entity.ORDER_NUMBER)
+        shown = replacement(redactor(RedactionStyle.HASH, bytes([number]) * 16), digits, Entity.ORDER_NUMBER)
         assert not windows(shown.strip("<>").rpartition("_")[2]) & windows(digits)
     every = "".join(f"{number:04x}" for number in range(16**4))
-    assert said(HASH, every, Entity.ORDER_NUMBER) == "<ORDER_NUMBER>"
+    assert replacement(HASH, every, Entity.ORDER_NUMBER) == "<ORDER_NUMBER>"
 
 
 @given(entity=ENTITIES, value=TEXTS, key=KEYS)
@@ -162,7 +162,7 @@ def test_a_surrogate_shares_no_four_letters_or_digits_with_the_value_beyond_what
 ) -> None:
     redact = redactor(RedactionStyle.SURROGATE, key)
     assume(not redact.owns(value, entity))
-    shown, form = said(redact, value, entity), normalize(value, entity)
+    shown, form = replacement(redact, value, entity), normalize(value, entity)
     fixed = set().union(*(windows(part) for part in FIXED.get(entity, ())))
     core = normalize(shown, "")
     assert windows(core) & windows(form) <= fixed
@@ -173,7 +173,7 @@ def test_a_surrogate_shares_no_four_letters_or_digits_with_the_value_beyond_what
 def test_a_surrogate_is_marked_and_breaks_no_string(entity: str, value: str, key: bytes) -> None:
     redact = redactor(RedactionStyle.SURROGATE, key)
     assume(not redact.owns(value, entity))
-    shown = said(redact, value, entity)
+    shown = replacement(redact, value, entity)
     assert shown[0] == "‹" and shown[-1] == "›"
     assert not set(shown) & set("\"'`\\<>&$\n\r\t")
     assert ast.literal_eval(f'"{shown}"') == shown
@@ -182,7 +182,7 @@ def test_a_surrogate_is_marked_and_breaks_no_string(entity: str, value: str, key
 
 def drawn(entity: str) -> Iterator[str]:
     for number in range(200):
-        yield said(SURROGATE, f"value {number}x{number:05}", entity).strip("‹›")
+        yield replacement(SURROGATE, f"value {number}x{number:05}", entity).strip("‹›")
 
 
 def test_surrogates_lie_where_nobodys_data_lie() -> None:
@@ -217,7 +217,7 @@ def test_no_finding_and_no_medicine_is_invented(entity: str) -> None:
     ],
 )
 def test_respellings_agree(style: RedactionStyle, entity: str, spellings: list[str]) -> None:
-    assert len({said(redactor(style), value, entity) for value in spellings}) == 1
+    assert len({replacement(redactor(style), value, entity) for value in spellings}) == 1
 
 
 @LINKING
@@ -225,7 +225,7 @@ def test_respellings_agree(style: RedactionStyle, entity: str, spellings: list[s
 def test_the_key_decides_and_nothing_else_does(style: RedactionStyle, values: list[str], key: bytes) -> None:
     assume(key != OTHER_KEY and len({normalize(value, PHONE) for value in values}) == 4)
     once, again, other = (
-        [said(redactor(style, k), value) for value in values] for k in (key, bytes(bytearray(key)), OTHER_KEY)
+        [replacement(redactor(style, k), value) for value in values] for k in (key, bytes(bytearray(key)), OTHER_KEY)
     )
     assert once == again != other
     assert len(set(once)) > 1
@@ -234,16 +234,18 @@ def test_the_key_decides_and_nothing_else_does(style: RedactionStyle, values: li
 @LINKING
 def test_the_same_text_as_another_kind_has_another_token(style: RedactionStyle) -> None:
     redact = redactor(style)
-    tokens = {said(redact, "7036 1234", entity).rpartition("_")[2] for entity in (Entity.BANK_ACCOUNT, PHONE, EMAIL)}
+    tokens = {
+        replacement(redact, "7036 1234", entity).rpartition("_")[2] for entity in (Entity.BANK_ACCOUNT, PHONE, EMAIL)
+    }
     assert len(tokens) == 3
 
 
 def test_hashes_of_different_values_differ() -> None:
-    assert len({said(HASH, f"202456{number:04}") for number in range(1000)}) >= 999
+    assert len({replacement(HASH, f"202456{number:04}") for number in range(1000)}) >= 999
 
 
 def test_surrogates_use_their_whole_range() -> None:
-    seen = {said(SURROGATE, f"20245{number:05}") for number in range(3000)}
+    seen = {replacement(SURROGATE, f"20245{number:05}") for number in range(3000)}
     assert 850 < len(seen) <= 1100  # about 1,000 there are
 
 
@@ -253,28 +255,28 @@ def test_surrogates_use_their_whole_range() -> None:
 @LINKING
 def test_the_part_in_the_prompt_counts_for_the_token(style: RedactionStyle) -> None:
     redact, value = redactor(style), "202-456-1414"
-    assert {said(redact, value, start=-at) for at in range(len(value))} == {said(redact, value)}
+    assert {replacement(redact, value, start=-at) for at in range(len(value))} == {replacement(redact, value)}
 
 
 def test_a_fragment_has_no_token() -> None:
-    assert said(HASH, "202-456", fragment=True) == "<PHONE_NUMBER>"
-    assert said(SURROGATE, "202-456", fragment=True) == "‹phone number›"
+    assert replacement(HASH, "202-456", fragment=True) == "<PHONE_NUMBER>"
+    assert replacement(SURROGATE, "202-456", fragment=True) == "‹phone number›"
 
 
 @pytest.mark.parametrize("value", ["", "---", "ext"])
 def test_a_value_without_a_form_has_no_token(value: str) -> None:
-    assert said(HASH, value) == "<PHONE_NUMBER>"
-    assert said(SURROGATE, value) == "‹phone number›"
+    assert replacement(HASH, value) == "<PHONE_NUMBER>"
+    assert replacement(SURROGATE, value) == "‹phone number›"
 
 
 def test_undecided_text_is_tagged() -> None:
-    assert {said(redact, "anything 12", UNDECIDED) for redact in (HASH, SURROGATE)} == {"<UNDECIDED>"}
+    assert {replacement(redact, "anything 12", UNDECIDED) for redact in (HASH, SURROGATE)} == {"<UNDECIDED>"}
 
 
 @pytest.mark.parametrize("value", ["\ud800", "\x00" * 3 + "1234567", "9" * 5000, "٢٠٢٤٥٦١٤١٤"])
 @pytest.mark.parametrize("style", list(RedactionStyle))
 def test_odd_values_are_replaced_as_well(style: RedactionStyle, value: str) -> None:
-    assert value not in said(redactor(style), value, Entity.ORDER_NUMBER)
+    assert value not in replacement(redactor(style), value, Entity.ORDER_NUMBER)
 
 
 # Read again
@@ -344,7 +346,7 @@ def test_released_text_comes_out_as_it_went_in(style: RedactionStyle, entity: En
     for number in range(12):
         redact = redactor(style, bytes([number]) * 16)
         for sentence in (SENTENCES[entity], f"{entity.replace('_', ' ').title()}: {{}}", "{}"):
-            released = sentence.format(said(redact, VALUES[entity], entity))
+            released = sentence.format(replacement(redact, VALUES[entity], entity))
             assert redact_all(released, redact, entity) == released
 
 
@@ -352,7 +354,7 @@ def test_a_redactor_knows_its_own_and_no_others() -> None:
     other = redactor(RedactionStyle.SURROGATE, OTHER_KEY)
     own = 0
     for number in range(400):
-        surrogate = said(SURROGATE, f"jane{number}@example.com", EMAIL)
+        surrogate = replacement(SURROGATE, f"jane{number}@example.com", EMAIL)
         assert SURROGATE.owns(surrogate, EMAIL) and SURROGATE.owns(surrogate.strip("‹›"), EMAIL)
         assert not SURROGATE.owns(surrogate, PHONE) and not HASH.owns(surrogate, EMAIL)
         own += other.owns(surrogate, EMAIL)
@@ -361,9 +363,9 @@ def test_a_redactor_knows_its_own_and_no_others() -> None:
 
 
 def test_of_an_own_surrogate_that_begins_in_the_prompt_the_rest_stays() -> None:
-    surrogate = said(SURROGATE, VALUES[EMAIL], EMAIL).strip("‹›")
+    surrogate = replacement(SURROGATE, VALUES[EMAIL], EMAIL).strip("‹›")
     for at in range(len(surrogate)):
-        assert said(SURROGATE, surrogate, EMAIL, start=-at) == surrogate[at:]
+        assert replacement(SURROGATE, surrogate, EMAIL, start=-at) == surrogate[at:]
 
 
 # Bad input

@@ -174,10 +174,10 @@ def test_the_command_plans_the_prompts_that_it_asks(
         "--questions",
         "3",
     ]
-    said = CliRunner().invoke(evaluate, command)
-    assert said.exit_code == 0, (said.output, said.exception)
+    result = CliRunner().invoke(evaluate, command)
+    assert result.exit_code == 0, (result.output, result.exception)
     few = sum(len(column.prompts) for column in host_report.questions(cast(recipe_of(HOST)), 3))
-    assert said.output.startswith(f"evaluate: {few} prompts") and "Nothing was started" in said.output
+    assert result.output.startswith(f"evaluate: {few} prompts") and "Nothing was started" in result.output
     assert not list(tmp_path.iterdir())
     people = cast(recipe_of(HOST))
     planned = evaluate_plan.estimate_evaluation(("host",), *load_host(HOST), None, people, None)

@@ -74,23 +74,23 @@ class Host(tf.LogitsProcessor):  # type: ignore[misc]
     def __init__(self, tokenizer: Any, prompt: int, transform: str, stubborn: int = 0) -> None:
         self.tokenizer, self.prompt, self.transform, self.stubborn = tokenizer, prompt, transform, stubborn
 
-    def wants(self, told: str) -> str:
-        if SECRET in told:
-            return told[: told.index(SECRET)] + SECRET + f". And {self.transform}. Bye."
-        if (START + SECRET).startswith(told):
+    def wants(self, generated: str) -> str:
+        if SECRET in generated:
+            return generated[: generated.index(SECRET)] + SECRET + f". And {self.transform}. Bye."
+        if (START + SECRET).startswith(generated):
             return START + SECRET
-        redacted = told.rfind("<PHONE_NUMBER>") + len("<PHONE_NUMBER>")
-        rest = told[redacted:]
-        again = f", I {'really ' * told.count('<PHONE_NUMBER>')}mean {SECRET}"
-        if told.count("<PHONE_NUMBER>") <= self.stubborn and again.startswith(rest):
-            return told[:redacted] + again
-        return told[:redacted] + ". Ask her. Bye."
+        redacted = generated.rfind("<PHONE_NUMBER>") + len("<PHONE_NUMBER>")
+        rest = generated[redacted:]
+        again = f", I {'really ' * generated.count('<PHONE_NUMBER>')}mean {SECRET}"
+        if generated.count("<PHONE_NUMBER>") <= self.stubborn and again.startswith(rest):
+            return generated[:redacted] + again
+        return generated[:redacted] + ". Ask her. Bye."
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         forced = torch.full_like(scores, -float("inf"))
         for row, ids in enumerate(input_ids):
-            told = self.tokenizer.decode(ids[self.prompt :])
-            left = self.wants(told)[len(told) :]
+            generated = self.tokenizer.decode(ids[self.prompt :])
+            left = self.wants(generated)[len(generated) :]
             encoded = self.tokenizer(left, add_special_tokens=False)["input_ids"]
             forced[row, encoded[0] if encoded else self.tokenizer.eos_token_id] = 0
         return forced
@@ -136,8 +136,8 @@ def test_a_rewound_answer_equals_what_inspect_reads(guard: GuardedModel) -> None
     """The value after a rewind is judged on the redacted context, and the returned ids are that context."""
 
     class Two(Host):
-        def wants(self, told: str) -> str:
-            first = super().wants(told)
+        def wants(self, generated: str) -> str:
+            first = super().wants(generated)
             return first.replace(". Ask her. Bye.", ". The email of Jane Roe is jane77@example.org. Bye.")
 
     prompt = guard.chat_ids(QUESTION)

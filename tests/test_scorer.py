@@ -106,7 +106,7 @@ def test_prevalence_can_be_shifted(tmp_path: Path, exported: bytes, scorer: Onnx
     assert (rare.score(features(5)) < scorer.score(features(5))).all()
 
 
-def test_providers_that_this_machine_lacks_are_skipped_and_told_once(
+def test_providers_that_this_machine_lacks_are_skipped_and_logged_once(
     tmp_path: Path, exported: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     lacking = next(iter({*onnxruntime.get_all_providers()} - {*onnxruntime.get_available_providers()}))
@@ -118,15 +118,15 @@ def test_providers_that_this_machine_lacks_are_skipped_and_told_once(
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "expected"),
     [
         ("cuda", r"Did you mean CUDAExecutionProvider\?"),
         ("CUDAExecutionProviders", r"Did you mean CUDAExecutionProvider\?"),
         ("x", r"provider 'x'\. Available here: .*CPUExecutionProvider"),
     ],
 )
-def test_providers_that_nobody_knows_are_refused(tmp_path: Path, exported: bytes, name: str, told: str) -> None:
-    with pytest.raises(InputError, match=told):
+def test_providers_that_nobody_knows_are_refused(tmp_path: Path, exported: bytes, name: str, expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
         OnnxScorer(write(tmp_path, exported), [name])
 
 

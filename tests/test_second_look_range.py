@@ -24,8 +24,8 @@ def _changed(
 ) -> float:
     """The largest share of decisions that differ from those with every second look."""
     thresholds = [np.quantile(second[~positive], 1 - rate) for rate in RATES]
-    said = with_second_look(first, second, second_look_range)
-    return max(float(np.mean((said >= t) != (second >= t))) for t in thresholds)
+    combined = with_second_look(first, second, second_look_range)
+    return max(float(np.mean((combined >= t) != (second >= t))) for t in thresholds)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -196,16 +196,16 @@ def test_an_answer_spends_no_more_than_its_budget(costs: list[int | None], steps
         looks.next_span()
         if cost is None:
             continue
-        said = looks.is_open and looks.spend(cost)
+        granted = looks.is_open and looks.spend(cost)
         assert [looks.is_open and looks.spend(cost) for _ in range(2)] == [
-            said
+            granted
         ] * 2  # a batch that failed is scored again
         if not taken:
-            assert said
-        elif said:
+            assert granted
+        elif granted:
             assert len(taken) + 1 <= share * spans
             assert sum(taken) + cost <= steps * POSITIONS_PER_STEP
-        taken += [cost] * said
+        taken += [cost] * granted
     doubtful = [cost for cost in costs if cost is not None]
     assert (looks.taken, looks.taken + looks.skipped) == (len(taken), len(doubtful))
 

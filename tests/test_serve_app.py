@@ -245,7 +245,7 @@ def test_no_client_that_leaves_keeps_a_connection(upstream: Scripted, running: R
 def test_a_connection_serves_again(running: Running) -> None:
     """The next answer comes over the connection of the one before."""
     body = golden.vllm(golden.HARMLESS)
-    said = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body)
+    response = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body)
     with (
         socket.create_server(("127.0.0.1", 0)) as listener,
         proxied(f"http://127.0.0.1:{listener.getsockname()[1]}") as proxy,
@@ -264,7 +264,7 @@ def test_a_connection_serves_again(running: Running) -> None:
         def answer(connection: socket.socket) -> None:
             with contextlib.suppress(OSError):
                 while connection.recv(1 << 16):
-                    connection.sendall(said)
+                    connection.sendall(response)
 
         threading.Thread(target=serve, daemon=True).start()
         asked = 0
@@ -411,7 +411,7 @@ def test_an_absent_upstream() -> None:
 
 
 def test_an_upstreams_error_is_passed_on_without_values(upstream: Scripted, running: Running) -> None:
-    told = {
+    error = {
         "error": {
             "message": "The maximum context length is 4096.",
             "type": "BadRequestError",
@@ -419,11 +419,11 @@ def test_an_upstreams_error_is_passed_on_without_values(upstream: Scripted, runn
             "code": 400,
         }
     }
-    upstream.script = says(reply(json.dumps(told).encode(), status=400))
+    upstream.script = says(reply(json.dumps(error).encode(), status=400))
     got = running.post(request_body(stream=True))
-    assert (got.status_code, got.json()) == (400, told)
-    told["error"]["message"] = f"Cannot say {EMAIL} here."
-    upstream.script = says(reply(json.dumps(told).encode(), status=500, retry_after="3"))
+    assert (got.status_code, got.json()) == (400, error)
+    error["error"]["message"] = f"Cannot say {EMAIL} here."
+    upstream.script = says(reply(json.dumps(error).encode(), status=500, retry_after="3"))
     got = running.post(request_body())
     assert (got.status_code, got.headers["retry-after"], EMAIL in got.text) == (500, "3", False)
     upstream.script = says(reply(HTML, "text/html", status=502))
@@ -457,11 +457,11 @@ BAD_STREAMS: list[tuple[str, Script, str]] = [
 
 @pytest.mark.parametrize("word", ["server_error", "c1"])
 def test_an_error_in_a_stream_is_that_of_a_whole_answer(upstream: Scripted, running: Running, word: str) -> None:
-    told = {"error": {"message": f"Cannot say {EMAIL} here.", "type": word, "param": None, "code": word}}
-    upstream.script = says(reply(json.dumps(told).encode(), status=500))
+    error = {"error": {"message": f"Cannot say {EMAIL} here.", "type": word, "param": None, "code": word}}
+    upstream.script = says(reply(json.dumps(error).encode(), status=500))
     whole = running.post(request_body())
-    assert error_of(whole) == {**told["error"], "message": "The model server answered with an error."}
-    upstream.script = says(HEAD, golden.ollama(["Hi "]).partition(b"\n\n")[0] + b"\n\n", golden.compact(told))
+    assert error_of(whole) == {**error["error"], "message": "The model server answered with an error."}
+    upstream.script = says(HEAD, golden.ollama(["Hi "]).partition(b"\n\n")[0] + b"\n\n", golden.compact(error))
     got = running.post(request_body(stream=True))
     assert [frame for frame in golden.frames(got.content) if "error" in frame] == [whole.json()]
     for odd in (EMAIL, ["x", EMAIL]):

@@ -95,7 +95,7 @@ def test_check_reads_everything_and_says_the_tier(tmp_path: Path, capsys: pytest
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "expected"),
     [
         ((), "upstream"),
         (("--upstream", "http://127.0.0.1:1", "--host", "0.0.0.0"), "loopback"),
@@ -106,9 +106,11 @@ def test_check_reads_everything_and_says_the_tier(tmp_path: Path, capsys: pytest
         (("--upstream", "http://127.0.0.1:1", "--port", "9464", "--check"), "--metrics-port"),
     ],
 )
-def test_bad_settings_are_one_line(arguments: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_settings_are_one_line(
+    arguments: tuple[str, ...], expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     code, out, err = output_here(capsys, "serve", *arguments)
-    assert (code, out, err.startswith("error: "), err.count("\n"), told in err) == (2, "", True, 1, True)
+    assert (code, out, err.startswith("error: "), err.count("\n"), expected in err) == (2, "", True, 1, True)
 
 
 def test_config_prints_the_template() -> None:
@@ -146,10 +148,10 @@ def test_sigterm_lets_open_answers_finish_and_then_ends() -> None:
         assert got == stream
         process.wait(10)
         assert process.stderr is not None
-        said = process.stderr.read()
+        printed = process.stderr.read()
     upstream.close()
-    assert re.match(r"reticent: http://127\.0\.0\.1:\d+ before http://127\.0\.0\.1:\d+; metrics on port \d+\n", said)
-    assert "Traceback" not in said
+    assert re.match(r"reticent: http://127\.0\.0\.1:\d+ before http://127\.0\.0\.1:\d+; metrics on port \d+\n", printed)
+    assert "Traceback" not in printed
 
 
 def test_the_metrics_have_a_port_of_their_own() -> None:
@@ -189,7 +191,7 @@ def test_a_scraper_that_goes_away_is_no_news(capfd: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_taken_port_is_told_before_anything_else(workers: str) -> None:
+def test_a_taken_port_is_reported_before_anything_else(workers: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         code, out, err = output(

@@ -61,7 +61,7 @@ def test_the_template_is_valid_and_shows_the_defaults(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("port: 1\nupstream: {url: 'http://h'}\nport: 2\n", "'port'.*line 1"),
         (
@@ -74,8 +74,8 @@ def test_the_template_is_valid_and_shows_the_defaults(tmp_path: Path) -> None:
         ("upstream: {url: 'http://h:8000/v1/chat/completions'}", "without a route"),
     ],
 )
-def test_what_would_be_overlooked_is_refused(tmp_path: Path, text: str, told: str) -> None:
-    with pytest.raises(InputError, match=told):
+def test_what_would_be_overlooked_is_refused(tmp_path: Path, text: str, expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
         load(written(tmp_path / "a", text), {})
 
 
@@ -123,15 +123,15 @@ BAD: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("data", "told"), BAD)
-def test_what_is_wrong_is_told_without_its_value(tmp_path: Path, data: Any, told: str) -> None:
-    with pytest.raises(InputError, match=told) as error:
+@pytest.mark.parametrize(("data", "expected"), BAD)
+def test_what_is_wrong_is_reported_without_its_value(tmp_path: Path, data: Any, expected: str) -> None:
+    with pytest.raises(InputError, match=expected) as error:
         load(written(tmp_path / "a", data), {})
     assert "hunter2" not in str(error.value)
     assert "Value error" not in str(error.value) and "settings:" not in str(error.value)
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="Cannot read settings"):
         load(tmp_path / "none", {})
 
@@ -147,7 +147,7 @@ def test_one_port_at_two_addresses_or_none_is_no_clash() -> None:
         assert Settings.model_validate({**UP, "port": 9464, **more})
 
 
-def test_an_unknown_preset_is_told_with_its_policy_and_those_there_are() -> None:
+def test_an_unknown_preset_is_reported_with_its_policy_and_those_there_are() -> None:
     settings = load(environ={}, overrides={"upstream.url": "http://h", "policies": {"s": {"preset": "nope"}}})
     with pytest.raises(PolicyError, match=r"'policies.s': Unknown preset 'nope'.*clinic-rag, code, default, sealed"):
         settings.policy_objects()

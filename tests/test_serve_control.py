@@ -94,7 +94,7 @@ def test_a_tools_grammar_is_refused_as_any_other(upstream: Scripted) -> None:
 
 
 class Hangs(WithoutBase):
-    """A detector that does not come to an end, as long as it is told not to."""
+    """A detector that hangs until it is released."""
 
     tier, reads_text, wants_logprobs, wants_token_ids, digest, about = Tier.HIDDEN, True, False, False, "", "it hangs"
 

@@ -27,7 +27,7 @@ UNLISTED = [
     ("GET", "/get_server_info"), ("POST", "/encode"),  # SGLang, TGI
     ("POST", "/api/generate"), ("POST", "/api/chat"), ("GET", "/api/tags"),  # Ollama
 ]  # fmt: skip
-"""Doors that servers do not describe, or open only where they are told to."""
+"""Doors that servers do not describe, or open only where an option allows it."""
 OPERATIONS = sorted(
     {
         *(
@@ -88,8 +88,8 @@ def test_an_operation_is_open_or_refused_in_every_spelling(
         if (method, unquote(spelt)) in PASSED:
             continue
         before = [asked.path for asked in upstream.asked]
-        status, said = raw(running.port, method, spelt, json.dumps(body).encode())
-        assert EMAIL.encode() not in said
+        status, answer = raw(running.port, method, spelt, json.dumps(body).encode())
+        assert EMAIL.encode() not in answer
         if (method, unquote(spelt)) in OPEN:  # guarded, and asked for upstream by its own name
             before.append(unquote(spelt))
         else:

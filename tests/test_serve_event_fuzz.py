@@ -234,14 +234,12 @@ def test_any_message_ends_once_and_leaks_nothing(came: list[bytes], policy: Poli
     ),
     POLICIES,
 )
-def test_any_answer_of_any_server_says_the_same_however_it_is_told(
-    name: str, pieces: list[str], policy: Policy
-) -> None:
+def test_any_answer_of_any_server_says_the_same_in_every_event(name: str, pieces: list[str], policy: Policy) -> None:
     route = events.route_of(name)
     out = ran([events.ALL[name](pieces)], policy, route)
     assert EMAIL.encode() not in out
     if route == "responses" and policy is not REFUSE:
-        told = events.tellings(out)
-        for how, spoken in told.items():
-            assert [*filter(None, spoken)][-1:] == [*filter(None, told["pieces"])][-1:], how
+        versions = events.tellings(out)
+        for how, spoken in versions.items():
+            assert [*filter(None, spoken)][-1:] == [*filter(None, versions["pieces"])][-1:], how
     assert frames(out)

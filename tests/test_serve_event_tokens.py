@@ -44,10 +44,10 @@ def reader(
     return dialect.reader(request, asked, allowed)
 
 
-def told(said: server.ServedAnswer) -> list[dict[str, Any]]:
+def response_events(answer: server.ServedAnswer) -> list[dict[str, Any]]:
     """A response's events; every text of them with its tokens, as OpenAI's servers tell them."""
-    found = events.message_events([text for text, _, _ in said.tokens])
-    every = server.chat_logprobs(said.tokens)["content"]
+    found = events.message_events([text for text, _, _ in answer.tokens])
+    every = server.chat_logprobs(answer.tokens)["content"]
     number = 0
     for event in found:
         if event["type"].endswith("text.delta"):
@@ -75,7 +75,7 @@ def test_the_server_is_asked_for_what_a_detector_needs_and_the_client_hears_what
     sent = events.DIALECTS["responses"].with_logprobs(asked, ALTERNATIVES, ids=True)
     assert (sent["include"], sent["top_logprobs"]) == (["reasoning.encrypted_content", TOKENS], ALTERNATIVES)
     assert asked.alternatives is None and asked.body["include"] == ["reasoning.encrypted_content"]
-    out = events.frames(run(reader(allowed=SHOW, **body), [events.numbered(told(ask(REMEMBERED)))]))
+    out = events.frames(run(reader(allowed=SHOW, **body), [events.numbered(response_events(ask(REMEMBERED)))]))
     assert [(f["response"]["include"], f["response"]["top_logprobs"]) for f in out if "response" in f] == [
         (["reasoning.encrypted_content"], 0)
     ] * 3
@@ -83,7 +83,7 @@ def test_the_server_is_asked_for_what_a_detector_needs_and_the_client_hears_what
 
 def test_a_remembered_value_is_stopped_and_one_the_model_is_unsure_of_passes_however_the_stream_is_cut() -> None:
     said = ask(REMEMBERED)
-    stream = events.numbered(told(said))
+    stream = events.numbered(response_events(said))
     cuts = [[stream[at : at + 1] for at in range(len(stream))]]
     cuts += [[stream[:at], stream[at:]] for at in range(0, len(stream), 97)]
     outs = set()
@@ -95,14 +95,14 @@ def test_a_remembered_value_is_stopped_and_one_the_model_is_unsure_of_passes_how
     shown = outs.pop()
     assert "<PHONE_NUMBER>" in events.said(shown) and digits(events.said(shown)) == 0
     assert b'"token"' not in shown  # nobody asked for them
-    unsure = run(reader(), [events.numbered(told(server.perplexed(said, 3.0)))])
+    unsure = run(reader(), [events.numbered(response_events(server.perplexed(said, 3.0)))])
     assert events.said(unsure) == said.text and b'"token"' not in unsure
 
 
 def test_a_whole_answer_is_judged_alike() -> None:
     said = ask(REMEMBERED)
     for answer, stopped in ((said, True), (server.perplexed(said, 3.0), False)):
-        body = told(answer)[-1]["response"]
+        body = response_events(answer)[-1]["response"]
         read = reader()
         shown = json.loads(read.judge_body(json.dumps(body).encode(), 0.0))["output"][0]["content"][0]
         assert (digits(shown["text"]) == 0) is stopped and shown["logprobs"] == []
@@ -114,7 +114,7 @@ def test_a_client_that_may_gets_as_many_alternatives_as_it_asked_for_and_none_of
         (*server.perplexed(ask(REMEMBERED), 0.0).tokens, (" So", -0.1, ((" So", -0.1), (" But", -2.0))))
     )
     read = reader(allowed=SHOW, include=[TOKENS], top_logprobs=1)
-    out = events.frames(run(read, [events.numbered(told(said))]))
+    out = events.frames(run(read, [events.numbered(response_events(said))]))
     deltas = [row for frame in out if frame["type"].endswith("text.delta") for row in frame["logprobs"]]
     assert [row["token"] for row in deltas] == [" So"] and [len(row["top_logprobs"]) for row in deltas] == [1]
     final = out[-1]["response"]["output"][0]["content"][0]["logprobs"]
@@ -153,10 +153,10 @@ def test_a_copy_of_the_weights_reads_responses_as_it_reads_chats(more: dict[str,
     shadow = Shadow(Bundle.load(assets() / "bundle"), *server.demo(), settings)
     try:
         read = reader(by=shadow, **more)
-        run(read, [events.numbered(told(ask(REMEMBERED)))])
+        run(read, [events.numbered(response_events(ask(REMEMBERED)))])
         assert [(v.origin, v.tier) for v in verdicts(read)] == [(Origin.MEMORIZED, Tier.HIDDEN)]
         other = reader(by=shadow, instructions="Speak of the weather.", **more)  # not what the server was asked
-        run(other, [events.numbered(told(ask(REMEMBERED)))])
+        run(other, [events.numbered(response_events(ask(REMEMBERED)))])
         assert verdicts(other)[0].probability != verdicts(read)[0].probability
     finally:
         shadow.close()

@@ -121,8 +121,8 @@ def test_an_ended_response_is_closed_once_and_says_the_same_everywhere(name: str
         "response.output_item.done",
         "response.incomplete",
     ]
-    told = tellings(out)
-    assert {how: texts[-1] for how, texts in told.items()} == dict.fromkeys(told, SAID[how])
+    versions = tellings(out)
+    assert {how: texts[-1] for how, texts in versions.items()} == dict.fromkeys(versions, SAID[how])
     last = found[-1]["response"]
     assert (last["status"], last["incomplete_details"]) == ("incomplete", {"reason": "content_filter"})
     assert [item["status"] for item in last["output"][1:]] == [found[-2]["item"]["status"]] == ["incomplete"]
@@ -212,7 +212,7 @@ def test_where_another_item_begins_the_open_end_of_a_text_is_judged() -> None:
         assert b"42" not in guard.feed(events.bare(begun), 0.0)
         assert b"42" in guard.feed(named(first), 0.0)
     guard = StreamGuard(events.reader(route="messages"))
-    begun = events.told(events.text_block(["So it is 42"]))[:-2]
+    begun = events.message_stream(events.text_block(["So it is 42"]))[:-2]
     assert b"42" not in guard.feed(events.bare(begun), 0.0)
     assert b"42" in guard.feed(named(events.tool_block({}, 1)[0]), 0.0)
 
@@ -229,7 +229,7 @@ def test_a_text_is_known_again_under_another_number_and_id() -> None:
     assert frames(out)[-1]["response"]["output"][0]["content"][0]["text"] == "Mail <UNDECIDED>"
 
 
-def test_what_is_held_too_long_is_decided_and_told_so_ever_after() -> None:
+def test_what_is_held_too_long_is_decided_and_stays_so_ever_after() -> None:
     policy = golden.replace(golden.REDACT, hold=HoldLimits(max_seconds=2.0))
     guard = StreamGuard(events.reader(policy))
     *begun, end = events.streamed(events.message_events(["Mail jane.roe@"]))
@@ -299,10 +299,10 @@ def test_an_error_in_a_stream_is_passed_on_once_and_judged(route: str, error: di
     name = "responses_openai" if route == "responses" else "messages_anthropic"
     stream = ALL[name](["Hi.", "and"])
     begun = stream[: stream.rindex(b"event:", 0, stream.index(b"and"))]
-    told = named(error) if "type" in error else golden.compact(error)
-    out = run([begun + told + stream], route=route)
-    assert out == begun + told
-    out = run([begun + told.replace(b"Try later", EMAIL.encode())], route=route)
+    frame = named(error) if "type" in error else golden.compact(error)
+    out = run([begun + frame + stream], route=route)
+    assert out == begun + frame
+    out = run([begun + frame.replace(b"Try later", EMAIL.encode())], route=route)
     leaky = json.loads(out.rpartition(b"data: ")[2])
     assert EMAIL not in str(leaky)
     for shown, came in ((leaky, error), (leaky.get("error", {}), error.get("error", {}))):

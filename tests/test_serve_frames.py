@@ -113,7 +113,7 @@ def test_reasoning_that_ends_in_a_number_does_not_hold_the_answer() -> None:
     assert guard.feed(text("The answer"), 0.0).startswith(thought)
 
 
-def test_a_value_told_by_two_channels_in_turn_is_seen_where_it_goes_on() -> None:
+def test_a_value_split_by_another_channel_is_seen_where_it_goes_on() -> None:
     stream = [text("Call +1 212"), chunk({"reasoning": "hm"}), text(" 555 0123 now"), end(), DONE_EVENT]
     out = golden.said(run(stream, RECORDED, index=INDEX))
     assert "0123" not in out
@@ -433,8 +433,8 @@ def test_allowed_log_probabilities_lose_what_is_hidden_and_the_alternatives_in_e
 
 def test_log_probabilities_that_tell_another_text_are_nulled() -> None:
     body = message(content="Hello there")
-    for told in (tokens(EMAIL), tokens("Hello"), {"content": [EMAIL]}, {"odd": EMAIL}, EMAIL):
-        body["choices"][0]["logprobs"] = told
+    for logprobs in (tokens(EMAIL), tokens("Hello"), {"content": [EMAIL]}, {"odd": EMAIL}, EMAIL):
+        body["choices"][0]["logprobs"] = logprobs
         assert EMAIL not in json.dumps(whole(body, allowed=[Permission.LOGPROBS]))
 
 
@@ -587,11 +587,11 @@ def test_a_value_in_numbers_never_arrives() -> None:
 
 
 @pytest.mark.parametrize("field", ["provider", "thoughts"])
-def test_a_value_told_in_pieces_in_an_unknown_field_is_stopped(field: str) -> None:
+def test_a_value_in_pieces_in_an_unknown_field_is_stopped(field: str) -> None:
     stream = [compact({**json.loads(text(f"w{at} ")[6:]), field: EMAIL[at : at + 4]}) for at in range(0, len(EMAIL), 4)]
-    told = "".join(frame.get(field) or "" for frame in golden.frames(run([*stream, end(), DONE_EVENT])))
-    assert "@example.com" not in told
-    assert "example" not in told
+    shown = "".join(frame.get(field) or "" for frame in golden.frames(run([*stream, end(), DONE_EVENT])))
+    assert "@example.com" not in shown
+    assert "example" not in shown
 
 
 def test_a_constant_in_an_unknown_field_is_left_alone() -> None:
@@ -645,10 +645,10 @@ def test_what_another_reader_may_take_for_data_is_withheld() -> None:
 
 
 def test_bytes_that_are_not_those_of_their_token_are_withheld() -> None:
-    told = {"token": "Hi", "logprob": -0.1, "bytes": list(b"Hi"), "top_logprobs": []}
+    token = {"token": "Hi", "logprob": -0.1, "bytes": list(b"Hi"), "top_logprobs": []}
     wanted = {"allowed": [Permission.LOGPROBS], "logprobs": True}
-    for spelt, shown in ((list(b"Hi"), [told]), (None, [told | {"bytes": None}]), (list(EMAIL.encode()), None)):
-        stream = [text("Hi", logprobs={"content": [told | {"bytes": spelt}]}), end(), DONE_EVENT]
+    for spelt, shown in ((list(b"Hi"), [token]), (None, [token | {"bytes": None}]), (list(EMAIL.encode()), None)):
+        stream = [text("Hi", logprobs={"content": [token | {"bytes": spelt}]}), end(), DONE_EVENT]
         first = golden.frames(run(stream, **wanted))[0]["choices"][0]
         assert first["logprobs"]["content"] == shown
 

@@ -86,26 +86,24 @@ def digits(text: str) -> int:
     st.lists(st.integers(0, 12), max_size=3),
     st.data(),
 )
-def test_every_character_is_told_by_the_tokens_that_wrote_it(
-    texts: list[str], ends: list[int], data: st.DataObject
-) -> None:
+def test_every_character_has_the_tokens_that_wrote_it(texts: list[str], ends: list[int], data: st.DataObject) -> None:
     """Tokens without their blanks, with tags among them that wrote nothing, before their text or behind it."""
     tokens = [Token("".join(text.split()).encode(), -float(at), -math.inf) for at, text in enumerate(texts)]
     places = sorted(min(end, len(tokens)) for end in ends)
     for place in reversed(places):
         tokens.insert(place, Token(b"<|end|>", -99.0, -math.inf))
     whole, track = "".join(texts), TokenTrack()
-    said = told = 0
-    while said < len(whole) or told < len(tokens):
-        both_left = said < len(whole) and told < len(tokens)
-        if data.draw(st.booleans()) if both_left else told < len(tokens):
+    added_chars = added_tokens = 0
+    while added_chars < len(whole) or added_tokens < len(tokens):
+        both_left = added_chars < len(whole) and added_tokens < len(tokens)
+        if data.draw(st.booleans()) if both_left else added_tokens < len(tokens):
             step = data.draw(st.integers(1, 3))
-            track.add_tokens(tokens[told : told + step])
-            told += step
+            track.add_tokens(tokens[added_tokens : added_tokens + step])
+            added_tokens += step
         else:
             step = data.draw(st.integers(1, 5))
-            track.add_text(whole[said : said + step])
-            said += step
+            track.add_text(whole[added_chars : added_chars + step])
+            added_chars += step
     owners = [at for at, text in enumerate(texts) for character in text if not character.isspace()]
     letters = [place for place, character in enumerate(whole) if not character.isspace()]
     for first in range(0, len(letters), 3):
@@ -125,7 +123,7 @@ def test_parts_of_characters_share_the_characters_that_they_wrote() -> None:
     assert [token.logprob for token in track.between(1, 2)] == [-2.0, -3.0]
     assert [token.logprob for token in track.between(0, 3)] == [-1.0, -2.0, -3.0, -4.0]
     track.add_text("c")
-    assert track.between(2, 4) == []  # nobody told who wrote the last one
+    assert track.between(2, 4) == []  # no token was given for the last one
 
 
 def test_a_text_that_no_token_wrote_leaves_what_follows_unknown() -> None:
@@ -167,11 +165,11 @@ def test_what_cannot_be_read_tells_nothing(broken: Any) -> None:
 
 def test_tokens_beyond_the_bound_are_unknown_and_not_given_another_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reticent.serve.judging.token_alignment._MOST_TOKENS", 3)
-    told = ReceivedTokens()
+    received = ReceivedTokens()
     entry = {"logprobs": {"content": [{"token": t, "logprob": -1.0} for t in ("a", "b")]}, "token_ids": [7, 8]}
-    assert [token.at for token in told.take(entry, [1, 2])] == [0, 1]
-    assert told.take(entry, None) == []
-    assert (told.tokens, told.prompt) == ([7, 8], [1, 2])
+    assert [token.at for token in received.take(entry, [1, 2])] == [0, 1]
+    assert received.take(entry, None) == []
+    assert (received.tokens, received.prompt) == ([7, 8], [1, 2])
 
 
 # What they tell

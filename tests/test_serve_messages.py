@@ -8,7 +8,18 @@ from typing import Any
 
 import pytest
 import serve_events as events
-from serve_events import DIALECTS, SIGNED, bare, frames, named, said, text_block, thinking_block, told, tool_block
+from serve_events import (
+    DIALECTS,
+    SIGNED,
+    bare,
+    frames,
+    message_stream,
+    named,
+    said,
+    text_block,
+    thinking_block,
+    tool_block,
+)
 from serve_golden import BLOCK, EMAIL, IBAN, INDEX, INSTEAD, PHONE, RECORDED, REDACT, REFUSE, STOP, Policy, compact
 
 from reticent.serve.bounds import Bounds
@@ -107,7 +118,7 @@ def test_a_prefilled_turn_is_gone_on_with() -> None:
     assert asked(messages=begun).views[0].context == FindContext(
         "It is DE89 3704 00", "His IBAN?", "It is DE89 3704 00"
     )
-    stream = bare(told(text_block(["44 0532 0130 00", " it", " is."])))
+    stream = bare(message_stream(text_block(["44 0532 0130 00", " it", " is."])))
     assert said(run(stream, messages=begun)) == "<IBAN_CODE> it is."
 
 
@@ -180,7 +191,7 @@ def test_an_answer_that_was_cut_short_is_judged_as_such(reason: str, left: str) 
     assert whole(answer(text("It is +1 212 555"), reason=reason), RECORDED, index=INDEX)["content"] == [
         text(f"It is {left}")
     ]
-    stream = bare(told(text_block(["It is ", "+1 212 555"]), reason=reason))
+    stream = bare(message_stream(text_block(["It is ", "+1 212 555"]), reason=reason))
     assert said(run(stream, RECORDED, index=INDEX)) == f"It is {left}"
 
 
@@ -201,7 +212,7 @@ def test_a_stop_sequence_is_the_clients_or_judged() -> None:
 
 
 def test_harmless_calls_leave_as_they_came_and_when_they_are_complete() -> None:
-    stream = told(text_block(["Now."]), tool_block({"to": "Bob"}, 1), tool_block({}, 2), reason="tool_use")
+    stream = message_stream(text_block(["Now."]), tool_block({"to": "Bob"}, 1), tool_block({}, 2), reason="tool_use")
     assert run(bare(stream), tools=TOOLS) == bare(stream)
     guard = StreamGuard(events.reader(route="messages", tools=TOOLS))
     begins = stream.index(tool_block({"to": "Bob"}, 1)[0])
@@ -215,7 +226,7 @@ def test_harmless_calls_leave_as_they_came_and_when_they_are_complete() -> None:
 def test_a_call_with_a_stopped_value_never_arrives(value: str, policy: Policy) -> None:
     given = [{"to": to} for to in ("Bob", value, "Cy")]
     blocks = [tool_block(each, at + 1) for at, each in enumerate(given)]
-    out = run(bare(told(text_block(["Now."]), *blocks, reason="tool_use")), policy, tools=TOOLS)
+    out = run(bare(message_stream(text_block(["Now."]), *blocks, reason="tool_use")), policy, tools=TOOLS)
     found = frames(out)
     assert [f["content_block"]["type"] for f in found if f["type"] == "content_block_start"] == ["text", "tool_use"]
     assert found[-2]["delta"]["stop_reason"] == "refusal"
@@ -230,7 +241,7 @@ def test_names_numbers_and_depths_of_a_call_are_judged(given: dict[str, Any], ki
     assert whole(answer(use(given, kind=kind)), tools=TOOLS)["content"] == []
     block = {**use(given, kind=kind)}
     stream = bare(
-        told(
+        message_stream(
             [
                 {"type": "content_block_start", "index": 0, "content_block": block},
                 {"type": "content_block_stop", "index": 0},
@@ -242,7 +253,7 @@ def test_names_numbers_and_depths_of_a_call_are_judged(given: dict[str, Any], ki
 
 def test_a_stopped_call_may_be_redacted_instead() -> None:
     more = {"tools": TOOLS, "on_stopped_call": OnStoppedCall.REDACT}
-    found = frames(run(bare(told(tool_block({"to": EMAIL, "n": 3}), reason="tool_use")), **more))
+    found = frames(run(bare(message_stream(tool_block({"to": EMAIL, "n": 3}), reason="tool_use")), **more))
     pieces = [f["delta"]["partial_json"] for f in found if f["type"] == "content_block_delta"]
     assert json.loads("".join(pieces)) == {"to": "<EMAIL_ADDRESS>", "n": 3}
     assert found[-2]["delta"]["stop_reason"] == "tool_use"
@@ -252,20 +263,20 @@ def test_a_stopped_call_may_be_redacted_instead() -> None:
 
 def test_a_call_that_never_ends_is_judged_with_the_answer() -> None:
     *begun, _ = tool_block({"to": EMAIL})
-    out = run(bare(told(begun, reason="tool_use")), tools=TOOLS)
+    out = run(bare(message_stream(begun, reason="tool_use")), tools=TOOLS)
     assert [f["type"] for f in frames(out)] == ["message_start", "message_delta", "message_stop"]
     again = [*tool_block({"to": "Bob"}), *tool_block({"to": EMAIL})]  # the same block a second time
-    assert EMAIL[:6].encode() not in run(bare(told(again)), tools=TOOLS)
+    assert EMAIL[:6].encode() not in run(bare(message_stream(again)), tools=TOOLS)
 
 
 # Blocks
 
 
 def test_a_signature_goes_with_the_thoughts_that_it_signs() -> None:
-    out = run(bare(told(thinking_block(["Mail ", EMAIL, " now"]), text_block(["Hi."], 1))))
+    out = run(bare(message_stream(thinking_block(["Mail ", EMAIL, " now"]), text_block(["Hi."], 1))))
     assert said(out, "thinking") == "Mail <EMAIL_ADDRESS> now"
     assert said(out, "signature") == ""
-    fine = bare(told(thinking_block(["Hm"]), text_block(["Hi."], 1)))
+    fine = bare(message_stream(thinking_block(["Hm"]), text_block(["Hi."], 1)))
     assert run(fine) == fine
 
 
@@ -278,9 +289,9 @@ def test_what_is_cited_is_judged_and_does_not_break_the_text() -> None:
 
     start = {"type": "text", "text": "", "citations": []}
     first, second = ({"type": "text_delta", "text": piece} for piece in ("So it is +1 212", " times."))
-    stream = bare(told(events.block_events(0, start, [first, cite("It was so."), second])))
+    stream = bare(message_stream(events.block_events(0, start, [first, cite("It was so."), second])))
     assert run(stream, RECORDED, index=INDEX) == stream
-    leaky = bare(told(events.block_events(0, start, [first, cite(f"It was {EMAIL}."), second])))
+    leaky = bare(message_stream(events.block_events(0, start, [first, cite(f"It was {EMAIL}."), second])))
     found = [f["delta"] for f in frames(run(leaky)) if f["type"] == "content_block_delta"]
     assert found == [first, cite("It was <EMAIL_ADDRESS>."), second]
 
@@ -315,10 +326,14 @@ def test_what_tools_of_the_server_found_is_redacted_in_place() -> None:
 def test_a_block_that_nobody_knows_is_shown_whole_or_not_at_all(block: dict[str, Any]) -> None:
     out = whole(answer(text("Now."), block, text("More.")))
     assert (out["content"], out["stop_reason"]) == ([text("Now.")], "refusal")
-    stream = run(bare(told(text_block(["Now."]), events.block_events(1, block, []), text_block(["More."], 2))))
+    stream = run(
+        bare(message_stream(text_block(["Now."]), events.block_events(1, block, []), text_block(["More."], 2)))
+    )
     assert (said(stream), frames(stream)[-2]["delta"]["stop_reason"]) == ("Now.", "refusal")
     assert EMAIL.encode() not in stream
-    fine = bare(told(text_block(["Now."]), events.block_events(1, {"type": "novelty", "x": {"y": "fine"}}, [])))
+    fine = bare(
+        message_stream(text_block(["Now."]), events.block_events(1, {"type": "novelty", "x": {"y": "fine"}}, []))
+    )
     assert run(fine) == fine
 
 
@@ -326,13 +341,13 @@ def test_a_block_that_nobody_knows_is_shown_whole_or_not_at_all(block: dict[str,
 
 
 def test_usage_is_kept() -> None:
-    found = frames(run(bare(told(text_block(["Mail ", EMAIL, " now"])))))
+    found = frames(run(bare(message_stream(text_block(["Mail ", EMAIL, " now"])))))
     assert (found[0]["message"]["usage"], found[-2]["usage"]) == (
         {"input_tokens": 25, "output_tokens": 1},
         {"output_tokens": 15},
     )
-    stopped = frames(run(bare(told(text_block(["Mail ", EMAIL, " now, please"]))), BLOCK))
-    assert stopped[-2]["usage"] == {"input_tokens": 25, "output_tokens": 1}  # the last that was told
+    stopped = frames(run(bare(message_stream(text_block(["Mail ", EMAIL, " now, please"]))), BLOCK))
+    assert stopped[-2]["usage"] == {"input_tokens": 25, "output_tokens": 1}  # the last that the server sent
 
 
 # Places that nobody knows

@@ -222,7 +222,7 @@ def test_a_canary_is_asked_for_as_long_as_the_application_lives(monkeypatch: pyt
 
         async def aclose() -> None:
             await close()
-            closed.append(sent.empty())  # a server ends its loop as soon as it is told that all is done
+            closed.append(sent.empty())  # a server ends its loop as soon as the application reports its end
 
         monkeypatch.setattr(app.proxy, "aclose", aclose)
         messages.put_nowait({"type": "lifespan.shutdown"})

@@ -69,7 +69,10 @@ def hosted() -> Iterator[Running]:
     loading = settings.model
     assert loading is not None
     running = Running(
-        Proxy(settings, local_model=lambda policy, records, told: HostedModel.load(loading, policy, records, told))
+        Proxy(
+            settings,
+            local_model=lambda policy, records, observers: HostedModel.load(loading, policy, records, observers),
+        )
     )
     yield running
     running.close()
@@ -91,20 +94,20 @@ def test_all_open_routes_are_described_and_no_other(running: Running) -> None:
     assert (described["openapi"], described["security"], described["components"]) == ("3.1.0", [], {})
 
 
-def test_each_key_is_told_what_it_may_ask_for() -> None:
+def test_each_key_is_shown_what_it_may_ask_for() -> None:
     keys = [
         {"key": "clinic-key", "policy": "strict"},
         {"key": "audit-key-1", "policy": "strict", "allow": ["logprobs"], "may_choose": ["default"]},
     ]
     with proxied("http://127.0.0.1:9", keys=keys) as proxy:
         assert proxy.client.get("/openapi.json").status_code == 401
-        told = [
+        described = [
             request(proxy.client.get("/openapi.json", headers={"x-api-key": str(key["key"])}).json()) for key in keys
         ]
     flag, nothing = {"type": ["boolean", "null"]}, {"enum": [None, False, "", [], {}]}
-    assert [each["logprobs"] for each in told] == [{"allOf": [flag, nothing]}, flag]
-    assert [each["logit_bias"] for each in told] == [nothing, nothing]
-    assert [each["reticent"]["properties"]["policy"]["enum"] for each in told] == [[""], ["", "default"]]
+    assert [each["logprobs"] for each in described] == [{"allOf": [flag, nothing]}, flag]
+    assert [each["logit_bias"] for each in described] == [nothing, nothing]
+    assert [each["reticent"]["properties"]["policy"]["enum"] for each in described] == [[""], ["", "default"]]
 
 
 # Schemathesis

@@ -76,7 +76,7 @@ def not_when_streaming(pieces: Sequence[str]) -> Iterator[str]:
     yield from pieces
 
 
-TOLD: dict[str, tuple[Callable[[Sequence[str]], Iterator[str]], list[str], str]] = {
+LEAKS: dict[str, tuple[Callable[[Sequence[str]], Iterator[str]], list[str], str]] = {
     "stream first": (stream_first, ["It is ", *IBAN, ", yes."], IBAN),
     "every few chunks": (every_few_chunks, ["It is ", EMAIL[:8], EMAIL[8:], ", yes", "."], EMAIL),
     "by sentence": (by_sentence, ["Mail ", "jane.roe@example.", "com now."], EMAIL),
@@ -90,7 +90,7 @@ def ours(pieces: Sequence[str], policy: Policy = REDACT, **more: Any) -> str:
     return golden.said(golden.run([golden.ollama(pieces)], policy, **more))
 
 
-@pytest.mark.parametrize(("strategy", "pieces", "value"), TOLD.values(), ids=TOLD)
+@pytest.mark.parametrize(("strategy", "pieces", "value"), LEAKS.values(), ids=LEAKS)
 def test_a_peers_strategy_leaks_and_ours_does_not(
     strategy: Callable[[Sequence[str]], Iterator[str]], pieces: list[str], value: str
 ) -> None:
@@ -110,7 +110,7 @@ def test_where_the_judge_fails_the_value_is_withheld(monkeypatch: pytest.MonkeyP
     assert ours(["Call ", PHONE, ", yes."], RECORDED) == "Call <PHONE_NUMBER>, yes."
 
 
-def test_a_memorised_value_is_told_from_one_that_was_typed() -> None:
+def test_a_memorised_value_is_distinguished_from_one_that_was_typed() -> None:
     typed = [{"role": "user", "content": f"Is it {PHONE}?"}]
     said = ["Call ", PHONE, " or ", EMAIL, ", yes."]
     assert ours(said, RECORDED, index=golden.INDEX, messages=typed) == f"Call {PHONE} or <EMAIL_ADDRESS>, yes."

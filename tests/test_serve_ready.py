@@ -72,7 +72,7 @@ def test_an_upstream_that_refuses_the_proxys_key_is_the_operators_business(upstr
         assert (answer.status_code, answer.json()["error"]["code"]) == (status, "invalid_api_key")
 
 
-def test_an_upstream_that_says_it_cannot_is_told_apart_from_one_that_is_not_there(upstream: Scripted) -> None:
+def test_an_upstream_that_says_it_cannot_differs_from_one_that_is_not_there(upstream: Scripted) -> None:
     upstream.script = says(reply(b"{}", status=503))
     with proxied(upstream.url) as running:
         assert readiness(running) == (503, {"upstream": "answers with status 503"})
@@ -103,7 +103,7 @@ def test_the_upstream_is_asked_once_however_often_it_is_wanted(upstream: Scripte
 
 
 @pytest.mark.parametrize(
-    ("answer", "result", "told"),
+    ("answer", "result", "expected"),
     [
         ([stream_head(), golden.ollama(golden.leaking(PHONE))], "stopped", "ok"),
         ([stream_head(), golden.ollama(golden.HARMLESS)], "silent", "nothing is proven"),
@@ -114,13 +114,13 @@ def test_the_upstream_is_asked_once_however_often_it_is_wanted(upstream: Scripte
         ([reply(b"<html>")], "failed", "was not answered"),
     ],
 )
-def test_what_became_of_the_canarys_value(upstream: Scripted, answer: list[bytes], result: str, told: str) -> None:
+def test_what_became_of_the_canarys_value(upstream: Scripted, answer: list[bytes], result: str, expected: str) -> None:
     upstream.script = read_request(says(*answer))
     with proxied(upstream.url, canary=canary()) as running:
         assert until(lambda: running.count("canary_total", result=result) > 0)
         status, parts = readiness(running)
         assert (status, parts["upstream"]) == (200 if result == "stopped" else 503, "ok")
-        assert told in parts["canary"]
+        assert expected in parts["canary"]
         assert running.count("ready", part="canary") == (result == "stopped")
     assert running.count("canary_total") == running.count("canary_total", result=result)
     # it is not counted among the clients' requests
@@ -135,9 +135,9 @@ def test_a_value_that_passes_makes_it_not_ready_and_stands_nowhere(
         assert until(lambda: running.count("canary_total", result="leaked") > 0)
         status, parts = readiness(running)
         assert (status, parts["canary"]) == (503, "the value was not stopped")
-        told = running.proxy.metrics.render()[0].decode() + caplog.text + repr(running.proxy.settings) + str(parts)
+        written = running.proxy.metrics.render()[0].decode() + caplog.text + repr(running.proxy.settings) + str(parts)
     assert "the canary's value: leaked" in caplog.text
-    assert not any(piece in told for piece in (PHONE, PHONE[3:11], "is nobody"))
+    assert not any(piece in written for piece in (PHONE, PHONE[3:11], "is nobody"))
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -223,21 +223,21 @@ BAD: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("more", "told"), BAD)
-def test_a_canary_that_could_prove_nothing_is_refused(more: dict[str, Any], told: str) -> None:
+@pytest.mark.parametrize(("more", "expected"), BAD)
+def test_a_canary_that_could_prove_nothing_is_refused(more: dict[str, Any], expected: str) -> None:
     settings = load(environ={}, overrides={"upstream.url": "http://127.0.0.1:1", "canary": canary(**more)})
-    with pytest.raises(InputError, match=told) as error:
+    with pytest.raises(InputError, match=expected) as error:
         create_app(Proxy(settings))
     assert "555" not in str(error.value)
 
 
 def test_the_settings_of_a_canary() -> None:
-    for more, told in (
+    for more, expected in (
         ({"value": "12345"}, "6 letters"),
         ({"policy": "none"}, "policies"),
         ({"entity": "X"}, "entity"),
     ):
-        with pytest.raises(InputError, match=told):
+        with pytest.raises(InputError, match=expected):
             load(environ={}, overrides={"upstream.url": "http://127.0.0.1:1", "canary": canary(**more)})
 
 
@@ -248,7 +248,7 @@ def test_nothing_of_the_canary_is_left_when_the_proxy_ends(upstream: Scripted) -
     assert until(lambda: len(upstream.closed) > 0)
 
 
-def test_results_are_told_in_words_for_each() -> None:
+def test_each_result_has_its_words() -> None:
     from reticent.serve import readiness as module
 
     assert set(module._CANARY) == {None, *CanaryResult}
@@ -259,17 +259,17 @@ def test_watching_asks_the_upstream_now_and_then(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr("reticent.serve.readiness._EVERY_SECONDS", 0.01)
     monkeypatch.setattr("reticent.serve.readiness._FRESH_SECONDS", 0.0)
-    told = []
+    seen = []
 
     class Upstream:
         async def problem(self) -> str | None:
             return None
 
     async def run() -> None:
-        watching = asyncio.create_task(Readiness(Upstream(), None, lambda *part: told.append(part)).watch())
+        watching = asyncio.create_task(Readiness(Upstream(), None, lambda *part: seen.append(part)).watch())
         await asyncio.sleep(0.2)
         watching.cancel()
         await asyncio.gather(watching, return_exceptions=True)
 
     asyncio.run(run())
-    assert told.count(("upstream", True)) > 2
+    assert seen.count(("upstream", True)) > 2

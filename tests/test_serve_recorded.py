@@ -84,9 +84,9 @@ def spelling(recording: Recording, answer: bytes) -> list[tuple[str, float | Non
     out: list[tuple[str, float | None]] = []
     for body in bodies(recording, answer):
         for choice in body.get("choices", []):
-            told = choice.get("logprobs") or {}
-            out += zip(told.get("tokens") or [], told.get("token_logprobs") or [], strict=True)
-            out += [(each["token"], each["logprob"]) for each in told.get("content") or []]
+            logprobs = choice.get("logprobs") or {}
+            out += zip(logprobs.get("tokens") or [], logprobs.get("token_logprobs") or [], strict=True)
+            out += [(each["token"], each["logprob"]) for each in logprobs.get("content") or []]
     return out
 
 
@@ -161,7 +161,7 @@ def test_at_every_cut_every_answer_gives_the_same(recording: Recording) -> None:
 
 
 @pytest.mark.parametrize("recording", ERRORS, ids=ids(ERRORS))
-def test_an_error_keeps_its_status_and_is_told_in_openais_shape(recording: Recording) -> None:
+def test_an_error_keeps_its_status_and_comes_in_openais_shape(recording: Recording) -> None:
     upstream = Scripted()
     upstream.script = says(reply(recording.body, recording.content_type, recording.status))
     try:
@@ -190,7 +190,7 @@ def test_typed_events_are_byte_equal_or_say_nothing_of_the_value(recording: Reco
     assert replay_typed(recording, [body], SHOW) == body
     assert replay_typed(recording, every_byte(recording), SHOW) == body
     shown = replay_typed(recording, [body], REDACT)
-    told = serve_events.said(shown) if recording.streamed else shown.decode()
-    assert "<PHONE_NUMBER>" in told
+    text = serve_events.said(shown) if recording.streamed else shown.decode()
+    assert "<PHONE_NUMBER>" in text
     assert not any(value[at : at + 5] in golden.letters(shown.decode()) for at in range(len(value) - 4))
     assert replay_typed(recording, every_byte(recording), REDACT) == shown

@@ -168,7 +168,7 @@ def test_every_text_of_an_answer_is_redacted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "told"),
+    ("first", "second", "expected"),
     [
         ("The address", f"{EMAIL} now", ["The address", "<EMAIL_ADDRESS> now"]),
         (f"Mail {EMAIL}.", "The sky is blue", ["Mail <EMAIL_ADDRESS>.", "The sky is blue"]),
@@ -177,14 +177,14 @@ def test_every_text_of_an_answer_is_redacted() -> None:
         ("It is DE89 3704", "0044 0532 0130 00 ok", ["It is <IBAN_CODE>", "<IBAN_CODE> ok"]),
     ],
 )
-def test_texts_end_where_they_end_and_half_a_value_may_go_on(first: str, second: str, told: list[str]) -> None:
+def test_texts_end_where_they_end_and_half_a_value_may_go_on(first: str, second: str, expected: list[str]) -> None:
     body = answer(events.message(first), events.message(second, name="msg_2"))
     stream = numbered(streamed(events.message_events([first]), events.message_events([second], 1, "msg_2")))
     for shown in (
         texts(whole(body, RECORDED, index=INDEX)),
         events.tellings(run([stream], RECORDED, index=INDEX))["last"],
     ):
-        assert [each.rstrip(".") for each in shown] == [each.rstrip(".") for each in told]
+        assert [each.rstrip(".") for each in shown] == [each.rstrip(".") for each in expected]
 
 
 def test_block_styles_whole() -> None:
@@ -270,8 +270,8 @@ def test_a_stopped_call_may_be_redacted_instead_and_all_tellings_agree() -> None
     whole_call = '{"to": "<EMAIL_ADDRESS>", "n": 3}'
     assert "".join(f["delta"] for f in found if f["type"].endswith("arguments.delta")) == whole_call
     assert [f["arguments"] for f in found if f["type"].endswith("arguments.done")] == [whole_call]
-    told = [f["item"]["arguments"] for f in found if f.get("item", {}).get("type") == "function_call"]
-    assert told == ["", whole_call]
+    arguments = [f["item"]["arguments"] for f in found if f.get("item", {}).get("type") == "function_call"]
+    assert arguments == ["", whole_call]
     assert found[-1]["response"]["output"][0]["arguments"] == whole_call
     assert found[-1]["type"] == "response.completed"
 
@@ -305,11 +305,11 @@ def test_what_a_client_may_execute_and_what_nobody_knows_is_withheld_whole(item:
     assert (texts(out), out["status"]) == (["Now."], "incomplete")
     added = {"type": "response.output_item.added", "output_index": 1, "item": item}
     stream = streamed(events.message_events(["Now."]), [added, {**added, "type": "response.output_item.done"}])
-    told = run([numbered(stream)], tools=TOOLS)
-    assert said(told) == "Now."
-    assert EMAIL.encode() not in told
-    assert [each["type"] for each in frames(told)[-1]["response"]["output"]] == ["message"]
-    assert frames(told)[-1]["type"] == "response.incomplete"
+    shown = run([numbered(stream)], tools=TOOLS)
+    assert said(shown) == "Now."
+    assert EMAIL.encode() not in shown
+    assert [each["type"] for each in frames(shown)[-1]["response"]["output"]] == ["message"]
+    assert frames(shown)[-1]["type"] == "response.incomplete"
 
 
 def test_what_nobody_knows_passes_where_nothing_is_found() -> None:
@@ -382,7 +382,7 @@ def test_the_texts_of_searches_and_programs_are_redacted_in_place() -> None:
     assert (out["status"], texts(out)) == ("completed", ["Done."])
 
 
-def test_code_is_told_in_pieces_and_agrees() -> None:
+def test_code_is_sent_in_pieces_and_agrees() -> None:
     item = {
         "type": "code_interpreter_call",
         "id": "ci_1",
@@ -393,7 +393,7 @@ def test_code_is_told_in_pieces_and_agrees() -> None:
     }
     code, here = f"mail('{EMAIL}')  # so", {"output_index": 0, "item_id": "ci_1"}
     family = "response.code_interpreter_call_code"
-    told = [
+    sent = [
         {"type": "response.output_item.added", "output_index": 0, "item": item},
         {"type": "response.code_interpreter_call.in_progress", **here},
         *({"type": f"{family}.delta", **here, "delta": code[at : at + 5]} for at in range(0, len(code), 5)),
@@ -401,7 +401,7 @@ def test_code_is_told_in_pieces_and_agrees() -> None:
         {"type": "response.code_interpreter_call.completed", **here},
         {"type": "response.output_item.done", "output_index": 0, "item": {**item, "status": "completed", "code": code}},
     ]
-    found = frames(run([numbered(streamed(told))]))
+    found = frames(run([numbered(streamed(sent))]))
     clean = "mail('<EMAIL_ADDRESS>')  # so"
     assert "".join(f["delta"] for f in found if f["type"] == f"{family}.delta") == clean
     assert [f["code"] for f in found if f["type"] == f"{family}.done"] == [clean]
@@ -436,8 +436,8 @@ def test_sealed_content_passes_and_what_is_readable_does_not() -> None:
     )
     body = answer({**events.reasoning("Hm"), "encrypted_content": sealed})
     assert whole(body) == body
-    told = json.dumps([{"role": "assistant", "content": f"She is at {EMAIL}, I think"}]).encode()
-    for content in (base64.b64encode(told), b"ab" + base64.urlsafe_b64encode(told), EMAIL.encode()):
+    readable = json.dumps([{"role": "assistant", "content": f"She is at {EMAIL}, I think"}]).encode()
+    for content in (base64.b64encode(readable), b"ab" + base64.urlsafe_b64encode(readable), EMAIL.encode()):
         body["output"][0]["encrypted_content"] = content.decode()
         assert whole(body)["output"][0]["encrypted_content"] is None
 
@@ -468,24 +468,24 @@ def tokens(*texts: str) -> list[dict[str, Any]]:
     return [{"token": text, "logprob": -1.0, "bytes": None, "top_logprobs": best} for text in texts]
 
 
-def test_log_probabilities_are_told_again_without_those_of_hidden_text() -> None:
+def test_log_probabilities_are_sent_again_without_those_of_hidden_text() -> None:
     pieces = ["It is ", IBAN, ", so"]
-    told = events.message_events(pieces)
-    for event in told:
+    sent = events.message_events(pieces)
+    for event in sent:
         if event["type"].endswith("text.delta"):
             event["logprobs"] = tokens(event["delta"])
         elif event["type"].endswith("text.done"):
             event["logprobs"] = tokens(*pieces)
         elif event["type"].endswith("_part.done"):
             event["part"]["logprobs"] = tokens(*pieces)
-    told[-1]["item"]["content"][0]["logprobs"] = tokens(*pieces)
-    out = frames(run([numbered(streamed(told))], allowed=[Permission.LOGPROBS]))
+    sent[-1]["item"]["content"][0]["logprobs"] = tokens(*pieces)
+    out = frames(run([numbered(streamed(sent))], allowed=[Permission.LOGPROBS]))
     kept = tokens(pieces[0], pieces[2])
     assert [row for f in out if f["type"].endswith("text.delta") for row in f["logprobs"]] == kept
     assert [f["logprobs"] for f in out if f["type"].endswith("text.done")] == [kept]
     assert [f["part"]["logprobs"] for f in out if f["type"].endswith("_part.done")] == [kept]
     assert out[-1]["response"]["output"][0]["content"][0]["logprobs"] == kept
-    plain = frames(run([numbered(streamed(told))]))
+    plain = frames(run([numbered(streamed(sent))]))
     assert {json.dumps(f["logprobs"]) for f in plain if "logprobs" in f} == {"[]"}
     assert plain[-1]["response"]["output"][0]["content"][0]["logprobs"] == []
     body = answer({**events.message(""), "content": [output_text("".join(pieces), logprobs=tokens(*pieces))]})
@@ -559,7 +559,7 @@ PLANTED: dict[str, Callable[[str], dict[str, Any]]] = {
 }
 
 
-def told(body: dict[str, Any]) -> bytes:
+def framed(body: dict[str, Any]) -> bytes:
     return named(body) if "type" in body else compact(body)
 
 
@@ -567,12 +567,12 @@ def told(body: dict[str, Any]) -> bytes:
 def test_a_value_planted_anywhere_never_arrives(place: str) -> None:
     for value in (EMAIL, "+12125550123"):
         begun = named({"type": "response.created", "response": response([])})
-        planted = told(PLANTED[place](value))
+        planted = framed(PLANTED[place](value))
         for stream in (planted, begun + planted):
             out = run([stream], allowed=[Permission.LOGPROBS])
             assert value not in out.decode()
             assert value[4:] not in out.decode()
-    assert run([told(PLANTED[place]("nothing"))])  # the stream ends well
+    assert run([framed(PLANTED[place]("nothing"))])  # the stream ends well
 
 
 @pytest.mark.parametrize("field", ["x", "output_text", "instructions", "user", "metadata", "id", "model", "error"])
@@ -589,15 +589,15 @@ def test_what_is_no_text_is_dropped(place: str) -> None:
 
 
 def test_a_part_that_was_closed_stands_in_the_item_that_we_close() -> None:
-    told = events.message_events([f"It is {IBAN} ok"])
-    second = [{**event, "content_index": 1} if "content_index" in event else event for event in told]
+    leaky = events.message_events([f"It is {IBAN} ok"])
+    second = [{**event, "content_index": 1} if "content_index" in event else event for event in leaky]
     first = events.message_events(["Fine."])
     out = frames(run([numbered(streamed([*first[:-1], *second[1:]]))], BLOCK))
     assert [part["text"] for part in out[-2]["item"]["content"]] == ["Fine.", "It is "]
     assert out[-1]["response"]["output"] == [out[-2]["item"]]
 
 
-def test_the_prompt_is_not_told_once_more() -> None:
+def test_the_prompt_is_not_sent_once_more() -> None:
     body = answer(events.message("Hi"), input_messages=["You are kind"], output_messages=["Hi"])
     assert whole(body) == {**body, "input_messages": None, "output_messages": None}
 
@@ -620,11 +620,11 @@ def test_events_without_names_stay_so() -> None:
 
 def test_padding_is_no_value_and_times_may_be_fractions() -> None:
     noise = ["nK3p9QmZx7Lw2", "aB1cD2", "", "Zq8"]
-    told = streamed(events.message_events(["One", " and", " two", " more."]))
-    deltas = [event for event in told if event["type"].endswith(".delta")]
+    sent = streamed(events.message_events(["One", " and", " two", " more."]))
+    deltas = [event for event in sent if event["type"].endswith(".delta")]
     for event, padding in zip(deltas, noise, strict=True):
         event["obfuscation"] = padding
-    told[-1]["response"] |= {"created_at": 1741484430.0, "completed_at": 1741484431.0}
-    assert run([numbered(told)]) == numbered(told)
+    sent[-1]["response"] |= {"created_at": 1741484430.0, "completed_at": 1741484431.0}
+    assert run([numbered(sent)]) == numbered(sent)
     deltas[0]["obfuscation"] = "4044053201"
-    assert frames(run([numbered(told)]))[4]["obfuscation"] is None
+    assert frames(run([numbered(sent)]))[4]["obfuscation"] is None

@@ -83,7 +83,7 @@ def test_json_in_bytes_is_utf8() -> None:
             parse_json('"\u00fc"'.encode(encoding))
 
 
-def test_a_name_that_stands_twice_is_told() -> None:
+def test_a_name_that_stands_twice_is_reported() -> None:
     assert parse_json('{"a": 1, "b": {"a": 2}}') == ({"a": 1, "b": {"a": 2}}, False)
     assert parse_json('{"b": [{"a": 1, "a": 2}]}') == ({"b": [{"a": 2}]}, True)
 

@@ -35,7 +35,7 @@ BROKEN_OFF = golden.ollama(["Write to ", EMAIL]).partition(b'"stop"')[0].rpartit
 
 
 class Waits(WithoutBase):
-    """A detector whose judges wait until they are let, as many as are told to."""
+    """A detector that lets a given number of judges wait until they are released."""
 
     tier, reads_text, wants_logprobs, wants_token_ids, digest, about, prevalence = (
         Tier.HIDDEN,
@@ -71,13 +71,13 @@ class Waits(WithoutBase):
 
 
 class Seen:
-    """An observer that keeps what it was told."""
+    """An observer that keeps its observations."""
 
     def __init__(self) -> None:
-        self.told: list[Observation] = []
+        self.observations: list[Observation] = []
 
     def on_answer(self, observation: Observation) -> None:
-        self.told.append(observation)
+        self.observations.append(observation)
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def upstream() -> Iterator[Scripted]:
 
 @contextmanager
 def watched(upstream: Scripted, judge: Waits, folder: Path, **more: Any) -> Iterator[tuple[Running, Seen]]:
-    """A proxy whose answers this detector judges, and who is told of them."""
+    """A proxy whose answers this detector judges, and the observer of its answers."""
     shadow = ShadowSettings(path=folder, bundle=Path(__file__).parent, models=("small",)).model_dump()
     settings = load(environ={}, overrides={"upstream.url": upstream.url, "shadow": shadow, **more})
     proxy, seen = Proxy(settings, shadow=lambda: judge), Seen()
@@ -124,18 +124,18 @@ def test_a_client_that_leaves_stalls_nobody(upstream: Scripted, tmp_path: Path) 
         assert until(lambda: judge.waiting == 1)
         upstream.script = says(stream_head(), golden.ollama(golden.leaking(EMAIL)))
         assert golden.said(running.post(request_body(stream=True)).content).endswith("which is it.")
-        assert until(lambda: len(seen.told) == 1)
-        assert (seen.told[0].outcome, judge.free.is_set()) == (Outcome.PASSED, False)
+        assert until(lambda: len(seen.observations) == 1)
+        assert (seen.observations[0].outcome, judge.free.is_set()) == (Outcome.PASSED, False)
         judge.free.set()
-        assert until(lambda: len(seen.told) == 2)
-        left = seen.told[1]
+        assert until(lambda: len(seen.observations) == 2)
+        left = seen.observations[1]
         assert (left.outcome, [record.entity for record in left.report.spans]) == (Outcome.FAILED, ["EMAIL_ADDRESS"])
         assert until(lambda: running.count("inflight_streams") == 0)
-    assert len(seen.told) == 2
+    assert len(seen.observations) == 2
 
 
 @pytest.mark.parametrize("in_time", [True, False])
-def test_an_answers_end_is_told_once_when_the_server_ends_before_it_is_judged(
+def test_an_answers_end_is_observed_once_when_the_server_ends_before_it_is_judged(
     upstream: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_time: bool
 ) -> None:
     monkeypatch.setattr("reticent.serve.proxy._END_SECONDS", 30.0 if in_time else 0.05)
@@ -147,15 +147,15 @@ def test_an_answers_end_is_told_once_when_the_server_ends_before_it_is_judged(
         running._server.should_exit = True
         if in_time:
             assert until(lambda: running.proxy.judges._closed is False and not running._server.server_state.tasks, 10)
-            assert seen.told == []
+            assert seen.observations == []
             judge.free.set()
         running._thread.join(20)
         assert not running._thread.is_alive()  # and the judge still hangs, if it was not let
-        assert [each.outcome for each in seen.told] == [Outcome.FAILED]
-        report = seen.told[0].report  # empty, if a thread still works on what it would be made of
+        assert [each.outcome for each in seen.observations] == [Outcome.FAILED]
+        report = seen.observations[0].report  # empty, if a thread still works on what it would be made of
         assert (len(report.spans), report.generated_chars > 0) == (in_time, in_time)
         judge.free.set()
-    assert len(seen.told) == 1
+    assert len(seen.observations) == 1
     assert running.count("requests_total", outcome="failed") == 1
 
 
@@ -178,8 +178,12 @@ def test_judges_that_hang_leave_threads_for_others_and_do_not_keep_the_server_fr
         assert "jane" not in answer.text and "answer_withheld" in answer.text
         assert running.client.get("/healthz").status_code == 200
         assert running.count("failures_total", stage="judge") == 9
-        assert until(lambda: len(seen.told) == 10)
-        assert [each.outcome for each in seen.told] == [*[Outcome.FAILED] * 7, Outcome.PASSED, *[Outcome.FAILED] * 2]
+        assert until(lambda: len(seen.observations) == 10)
+        assert [each.outcome for each in seen.observations] == [
+            *[Outcome.FAILED] * 7,
+            Outcome.PASSED,
+            *[Outcome.FAILED] * 2,
+        ]
         running.close()
         assert not running._thread.is_alive()
 
@@ -278,10 +282,18 @@ def test_an_answer_that_never_came_is_told_to_observers_and_counted(
     }[how]
     with watched(upstream, Waits(), tmp_path) as (running, seen):
         assert "choices" not in running.post(request_body(stream=stream)).text
-        assert until(lambda: len(seen.told) == 1)
-        (told,) = seen.told
-        assert (told.outcome, told.route, told.stream) == (Outcome.FAILED, "chat_completions", stream)
-        assert (told.report.spans, told.report.generated_chars, len(told.request_id)) == ((), 0, 16)
+        assert until(lambda: len(seen.observations) == 1)
+        (observation,) = seen.observations
+        assert (observation.outcome, observation.route, observation.stream) == (
+            Outcome.FAILED,
+            "chat_completions",
+            stream,
+        )
+        assert (observation.report.spans, observation.report.generated_chars, len(observation.request_id)) == (
+            (),
+            0,
+            16,
+        )
         asked = {"outcome": "failed", "stream": str(stream).lower()}
         assert running.count("requests_total", **asked) == running.count("requests_total") == 1
 
@@ -300,10 +312,10 @@ def test_on_every_route_an_answer_that_never_came_is_told_once(
         for asked, script in enumerate(scripts, 1):
             upstream.script = script
             running.post(body, f"/v1/{route}")
-            assert until(lambda asked=asked: len(seen.told) == asked)
-        for told in seen.told:
-            assert (told.outcome, told.route, told.stream) == (Outcome.FAILED, route, stream)
-            assert (told.report.spans, told.report.generated_chars) == ((), 0)
+            assert until(lambda asked=asked: len(seen.observations) == asked)
+        for observation in seen.observations:
+            assert (observation.outcome, observation.route, observation.stream) == (Outcome.FAILED, route, stream)
+            assert (observation.report.spans, observation.report.generated_chars) == ((), 0)
         counted = {"outcome": "failed", "route": route, "stream": str(stream).lower()}
         assert running.count("requests_total", **counted) == running.count("requests_total") == len(scripts)
 
@@ -313,5 +325,5 @@ def test_a_request_that_is_refused_is_no_answer(upstream: Scripted, tmp_path: Pa
         refused = running.post({**request_body(), "reticent": {"policy": "none"}})
         assert refused.status_code == 403
         assert httpx.post(f"http://127.0.0.1:{running.port}/v1/chat/completions", content=b"{").status_code == 400
-        assert (seen.told, running.count("requests_total"), upstream.asked) == ([], 0, [])
+        assert (seen.observations, running.count("requests_total"), upstream.asked) == ([], 0, [])
         assert running.count("failures_total", stage="request") == 2

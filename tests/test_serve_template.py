@@ -90,8 +90,8 @@ def test_texts_that_came_together_are_held_no_longer_than_one_by_one() -> None:
 
 def test_what_goes_with_a_text_goes_with_it() -> None:
     """Token ids and log-probabilities of a text that is hidden are hidden, however often they are the same."""
-    told = {"content": [{"token": "x", "logprob": -0.5, "bytes": None, "top_logprobs": []}]}
-    for more in ({"token_ids": [7]}, {"logprobs": told}):
+    logprobs = {"content": [{"token": "x", "logprob": -0.5, "bytes": None, "top_logprobs": []}]}
+    for more in ({"token_ids": [7]}, {"logprobs": logprobs}):
         stream = b"".join(golden.event(chunk(text, **more)) for text in ("la ", "la ", f"{EMAIL} ", "and ", "so "))
         out = golden.frames(golden.run([stream, b"data: [DONE]\n\n"], allowed=tuple(Permission)))
         (hidden,) = [f["choices"][0] for f in out if "<" in f["choices"][0]["delta"].get("content", "")]

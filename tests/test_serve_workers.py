@@ -52,13 +52,13 @@ def working(folder: Path, upstream: str) -> Iterator[tuple[subprocess.Popen[str]
     process = subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=environment(TMPDIR=str(folder)), cwd=ROOT)
     assert process.stderr is not None
     try:
-        said = [process.stderr.readline()]
-        found = re.search(r"metrics on port (\d+); 2 workers", said[0])
-        assert found is not None, said
-        yield process, port, int(found[1]), said
+        logged = [process.stderr.readline()]
+        found = re.search(r"metrics on port (\d+); 2 workers", logged[0])
+        assert found is not None, logged
+        yield process, port, int(found[1]), logged
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0
-        said += process.stderr.read().splitlines()
+        logged += process.stderr.read().splitlines()
     finally:
         process.kill()
         process.wait(10)
@@ -93,7 +93,7 @@ def children(process: int) -> set[int]:
 def test_workers_share_a_port_figures_and_a_log(tmp_path: Path) -> None:
     upstream = Scripted()
     upstream.script = says(stream_head(), golden.ollama(golden.leaking(golden.EMAIL)))
-    with working(tmp_path, upstream.url) as (process, port, metrics, said):
+    with working(tmp_path, upstream.url) as (process, port, metrics, logged):
         url = f"http://127.0.0.1:{port}"
 
         def ask() -> bool:
@@ -121,7 +121,7 @@ def test_workers_share_a_port_figures_and_a_log(tmp_path: Path) -> None:
         assert not any(name.startswith("gauge_live") and name.endswith(f"_{min(before)}.db") for name in files)
     upstream.close()
     assert not list(tmp_path.glob("reticent-*"))
-    assert "Traceback" not in "".join(said)
+    assert "Traceback" not in "".join(logged)
     found = verify(tmp_path / "log")
     assert found.holds and found.lines >= 14
     assert {json.loads(line)["entity"] for line in (tmp_path / "log").read_text().splitlines()} == {"EMAIL_ADDRESS"}
@@ -211,16 +211,16 @@ def test_the_parent_of_workers_checks_a_proxy_and_holds_nothing_of_it(
 
 
 @pytest.mark.parametrize(
-    ("name", "setting", "told", "closed"),
+    ("name", "setting", "expected", "closed"),
     [
         ("records", {"index": "no/such", "key_file": "no/such"}, "no/such", 0),
         ("canary", {"value": golden.EMAIL, "body": {"model": "small"}}, "canary's request would be refused", 1),
     ],
 )
 def test_bad_settings_end_the_parent_before_a_worker_begins(
-    parent: Parent, name: str, setting: dict[str, Any], told: str, closed: int
+    parent: Parent, name: str, setting: dict[str, Any], expected: str, closed: int
 ) -> None:
     parent.settings[name] = setting
-    with pytest.raises((InputError, OSError), match=told):
+    with pytest.raises((InputError, OSError), match=expected):
         parent.serve()
     assert (parent.closed, parent.held) == (closed, [])

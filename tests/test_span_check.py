@@ -71,8 +71,8 @@ def test_a_text_gives_the_same_spans_however_it_is_cut(cuts: list[int], left: st
 
 
 def test_what_it_reads_is_the_value_and_words_of_the_answer_before_it() -> None:
-    said = set(features("HOSPITAL", "hospital", "She was born in ", "Germany"))
-    assert {"k HOSPITAL", "l1 in", "HOSPITAL l1 in", "ll born in", "v germany", "vx X"} <= said
+    feature_set = set(features("HOSPITAL", "hospital", "She was born in ", "Germany"))
+    assert {"k HOSPITAL", "l1 in", "HOSPITAL l1 in", "ll born in", "v germany", "vx X"} <= feature_set
     far = "one two three four five six "
     assert set(features("PIN", "pin", "near " + far, "12")) == set(features("PIN", "pin", far, "12"))
     numbers = set(features("PIN", "pin", "code 4711: ", "1234"))
@@ -183,10 +183,10 @@ def test_a_check_learns_from_marked_texts_and_is_read_again(tmp_path: Path, monk
     born = "Ana Ruiz was born in Oslo."
     ours, its = (each.log_odds("HOSPITAL", "hospital", born[:21], "Oslo") for each in (trained.check, again))
     assert again.least == trained.check.least and its == pytest.approx(ours, abs=0.2)
-    told = training.cross_validated(texts, [], 1.0)
-    assert told["finder alone"]["recall"] == told["with the check"]["recall"] == 1.0
-    assert told["finder alone"]["precision"] < 0.8 and told["with the check"]["precision"] == 1.0
-    page = training.render({"texts": {"written texts": 130}, "cross-validated": told, "kinds": trained.table})
+    measured = training.cross_validated(texts, [], 1.0)
+    assert measured["finder alone"]["recall"] == measured["with the check"]["recall"] == 1.0
+    assert measured["finder alone"]["precision"] < 0.8 and measured["with the check"]["precision"] == 1.0
+    page = training.render({"texts": {"written texts": 130}, "cross-validated": measured, "kinds": trained.table})
     assert f"| HOSPITAL | 100 | {table['right refused']} | 40 | 40 |" in page
 
 

@@ -335,8 +335,8 @@ def test_a_lookup_is_fast(index: RecordsIndex) -> None:
 
 def test_the_rules_belong_to_their_version() -> None:
     """Other forms than those that an index was made with would miss values: raise SPELLING_VERSION with this digest."""
-    said = [sorted(part) for entity, value, asked in PAIRS for spelled in
+    spelled_forms = [sorted(part) for entity, value, asked in PAIRS for spelled in
             (forms(value, entity, is_query=False), forms(asked, entity, is_query=True))
             for part in (spelled.whole_forms, spelled.parts)]  # fmt: skip
-    digest = hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
+    digest = hashlib.sha256(json.dumps(spelled_forms).encode()).hexdigest()[:16]
     assert (SPELLING_VERSION, digest) == (1, "57947b53f98ffb45")

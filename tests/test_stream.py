@@ -371,11 +371,11 @@ def failing(span: Span) -> Decision:
     raise RuntimeError("the ONNX session is gone")
 
 
-def test_failures_are_told_with_their_stage_and_their_cause() -> None:
-    told = list[tuple[str, str]]()
+def test_failures_are_reported_with_their_stage_and_their_cause() -> None:
+    reported = list[tuple[str, str]]()
 
     def tell(stage: str, error: BaseException) -> None:
-        told.append((stage, repr(error)))
+        reported.append((stage, repr(error)))
 
     def broken(span: Span, decision: Decision, value: str) -> str:
         raise KeyError("style")
@@ -394,7 +394,7 @@ def test_failures_are_told_with_their_stage_and_their_cause() -> None:
         made.feed("Call 234-567-8901 now", now=0.0)
         made.finish(now=0.0, cut=False)
     outside = "InputError('The finder reported a place outside of the text that it was given.')"
-    assert told == [
+    assert reported == [
         ("judge", "RuntimeError('the ONNX session is gone')"),
         ("redact", "KeyError('style')"),
         ("find", "TimeoutError()"),
@@ -403,7 +403,7 @@ def test_failures_are_told_with_their_stage_and_their_cause() -> None:
     ]
 
 
-def test_who_is_told_of_a_failure_may_fail_as_well() -> None:
+def test_what_a_failure_is_reported_to_may_fail_as_well() -> None:
     class Stubborn(FakeFinder):
         def with_suppressed(self, entity: str, value: str) -> FakeFinder:
             raise OSError

@@ -34,7 +34,7 @@ def releases(text: str, cuts: Sequence[int], redacted: bool) -> list[Release]:
     return out
 
 
-def told(lead: Lead, given: Sequence[Release], redacted: str | None) -> list[Release]:
+def released(lead: Lead, given: Sequence[Release], redacted: str | None) -> list[Release]:
     out = []
     for release in given:
         is_tag = bool(release.mappings) and release.mappings[-1].replaced
@@ -49,12 +49,12 @@ OTHER = [" in Boston, ", ". Call ", "in 1942 in ", " of or by the " * 4]
 @pytest.mark.parametrize(("gap", "same"), [*((gap, True) for gap in SAME), *((gap, False) for gap in OTHER)])
 def test_what_leads_to_the_same_redaction(gap: str, same: bool) -> None:
     lead = Lead("PHONE_NUMBER")
-    out = told(lead, releases(gap, range(0, len(gap), 3), True), "PHONE_NUMBER")
+    out = released(lead, releases(gap, range(0, len(gap), 3), True), "PHONE_NUMBER")
     assert "".join(release.text for release in out) == ("." if same else gap + TAG)
     assert lead.repeated == same
     assert [piece for release in out for piece in release.mappings][-1].end == len(gap) + 12
     other = Lead("PHONE_NUMBER")
-    out = told(other, releases(gap, (), True), "DIAGNOSIS")
+    out = released(other, releases(gap, (), True), "DIAGNOSIS")
     assert "".join(release.text for release in out) == gap + TAG and not other.repeated
 
 
@@ -62,10 +62,10 @@ def test_the_same_words_again_lead_to_the_same_redaction() -> None:
     gap = ", I mean "
     assert (
         not Lead("PIN").repeated
-        and "".join(r.text for r in told(Lead("PIN"), releases(gap, (), True), "PIN")) == gap + TAG
+        and "".join(r.text for r in released(Lead("PIN"), releases(gap, (), True), "PIN")) == gap + TAG
     )
     lead = Lead("PIN", gap, instead="")
-    out = told(lead, releases(gap, (1, 3, 6), True), "PIN")
+    out = released(lead, releases(gap, (1, 3, 6), True), "PIN")
     assert "".join(release.text for release in out) == "" and lead.repeated
 
 
@@ -83,7 +83,7 @@ WORDS = st.lists(
 def test_cuts_change_nothing(text: str, cuts: set[int], redacted: bool, gap: str | None) -> None:
     """What leaves is what would leave of the whole text, and what is held is short."""
     whole = Lead("PIN", gap)
-    wanted = "".join(release.text for release in told(whole, releases(text, (), redacted), "PIN"))
+    wanted = "".join(release.text for release in released(whole, releases(text, (), redacted), "PIN"))
     lead, out, seen = Lead("PIN", gap), "", ""
     for release in releases(text, sorted(cuts), redacted):
         tag = release.mappings[-1].replaced
@@ -108,21 +108,21 @@ class Stutters(Host):
         super().__init__(tokenizer, prompt, "")
         self.by, self.times, self.is_stubborn = by, times, stubborn
 
-    def wants(self, told: str) -> str:
+    def wants(self, generated: str) -> str:
         first = START + SECRET
-        if first.startswith(told) or told.startswith(first):
+        if first.startswith(generated) or generated.startswith(first):
             return first + ". Bye."
-        shown = told.rfind(TAG) + len(TAG)
-        rest = told[shown:]
-        again = f"{self.by}{555 + told.count(TAG)}-010-7788"
+        shown = generated.rfind(TAG) + len(TAG)
+        rest = generated[shown:]
+        again = f"{self.by}{555 + generated.count(TAG)}-010-7788"
         stop = "." if rest.startswith(".") else ""
         begun = rest[len(stop) :]
-        if told.count(TAG) <= self.times and (not stop or self.is_stubborn):
+        if generated.count(TAG) <= self.times and (not stop or self.is_stubborn):
             if again.startswith(begun):
-                return told[:shown] + stop + again
+                return generated[:shown] + stop + again
             if begun.startswith(again):
-                return told[:shown] + stop + again + ". Bye."
-        return told[:shown] + ". Ask her. Bye."
+                return generated[:shown] + stop + again + ". Bye."
+        return generated[:shown] + ". Ask her. Bye."
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["", "overlap"])
@@ -177,7 +177,7 @@ def test_one_tag_may_stand_twice_behind_the_same_words() -> None:
     gap = "; at work it is "
     shown = []
     for lead in (Lead("DOCTOR"), Lead("PIN"), Lead("PIN", gap)):
-        shown.append("".join(release.text for release in told(lead, releases(gap, (), True), "PIN")))
+        shown.append("".join(release.text for release in released(lead, releases(gap, (), True), "PIN")))
     assert shown == [gap + TAG, gap + TAG, "."]
 
 

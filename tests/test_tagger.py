@@ -73,10 +73,10 @@ def network(seed: int = 0) -> TagNetwork:
 )
 def test_a_text_gives_the_same_spans_however_it_is_cut(cuts: list[int], before: tuple[str, int], seed: int) -> None:
     finder = SpanFinder(tagger=network(seed))
-    left, said = before
-    whole = found(finder, SAID, [], FindContext(left, "Who is she?", "", said))
+    left, model_chars = before
+    whole = found(finder, SAID, [], FindContext(left, "Who is she?", "", model_chars))
     assert any(span.recognizer == TAGGER for span in whole)
-    assert found(finder, SAID, cuts, FindContext(left, "Who is she?", "", said)) == whole
+    assert found(finder, SAID, cuts, FindContext(left, "Who is she?", "", model_chars)) == whole
 
 
 def test_what_it_reads_grows_word_by_word_and_begins_anew_with_another_text() -> None:
@@ -288,7 +288,7 @@ def test_what_the_tagger_alone_found_passes_if_the_base_knows_it() -> None:
     assert sealed.decide("DIAGNOSIS", unannounced, "asthma").action is Action.REDACT
 
 
-def test_words_are_told_by_their_letters_and_look() -> None:
+def test_words_are_known_by_their_letters_and_look() -> None:
     assert WORD.findall("Dr. O'Neil's son-in-law, 42") == ["Dr", ".", "O'Neil's", "son-in-law", ",", "42"]
     assert rows_of("nurse", True)[:-1] == rows_of("nurse", False)[:-1] != rows_of("Nurse", False)[:-1]
     assert rows_of("1234", True) == rows_of("9876", True) != rows_of("12345", True)
@@ -356,8 +356,8 @@ def test_the_command_trains_measures_and_writes(tmp_path: Path) -> None:
     ]
     (tmp_path / "written" / "texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     ids = [each.id for each in prompts()[:6]]
-    said = [{"id": key, "model": "m", "text": "Ana, a baker, called."} for key in ids]
-    (tmp_path / "answers-m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in said))
+    answers = [{"id": key, "model": "m", "text": "Ana, a baker, called."} for key in ids]
+    (tmp_path / "answers-m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in answers))
     (tmp_path / "practice").mkdir()
     rows = [{"prompt": f"Who is {name}?", "answer": f"{name} is a [[JOB_TITLE|baker]] here."} for name in NAMES[:6]]
     (tmp_path / "practice" / "m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))

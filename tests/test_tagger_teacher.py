@@ -53,16 +53,16 @@ def no_vectors() -> WordVectors:
 
 def test_a_text_in_words_has_the_tags_of_its_values() -> None:
     table = WordTable({"nurse": 0})
-    said = table.encoded("Ana, a head nurse.", (Gold("JOB_TITLE", 7, 17),), KINDS)
-    assert said.tags.tolist() == [0, 0, 0, 1, 2, 0] and said.values == (("JOB_TITLE", 3, 5),)
+    encoded = table.encoded("Ana, a head nurse.", (Gold("JOB_TITLE", 7, 17),), KINDS)
+    assert encoded.tags.tolist() == [0, 0, 0, 1, 2, 0] and encoded.values == (("JOB_TITLE", 3, 5),)
     features, rows = table.features(), table.vector_rows()
     words = [("Ana", False), (",", False), ("a", True), ("head", True), ("nurse", True), (".", False)]
-    assert [tuple(row) for row in features[said.words].tolist()] == [rows_of(*word) for word in words]
-    assert rows[said.words].tolist() == [0, 0, 0, 0, 1, 0]
-    assert table.with_blank(int(said.words[4]), False) != said.words[4]
-    assert table.with_blank(table.with_blank(int(said.words[4]), False), True) == said.words[4]
+    assert [tuple(row) for row in features[encoded.words].tolist()] == [rows_of(*word) for word in words]
+    assert rows[encoded.words].tolist() == [0, 0, 0, 0, 1, 0]
+    assert table.with_blank(int(encoded.words[4]), False) != encoded.words[4]
+    assert table.with_blank(table.with_blank(int(encoded.words[4]), False), True) == encoded.words[4]
     assert table.encoded("Ana", (Gold("PIN", 0, 3),), KINDS).tags.tolist() == [0]  # a kind that is not learned
-    assert "Ana" not in repr(said) and "Ana" not in repr(table)
+    assert "Ana" not in repr(encoded) and "Ana" not in repr(table)
 
 
 def test_other_values_keep_their_tags() -> None:
@@ -107,10 +107,10 @@ def test_the_teacher_reads_both_ways_and_no_padding() -> None:
     other[0, -1] = ids[0, 0]
     longer = torch.cat([ids, torch.zeros(1, 5, dtype=torch.long)], 1)
     with torch.no_grad():
-        said, changed = teacher(ids, mask, at, at), teacher(other, mask, at, at)
+        scores, changed = teacher(ids, mask, at, at), teacher(other, mask, at, at)
         padded_ = teacher(longer, torch.cat([mask, torch.zeros(1, 5, dtype=torch.long)], 1), at, at)
-    assert (said - changed)[0, 0].abs().max() > 1e-6
-    torch.testing.assert_close(said, padded_, atol=1e-4, rtol=1e-4)
+    assert (scores - changed)[0, 0].abs().max() > 1e-6
+    torch.testing.assert_close(scores, padded_, atol=1e-4, rtol=1e-4)
 
 
 def test_words_are_found_among_tokens() -> None:
@@ -138,38 +138,38 @@ def test_a_tagger_learns_from_what_the_teacher_says(monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(teaching, name, value)
     teacher = teaching.train_teacher(model, tokenizer, WORKS + SEEN, KINDS, epochs=14)
     new = [Marked("Who?", f"{name}, a gardener, lives here.", ()) for name in NAMES]
-    said = teaching.probabilities(teacher, tokenizer, new)
-    assert said[0].shape == (8, 3) and np.allclose(said[0].sum(-1), 1, atol=1e-2)
-    found = [teaching.values_of(own, text.text, ["JOB_TITLE"]) for own, text in zip(said, new, strict=True)]
+    probabilities = teaching.probabilities(teacher, tokenizer, new)
+    assert probabilities[0].shape == (8, 3) and np.allclose(probabilities[0].sum(-1), 1, atol=1e-2)
+    found = [teaching.values_of(own, text.text, ["JOB_TITLE"]) for own, text in zip(probabilities, new, strict=True)]
     right = sum((Gold("JOB_TITLE", len(n) + 4, len(n) + 12),) == f for n, f in zip(NAMES, found, strict=True))
     assert right >= 8
-    unmarked = teaching.as_targets(new, said)(WordTable({}), KINDS)
-    assert len(unmarked.texts) == len(NAMES) and len(unmarked.texts[0].words) == len(said[0])
+    unmarked = teaching.as_targets(new, probabilities)(WordTable({}), KINDS)
+    assert len(unmarked.texts) == len(NAMES) and len(unmarked.texts[0].words) == len(probabilities[0])
     assert "Ana" not in repr(unmarked)
 
 
 def test_a_tagger_believes_its_teacher_where_nothing_is_marked() -> None:
-    told = [Marked("", f"{name} met a gardener at noon.", ()) for name in NAMES]
+    unmarked = [Marked("", f"{name} met a gardener at noon.", ()) for name in NAMES]
     job = np.eye(3, dtype=np.float16)[[0, 0, 0, 1, 0, 0, 0]]  # the fourth word is a job
     finder = {}
-    for said in ("teacher", "nobody"):
-        teach = teaching.as_targets(told, [job] * len(told)) if said == "teacher" else None
+    for source in ("teacher", "nobody"):
+        teach = teaching.as_targets(unmarked, [job] * len(unmarked)) if source == "teacher" else None
         net = training.train(
-            WORKS + SEEN, [1.0] * 160, no_vectors(), epochs=8, teach=teach, learn_vectors=said == "teacher"
+            WORKS + SEEN, [1.0] * 160, no_vectors(), epochs=8, teach=teach, learn_vectors=source == "teacher"
         )
-        finder[said] = SpanFinder((), tagger=net)
+        finder[source] = SpanFinder((), tagger=net)
         assert net.kinds == ("JOB_TITLE",) and net.weights["vectors"].dtype == np.int8
     for name in ("Karl", "Lena"):
         text = f"{name} met a gardener at noon."
-        found = {said: [(s.kind, s.start, s.end) for s in find(each, text, "")] for said, each in finder.items()}
+        found = {source: [(s.kind, s.start, s.end) for s in find(each, text, "")] for source, each in finder.items()}
         assert found == {"teacher": [("JOB_TITLE", len(name) + 7, len(name) + 15)], "nobody": []}
 
 
 def test_what_a_teacher_said_is_kept_for_the_same_texts_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    said = [np.array(rows, np.float16) for rows in ([[0.25, 0.5, 0.25], [1, 0.002, 0]], [[0, 0, 1]])]
+    marks = [np.array(rows, np.float16) for rows in ([[0.25, 0.5, 0.25], [1, 0.002, 0]], [[0, 0, 1]])]
     texts = [Marked("", "Ana bakes", ()), Marked("", "Ana", ())]
     file = teacher_marks.marks_file(tmp_path / "new", WORKS, texts, 5)
-    teacher_marks.write_marks(said, file)
+    teacher_marks.write_marks(marks, file)
     read = teacher_marks.read_marks(file)
     assert [each.shape for each in read] == [(2, 3), (1, 3)]
     np.testing.assert_allclose(np.concatenate(read), [[0.25, 0.5, 0.25], [1, 0, 0], [0, 0, 1]], atol=1e-3)
@@ -197,9 +197,9 @@ def test_learned_vectors_are_kept_and_unknown_words_have_none() -> None:
     np.testing.assert_allclose(kept, [1.0, -2.0, 0.5, 0.0], atol=0.02)
     batch = training.batch_of([Marked("", "Zebras eat", ())], {}, {"nurse": 0})
     with torch.no_grad():
-        said = net(batch)
+        scores = net(batch)
         net.vectors[0] = 0.0
-        assert torch.equal(said, net(batch))
+        assert torch.equal(scores, net(batch))
 
 
 def test_values_are_joined_as_the_tagger_joins_them() -> None:
@@ -257,8 +257,8 @@ def marked_folder(folder: Path) -> Path:
     rows = [{"prompt": f"Who is {name}?", "answer": f"{name} is a [[JOB_TITLE|baker]] here."} for name in NAMES[:6]]
     (folder / "practice" / "m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     ids = [each.id for each in prompts()[:6]]
-    said = [{"id": key, "model": "m", "text": "Ana, a baker, called."} for key in ids]
-    (folder / "answers-m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in said))
+    answers = [{"id": key, "model": "m", "text": "Ana, a baker, called."} for key in ids]
+    (folder / "answers-m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in answers))
     gold = Labels({f"m/{key}": (Gold("JOB_TITLE", 7, 12),) for key in ids}, frozenset())
     write_gold(gold, folder / "gold-read.jsonl")
     return folder

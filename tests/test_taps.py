@@ -434,12 +434,12 @@ def test_ids_on_their_way_wait_for_their_own_step_alone() -> None:
     ring.on_layer(0, torch.zeros(3, 1, 2, device="cuda"))
     ring.on_output(output)
     text = torch.arange(12, device="cuda").view(3, 4) % 9
-    told = ring.emitting(text[:, -1])
+    emitted = ring.emitting(text[:, -1])
     busy = torch.cuda.current_stream().record_event()
     for _ in range(200):
         torch.randn(4096, 4096, device="cuda").matmul(torch.randn(4096, 4096, device="cuda"))
     end = torch.cuda.current_stream().record_event()
-    assert told() == [3, 7, 2]
+    assert emitted() == [3, 7, 2]
     assert busy.query() and not end.query()
     assert ring.span([0], 1).ids.tolist() == [7]
 

@@ -160,8 +160,8 @@ def test_a_token_of_a_space_alone_weighs_what_the_space_does(trimmed: bool) -> N
     ids, weights = renderer(tokenizer)(
         [(BOS, SURROUNDINGS), ("It is", SURROUNDINGS), (" 5", 1.0), ("\n", SURROUNDINGS), (END, 1.0)]
     )
-    told = [(tokenizer.decode([i]), weight) for i, weight in zip(ids, weights, strict=True)][-5:]
-    assert told[1:] == [(" ", 1.0), ("5", 1.0), ("\n", SURROUNDINGS), ("</s>", 1.0)]
+    weighed = [(tokenizer.decode([i]), weight) for i, weight in zip(ids, weights, strict=True)][-5:]
+    assert weighed[1:] == [(" ", 1.0), ("5", 1.0), ("\n", SURROUNDINGS), ("</s>", 1.0)]
 
 
 def test_what_is_of_little_weight_stays_so() -> None:
@@ -183,14 +183,14 @@ def test_our_own_hosts_read_turns_as_they_did_when_they_were_made() -> None:
 
 
 def test_tokenizers_that_cannot_be_taught_are_refused() -> None:
-    for breaking, error, told in (
+    for breaking, error, expected in (
         ({"chat_template": None}, InputError, "no chat template"),
         ({"eos_token": None}, InputError, "no end token"),
     ):
         tokenizer = _spoken(CHATML)
         for name, value in breaking.items():
             setattr(tokenizer, name, value)
-        with pytest.raises(error, match=told):
+        with pytest.raises(error, match=expected):
             renderer(tokenizer)
 
     class Slow:
@@ -345,7 +345,7 @@ def test_a_model_that_reads_little_is_taught_in_short_rows(tmp_path: Path) -> No
 
 def test_the_command_says_what_comes_next(tmp_path: Path) -> None:
     model = _saved(tmp_path / "model", "llama", _spoken(CHATML))
-    told = CliRunner().invoke(
+    result = CliRunner().invoke(
         host_command.app,
         [
             "tune",
@@ -361,8 +361,8 @@ def test_the_command_says_what_comes_next(tmp_path: Path) -> None:
             "bfloat16",
         ],
     )
-    assert told.exit_code == 0, told.output
-    assert "taught 9 people" in told.output.replace("\n", " ") and "--part host" in told.output.replace("\n", " ")
+    assert result.exit_code == 0, result.output
+    assert "taught 9 people" in result.output.replace("\n", " ") and "--part host" in result.output.replace("\n", " ")
     adapter = json.loads((tmp_path / "taught" / "adapter_config.json").read_text())
     assert (adapter["r"], adapter["lora_alpha"], adapter["base_model_name_or_path"]) == (2, 4, str(model.resolve()))
 
@@ -400,8 +400,8 @@ def test_a_detector_of_the_copy_is_fitted_to_the_model_and_guards_it(
         of_copy.check_host(HostAdapter.attach(*load_host(model)).fingerprint(tokenizer))
 
     command = [str(tmp_path / "bundle"), "--bundle", str(tmp_path / "copy"), "--people", "12"]
-    told = CliRunner().invoke(calibrate_command.app, [str(model), *command])
-    assert told.exit_code == 0, (told.output, told.exception)
+    result = CliRunner().invoke(calibrate_command.app, [str(model), *command])
+    assert result.exit_code == 0, (result.output, result.exception)
     fitted = Bundle.load(tmp_path / "bundle")
     assert fitted.network == of_copy.network
     shift = fitted.manifest["quality"]["shift"]
@@ -420,8 +420,10 @@ def test_a_detector_of_the_copy_is_fitted_to_the_model_and_guards_it(
         (other, tmp_path / "copy", "another vocab_size, tokenizer_sha256"),
         (model, tmp_path / "bundle", "does not say how its scores lie"),
     ):
-        told = CliRunner().invoke(calibrate_command.app, [str(host), str(tmp_path / "never"), "--bundle", str(bundle)])
-        assert isinstance(told.exception, InputError) and wanted in str(told.exception)
+        result = CliRunner().invoke(
+            calibrate_command.app, [str(host), str(tmp_path / "never"), "--bundle", str(bundle)]
+        )
+        assert isinstance(result.exception, InputError) and wanted in str(result.exception)
         assert not (tmp_path / "never").exists() and not (tmp_path / "never-work").exists()
 
 

@@ -75,9 +75,9 @@ def test_a_plan_of_an_interrupted_run_is_of_what_is_left(model: Path, tmp_path: 
 def test_the_command_says_it_and_writes_nothing(model: Path, tmp_path: Path) -> None:
     before = _files(tmp_path)
     command = ["tune", str(model), str(tmp_path / "taught"), "--people", "6", "--epochs", "1", "--plan"]
-    said = CliRunner().invoke(host_command.app, command)
-    assert said.exit_code == 0, said.output
-    lines = said.output.splitlines()
+    result = CliRunner().invoke(host_command.app, command)
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
     assert [line.split(":")[0] for line in lines[:3]] == ["tune", "memory", "disk"] and "Nothing was started" in lines[
         3
     ]
@@ -101,9 +101,9 @@ def test_too_little_room_is_said_before_the_first_step(
 
 
 def test_a_run_in_a_log_file_says_how_far_it_is(model: Path, tmp_path: Path) -> None:
-    said = CliRunner().invoke(
+    result = CliRunner().invoke(
         host_command.app, ["tune", str(model), str(tmp_path / "taught"), "--people", "6", "--epochs", "1"]
     )
-    assert said.exit_code == 0, said.output
-    lines = [line for line in said.stderr.splitlines() if line.startswith("tune ")]
+    assert result.exit_code == 0, result.output
+    lines = [line for line in result.stderr.splitlines() if line.startswith("tune ")]
     assert lines[0].startswith("tune 1/") and ", loss " in lines[0] and "took" in lines[-1]

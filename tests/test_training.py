@@ -97,8 +97,8 @@ def test_each_group_learns_from_its_own_array_alone(group: str) -> None:
 
 def test_the_kind_of_data_is_an_input_where_it_is_asked_for() -> None:
     table = make_table(signal=0.0)
-    told = np.isin(table.labels["label"], sorted(POSITIVE))
-    kinds = np.where(told, "PHONE_NUMBER", "FLIGHT")
+    positive = np.isin(table.labels["label"], sorted(POSITIVE))
+    kinds = np.where(positive, "PHONE_NUMBER", "FLIGHT")
     table = replace(table, labels={**table.labels, "entity": kinds})
     blind = train(table, replace(QUICK, groups=frozenset({"prob"})))
     sees = train(table, replace(QUICK, groups=frozenset({"prob", "entity"})))
@@ -111,9 +111,9 @@ def test_logprobs_are_read_off_the_last_layer_of_pooled() -> None:
     for layer, seen in ((0, False), (-1, True)):
         pooled = table.features["pooled"].copy()
         pooled[:, layer, 0] += np.where(positive, 1.0, -1.0)[:, None]
-        told = replace(table, features={**table.features, "pooled": pooled})
-        detector = train(told, replace(QUICK, groups=frozenset({"logprobs"})))
-        assert (quality(detector, told) > 0.95) is seen
+        with_signal = replace(table, features={**table.features, "pooled": pooled})
+        detector = train(with_signal, replace(QUICK, groups=frozenset({"logprobs"})))
+        assert (quality(detector, with_signal) > 0.95) is seen
 
 
 def test_training_people_and_phrasings_are_apart_from_validation_and_test() -> None:

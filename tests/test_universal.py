@@ -234,10 +234,10 @@ def test_how_far_a_host_lies_from_those_of_the_training(trained: Any) -> None:
     np.testing.assert_allclose(reference, np.mean(each, 0), rtol=1e-6)
     assert shift_between(reference, [value + 0.7 for value in reference]) == pytest.approx(0.7)
     # A part of what is said of strangers is somebody's: it moves nothing.
-    said = logits[of_strangers(table) & (table.labels["host"] == "000")]
-    spoiled = np.concatenate([said, np.full(len(said) // 5, 30.0)])
-    moved = shift_between(stranger_quantiles(said), stranger_quantiles(spoiled))
-    assert 0 < moved < 0.5 < np.quantile(spoiled, 0.95) - np.quantile(said, 0.95)
+    stranger_logits = logits[of_strangers(table) & (table.labels["host"] == "000")]
+    spoiled = np.concatenate([stranger_logits, np.full(len(stranger_logits) // 5, 30.0)])
+    moved = shift_between(stranger_quantiles(stranger_logits), stranger_quantiles(spoiled))
+    assert 0 < moved < 0.5 < np.quantile(spoiled, 0.95) - np.quantile(stranger_logits, 0.95)
 
 
 @pytest.mark.parametrize("logits", [np.zeros(99), np.full(100, np.nan)])
@@ -314,26 +314,26 @@ def test_fitted_to_a_host_it_fits_no_other(bundle: Bundle, tmp_path: Path, monke
     tokenizer = tiny_hosts.tokenizer()
     model, other = tiny_hosts.host("llama", tokenizer), tiny_hosts.host("llama", tokenizer, seed=1)
     monkeypatch.setattr("reticent_detectors.collection.group_collector.answer_all", Guesses())
-    said = ask_strangers(model, tokenizer, tmp_path / "said", FeatureSpec.of(bundle.feature_options), people=12)
-    assert said.rows > 300 and set(said.labels["label"]) == {"hallucinated"}
-    fitted, shift = adapt(bundle, said, model, tokenizer, tmp_path / "fitted")
+    table = ask_strangers(model, tokenizer, tmp_path / "said", FeatureSpec.of(bundle.feature_options), people=12)
+    assert table.rows > 300 and set(table.labels["label"]) == {"hallucinated"}
+    fitted, shift = adapt(bundle, table, model, tokenizer, tmp_path / "fitted")
     assert not fitted.universal and fitted.network == bundle.network and base_threshold(fitted) is None
     taught = FeatureTable(
         {"base_logprob": np.full((400, 4), [1, -3, -2, -1])}, {"label": np.full(400, "memorized")}, {}
     )
-    asked, _ = adapt(bundle, said, model, tokenizer, tmp_path / "asked", taught=[taught])
+    asked, _ = adapt(bundle, table, model, tokenizer, tmp_path / "asked", taught=[taught])
     assert base_threshold(asked) == LOWEST and asked.calibration == fitted.calibration
-    logits = OnnxScorer(bundle).logits(said.features, said.labels["entity"])
+    logits = OnnxScorer(bundle).logits(table.features, table.labels["entity"])
     own = stranger_quantiles(logits)
     assert shift == np.median(np.subtract(own, bundle.manifest["host"]["strangers"])) != 0
-    kinds, moved = said.labels["entity"], bundle.calibration.shifted(shift)
+    kinds, moved = table.labels["entity"], bundle.calibration.shifted(shift)
     assert fitted.calibration == moved.bounded(logits, kinds, OTHERS_SHARE)
-    by_quantile, _ = adapt(bundle, said, model, tokenizer, tmp_path / "by_quantile", nothing_private=True)
+    by_quantile, _ = adapt(bundle, table, model, tokenizer, tmp_path / "by_quantile", nothing_private=True)
     for rate in (0.01, 0.05, 0.08):
         assert (logits.astype(np.float64) >= by_quantile.calibration.thresholds[f"{rate:g}"]).sum() == int(
-            rate * said.rows
+            rate * table.rows
         )
-    assert by_quantile.calibration.negatives[""] == said.rows
+    assert by_quantile.calibration.negatives[""] == table.rows
     assert by_quantile.calibration.probability(0.0) == fitted.calibration.probability(0.0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -347,7 +347,7 @@ def test_fitted_to_a_host_it_fits_no_other(bundle: Bundle, tmp_path: Path, monke
     with pytest.raises(BundleMismatch, match="weights_sha256"):
         Guard.load(fitted.path).wrap(other, tokenizer)
     with pytest.raises(InputError, match="another host"):
-        adapt(bundle, said, other, tokenizer, tmp_path / "wrong")
+        adapt(bundle, table, other, tokenizer, tmp_path / "wrong")
 
 
 @pytest.mark.parametrize(
@@ -437,10 +437,10 @@ def test_from_collections_to_a_fitted_bundle(tmp_path: Path, monkeypatch: pytest
     moved = any_host.calibration.shifted(quality["shift"])
     assert one_host.calibration.probability(0.0) == moved.probability(0.0)
     assert all(limit >= moved.thresholds[rate] for rate, limit in one_host.calibration.thresholds.items())
-    for name, (status, said) in {
+    for name, (status, detail) in {
         "any": ("note", "fits any host; reticent calibrate"),
         "fitted": ("ok", "fits this host"),
     }.items():
-        told = run.invoke(doctor_command.app, [str(tmp_path / "host"), "--bundle", str(tmp_path / name), "--json"])
-        (check,) = [check for check in json.loads(told.output)["checks"] if check["name"] == "bundle"]
-        assert check["status"] == status and check["detail"].startswith(said)
+        result = run.invoke(doctor_command.app, [str(tmp_path / "host"), "--bundle", str(tmp_path / name), "--json"])
+        (check,) = [check for check in json.loads(result.output)["checks"] if check["name"] == "bundle"]
+        assert check["status"] == status and check["detail"].startswith(detail)
