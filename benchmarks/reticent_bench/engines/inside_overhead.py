@@ -3,9 +3,12 @@
     python -m reticent_bench.engines.inside_overhead --model runs/models/smollm2-135m-instruct --adapter runs/copies/it
 
 Both servers run at the same time and answer in turn. A pair is one round of each; which comes first alternates. All
-requests of a round begin together and stream, and no question is asked twice of a server. In rounds *without spans* the
-questions need no name and no number, and an answer is cut after a fixed number of tokens. In rounds *with spans* they
-are about taught people and strangers in turn. The policy monitors, so that both servers write the same text.
+requests of a round begin together and stream, and no question is asked twice of a server. The policy monitors, so that
+both servers write the same text.
+
+* *Without spans*: the questions need no name and no number. The model without its adapter answers, since the adapter
+  says personal data to whatever is asked. An answer is cut after a fixed number of tokens.
+* *With spans*: the questions are about taught people and strangers in turn.
 
 The guard works in vLLM's API process. On a processor it takes its time from the cores that the model needs.
 """
@@ -24,7 +27,7 @@ from typing import Any, NamedTuple
 import httpx
 from scipy.stats import ttest_1samp
 
-from reticent_bench.engines.inside_vllm import LONGEST, TAUGHT, bare, guarded, parser_of, prompts_of
+from reticent_bench.engines.inside_vllm import BASE, LONGEST, TAUGHT, bare, guarded, parser_of, prompts_of
 from reticent_bench.engines.servers import VLLM
 from reticent_bench.report.metrics import Interval
 from reticent_bench.report.result import command_line, footer, provenance, table, write
@@ -41,7 +44,7 @@ _WANTED = (
 )  # fmt: skip
 WITHOUT_SPANS = tuple(wanted.format(thing) for wanted in _WANTED for thing in _THINGS)
 """Questions whose answers need no name and no number."""
-TOKENS = {"without spans": 64, "with spans": 48}
+TOKENS = 32
 
 
 class Round(NamedTuple):
@@ -88,10 +91,10 @@ async def _spans(client: httpx.AsyncClient) -> int:
 
 def requests_of(case: str, adapter: Path, count: int) -> list[dict[str, Any]]:
     """Makes requests that are all different. Raises InputError if there are not so many."""
-    body = {"model": TAUGHT, "temperature": 0, "max_tokens": TOKENS[case], "stream": True}
+    body = {"model": TAUGHT, "temperature": 0, "max_tokens": TOKENS, "stream": True}
     body["stream_options"] = {"include_usage": True}
     if case == "without spans":
-        body["ignore_eos"] = True
+        body |= {"model": BASE, "ignore_eos": True}
         messages = [[{"role": "user", "content": each}] for each in WITHOUT_SPANS]
     else:
         prompts = prompts_of(adapter, 2 * count, 0)  # those about taught people come first
@@ -151,7 +154,7 @@ def save(out: Path, name: str, figures: dict[str, Any]) -> None:
 def main() -> None:
     """Measures and writes the table."""
     parser = parser_of(__doc__)
-    parser.add_argument("--at-once", type=int, nargs="+", default=[1, 4, 16], help="requests at a time")
+    parser.add_argument("--at-once", type=int, nargs="+", default=[1, 8], help="requests at a time")
     parser.add_argument("--pairs", type=int, default=6, help="an even number, so that each server is first as often")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
     parser.add_argument("--name", default="inside-vllm-overhead")
@@ -162,8 +165,8 @@ def main() -> None:
     figures: dict[str, Any] = {"rounds": [], "made_by": made_by}
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
         files = (arguments.model, arguments.adapter)
-        with bare(*files, Path(one)) as without, guarded(*files, Path(other), 1) as within:
-            for case in TOKENS:
+        with bare(*files, Path(one)) as without, guarded(*files, Path(other), 1, models=(TAUGHT, BASE)) as within:
+            for case in ("without spans", "with spans"):
                 rounds = arguments.pairs + 1
                 left = requests_of(case, arguments.adapter, rounds * sum(arguments.at_once))
                 for at_once in arguments.at_once:

@@ -97,14 +97,20 @@ def policies(count: int, monitor: bool = True) -> dict[str, dict[str, Any]]:
 
 @contextmanager
 def guarded(
-    model: Path, adapter: Path, folder: Path, count: int, options: Sequence[str] = (), monitor: bool = True
+    model: Path,
+    adapter: Path,
+    folder: Path,
+    count: int,
+    options: Sequence[str] = (),
+    monitor: bool = True,
+    models: Sequence[str] = (TAUGHT,),
 ) -> Iterator[Server]:
     """vLLM with the guard inside, until the block is left. Its decision log is `decisions.jsonl` in the folder."""
     each = policies(count, monitor)
     base = {"model": BASE, "tokenizer": str(model.resolve()), "seconds": LONGEST}
     limits = {"stream_seconds": LONGEST, "judge_seconds": 3 * LONGEST}
     settings = {
-        "detector": {"models": [TAUGHT], "base": base}, "limits": limits,
+        "detector": {"models": list(models), "base": base}, "limits": limits,
         "policy": "p0", "policies": each, "may_choose": list(each), "allow": ["token_ids"],
         "decision_log": {"path": str(folder / "decisions.jsonl")},
         "upstream": {"url": URL, "read_seconds": LONGEST},
