@@ -44,11 +44,11 @@ class ProxiedTarget:
             InputError: a chat, and the tokenizer has no chat template.
         """
         answers = self._plain.answers(prompts, max_new_tokens, sampling)
-        told: Iterator[TokenProbabilities] = iter(())
+        probabilities: Iterator[TokenProbabilities] = iter(())
         if self._proxy.detector is not None:
-            told = iter(self._plain.probabilities([answer for answer in answers if answer.ids]))
+            probabilities = iter(self._plain.probabilities([answer for answer in answers if answer.ids]))
         responses = [
-            self._voice.response(answer, not isinstance(prompt, str), next(told, None) if answer.ids else None)
+            self._voice.response(answer, not isinstance(prompt, str), next(probabilities, None) if answer.ids else None)
             for prompt, answer in zip(prompts, answers, strict=True)
         ]
         return [self._shown(prompt, response) for prompt, response in zip(prompts, responses, strict=True)]

@@ -113,7 +113,7 @@ class AttemptLog:
         self._given.add(key)
         return self._outcomes[key]
 
-    def attempts(self, tasks: Sequence[KeyedAsk], told: Callable[[], None] = lambda: None) -> list[Outcome]:
+    def attempts(self, tasks: Sequence[KeyedAsk], on_block: Callable[[], None] = lambda: None) -> list[Outcome]:
         """The outcomes of attempts that do not depend on one another, asked in blocks side by side.
 
         What this run has not given out yet is cut into blocks in the order of `tasks`. The outcomes of a block are
@@ -122,7 +122,7 @@ class AttemptLog:
 
         Args:
             tasks: keys, and what makes the attempts, as for `attempt`.
-            told: called after each block that was asked.
+            on_block: called after each block that was asked.
 
         Raises:
             InputError: as for `attempt`.
@@ -142,7 +142,7 @@ class AttemptLog:
                 made = side_by_side([ask for _, ask in part])
                 found = {key: self._kept(outcome, key) for (key, _), outcome in zip(part, made, strict=True)}
                 self._keep({"block": [{"key": key, "outcome": outcome} for key, outcome in found.items()]}, found)
-                told()
+                on_block()
         self._given.update(key for key, _ in tasks)
         return [self._outcomes[key] for key, _ in tasks]
 

@@ -59,14 +59,14 @@ class ServerVoice:
         self._written: dict[int, str] = {}
 
     def response(
-        self, answer: Answer, is_chat: bool, told: TokenProbabilities | None = None, with_ids: bool = False
+        self, answer: Answer, is_chat: bool, probabilities: TokenProbabilities | None = None, with_ids: bool = False
     ) -> bytes:
         """The body of a response.
 
         Args:
             answer: the host's.
             is_chat: of `/v1/chat/completions`, or else of `/v1/completions`.
-            told: log-probabilities, if the server was asked for them.
+            probabilities: log-probabilities, if the server was asked for them.
             with_ids: adds the ids of tokens, as vLLM does where it was asked for them.
         """
         text = str(self._tokenizer.decode(answer.ids, skip_special_tokens=True))
@@ -83,8 +83,10 @@ class ServerVoice:
             prompt_ids = choice
         if with_ids:
             prompt_ids["prompt_token_ids"] = list(answer.prompt_ids)
-        if told is not None:
-            choice["logprobs"] = self._chat(answer.ids, told) if is_chat else self._legacy(answer.ids, told)
+        if probabilities is not None:
+            choice["logprobs"] = (
+                self._chat(answer.ids, probabilities) if is_chat else self._legacy(answer.ids, probabilities)
+            )
         return to_json({**top, "choices": [choice]})
 
     def _token(self, token: int) -> str:
@@ -92,8 +94,10 @@ class ServerVoice:
             self._written[token] = str(self._tokenizer.decode([token]))
         return self._written[token]
 
-    def _chat(self, ids: Sequence[int], told: TokenProbabilities) -> dict[str, Any]:
-        rows = zip(ids, told.own.tolist(), told.ids.T.tolist(), told.best.T.tolist(), strict=True)
+    def _chat(self, ids: Sequence[int], probabilities: TokenProbabilities) -> dict[str, Any]:
+        rows = zip(
+            ids, probabilities.own.tolist(), probabilities.ids.T.tolist(), probabilities.best.T.tolist(), strict=True
+        )
         return {
             "content": [
                 {
@@ -107,11 +111,11 @@ class ServerVoice:
             ]
         }
 
-    def _legacy(self, ids: Sequence[int], told: TokenProbabilities) -> dict[str, Any]:
-        pairs = zip(told.ids.T.tolist(), told.best.T.tolist(), strict=True)
+    def _legacy(self, ids: Sequence[int], probabilities: TokenProbabilities) -> dict[str, Any]:
+        pairs = zip(probabilities.ids.T.tolist(), probabilities.best.T.tolist(), strict=True)
         return {
             "tokens": [self._token(token) for token in ids],
-            "token_logprobs": told.own.tolist(),
+            "token_logprobs": probabilities.own.tolist(),
             "top_logprobs": [
                 {self._token(other): p for other, p in zip(others, best, strict=True)} for others, best in pairs
             ],

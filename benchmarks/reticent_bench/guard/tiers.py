@@ -80,8 +80,10 @@ class Server:
         """The server's response to each prompt."""
         for at in range(0, len(prompts), BATCH):
             part = answers[at : at + BATCH]
-            for prompt, answer, told in zip(prompts[at : at + BATCH], part, self._probabilities(part), strict=True):
-                yield self._voice.response(answer, bool(prompt.messages), told, with_ids=True)
+            for prompt, answer, probabilities in zip(
+                prompts[at : at + BATCH], part, self._probabilities(part), strict=True
+            ):
+                yield self._voice.response(answer, bool(prompt.messages), probabilities, with_ids=True)
 
     def _probabilities(self, answers: Sequence[Answer]) -> Iterator[TokenProbabilities]:
         rows = [[*answer.prompt_ids, *answer.ids] for answer in answers]

@@ -87,9 +87,9 @@ def sentences_of_recipe(folder: Path, people: int, each: int, seed: int) -> list
     out = []
     for person in (*everybody.test, *everybody.train, *everybody.unseen)[:people]:
         for kind in rng.sample(sorted(person.values), min(each, len(person.values))):
-            told = [phrasing for phrasing in PHRASINGS[kind] if "{n}" in phrasing.answer]
+            named = [phrasing for phrasing in PHRASINGS[kind] if "{n}" in phrasing.answer]
             value = person.values[kind]
-            text = rng.choice(told).reply(person.name, value).strip() if told else f"{person.name}: {value}"
+            text = rng.choice(named).reply(person.name, value).strip() if named else f"{person.name}: {value}"
             start = text.index(value)
             out.append(Record(text, person.key, (Value(str(kind), start, start + len(value)),)))
     return out

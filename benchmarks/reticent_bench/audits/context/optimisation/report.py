@@ -17,19 +17,19 @@ _FIGURES: tuple[tuple[Route, str], ...] = (("answer", ""), ("log-probabilities",
 def sentences(found: Optimisation) -> list[str]:
     """How the query was searched for, and on which runs."""
     runs = found.best_fixed.attacks[0].runs if found.best_fixed.attacks else 0
-    told = [
+    lines = [
         f"Query optimisation by {_METHODS[found.method]}: {found.tried} queries were tried on the column "
         f"{found.column}, {found.fixed} of them fixed, with {found.calls} calls. "
         f"Search on {found.search_runs} runs, threshold from {found.threshold_runs} others, accuracy on {runs} "
         "others. No run is in two of these sets.",
     ]
     if found.optimised is None and found.best_fixed.search_score.answer == 1.0:
-        told.append("The answers to a fixed query tell all search runs apart, so no other query was searched for.")
+        lines.append("The answers to a fixed query tell all search runs apart, so no other query was searched for.")
     elif found.optimised is None:
-        told.append("Not measurable: an optimised query. None was found that could be asked in all search runs.")
+        lines.append("Not measurable: an optimised query. None was found that could be asked in all search runs.")
     elif found.optimised.search_score <= found.best_fixed.search_score:
-        told.append("No query did better in the search than the best fixed one.")
-    return told
+        lines.append("No query did better in the search than the best fixed one.")
+    return lines
 
 
 def tables(found: Optimisation) -> Iterator[Table]:
