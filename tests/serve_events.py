@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from serve_golden import FINDER, QUESTION, REDACT
+from stream_pieces import fed
 
 from reticent.policy.policy import Policy
 from reticent.records.index import RecordsIndex
@@ -383,13 +384,7 @@ def reader(
 
 def run(pieces: Iterable[bytes], policy: Policy = REDACT, route: str = "responses", **more: Any) -> bytes:
     """What a client gets of a stream that comes in these pieces."""
-    guard = StreamGuard(reader(policy, route, **more))
-    out = []
-    for piece in pieces:
-        out.append(guard.feed(piece, 0.0))
-        if guard.done:
-            break
-    return b"".join(out) + guard.finish(0.0)
+    return fed(StreamGuard(reader(policy, route, **more)), pieces)
 
 
 def whole(body: Any, policy: Policy = REDACT, route: str = "responses", **more: Any) -> Any:

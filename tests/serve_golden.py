@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from stream_pieces import fed
+
 from reticent.policy.options import AfterRedaction, HoldLimits, OnBlock
 from reticent.policy.policy import DEFAULT, Policy, Rule
 from reticent.policy.verdict import Action, Origin
@@ -201,13 +203,7 @@ def reader(
 
 def run(pieces: Iterable[bytes], policy: Policy = REDACT, route: str = "chat", **more: Any) -> bytes:
     """What a client gets of a stream that comes in these pieces."""
-    guard = StreamGuard(reader(policy, route, **more))
-    out = []
-    for piece in pieces:
-        out.append(guard.feed(piece, 0.0))
-        if guard.done:
-            break
-    return b"".join(out) + guard.finish(0.0)
+    return fed(StreamGuard(reader(policy, route, **more)), pieces)
 
 
 def whole(body: Any, policy: Policy = REDACT, route: str = "chat", **more: Any) -> Any:

@@ -16,6 +16,7 @@ from typing import Any
 from zlib import crc32
 
 import pytest
+from finder_cuts import found
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,20 +61,6 @@ def scrambled(chars: int = 320) -> SpanFinder:
 
 def named(analyse: Callable[[str], Iterable[Finding]] = names, **more: Any) -> SpanFinder:
     return SpanFinder(adapt("names", analyse, {"PER": Entity.PERSON, "LOC": Entity.LOCATION}, 0.5, **more))
-
-
-def found(finder: SpanFinder, text: str, cuts: Iterable[int] = (), context: FindContext = NOTHING) -> list[Span]:
-    """The spans of a text that arrives in pieces, and is then complete."""
-    spans, frontier = [], 0
-    for cut, closed in [*((cut, False) for cut in cuts), (len(text), True)]:
-        while True:
-            scan = finder.next_span(text[:cut], frontier, context=context, closed=closed)
-            assert frontier <= scan.frontier <= cut
-            frontier = scan.frontier
-            if scan.span is None:
-                break
-            spans.append(scan.span)
-    return spans
 
 
 def read(finder: SpanFinder, text: str, left: str = "") -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 import pytest
+from finder_cuts import found
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from timing import cpu_seconds
@@ -35,17 +36,7 @@ def offline(text: str, context: FindContext = NOTHING, finder: SpanFinder = FIND
 
 def online(text: str, cuts: Iterable[int], context: FindContext = NOTHING, finder: SpanFinder = FINDER) -> list[Span]:
     """The spans of a text that arrives in pieces, and is then complete."""
-    spans, frontier = [], 0
-    for cut, closed in [*((cut, False) for cut in cuts), (len(text), True)]:
-        while True:
-            scan = finder.next_span(text[:cut], frontier, context=context, closed=closed)
-            assert frontier <= scan.frontier <= cut
-            frontier = scan.frontier
-            if scan.span is None:
-                break
-            assert scan.span.end == frontier
-            spans.append(scan.span)
-    return spans
+    return found(finder, text, cuts, context)
 
 
 def read(text: str, question: str = "", left: str = "") -> list[Found]:

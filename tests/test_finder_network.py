@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable, Iterable
 
 import pytest
+from finder_cuts import found, recall_and_precision
 from timing import cpu_seconds
 
 from reticent_detectors.entities import Entity
@@ -23,16 +24,7 @@ Found = list[tuple[str, str]]
 
 def online(text: str, cuts: Iterable[int]) -> list[Span]:
     """The spans of a text that arrives in pieces, and is then complete."""
-    spans, frontier = [], 0
-    for cut, closed in [*((cut, False) for cut in cuts), (len(text), True)]:
-        while True:
-            scan = FINDER.next_span(text[:cut], frontier, context=NOTHING, closed=closed)
-            assert frontier <= scan.frontier <= cut
-            frontier = scan.frontier
-            if scan.span is None:
-                break
-            spans.append(scan.span)
-    return spans
+    return found(FINDER, text, cuts)
 
 
 def read(text: str) -> Found:
@@ -149,20 +141,9 @@ def sample(entity: Entity, count: int, seed: int = 7) -> list[tuple[str, list[st
     return rows
 
 
-def score(rows: list[tuple[str, list[str]]], entity: Entity, reader: Callable[[str], Found]) -> tuple[float, float]:
-    """(recall, precision) of exact spans; texts without values count against precision."""
-    hits = wanted = found = 0
-    for text, values in rows + [(line, []) for line in NO_VALUES]:
-        spans = [value for kind, value in reader(text) if kind == entity]
-        hits += sum(value in spans for value in values)
-        wanted += len(values)
-        found += len(spans)
-    return hits / wanted, hits / max(found, 1)
-
-
 @pytest.mark.parametrize("entity", MAKERS)
 def test_values_are_found_exactly_in_any_frame(entity: Entity) -> None:
-    recall, precision = score(sample(entity, 90), entity, read)
+    recall, precision = recall_and_precision([*sample(entity, 90), *((line, []) for line in NO_VALUES)], entity, read)
     assert recall >= 0.95 and precision >= 0.95, (recall, precision)
 
 

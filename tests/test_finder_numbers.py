@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import pytest
 from faker import Faker
+from finder_cuts import found
 from freezegun import freeze_time
 from stdnum import luhn, verhoeff
 from stdnum.at import vnr
@@ -36,16 +37,7 @@ Found = tuple[str, str]
 
 def online(text: str, cuts: Iterable[int], finder: SpanFinder = FINDER) -> list[Span]:
     """The spans of a text that arrives in pieces, and is then complete."""
-    spans, frontier = [], 0
-    for cut, closed in [*((cut, False) for cut in cuts), (len(text), True)]:
-        while True:
-            scan = finder.next_span(text[:cut], frontier, context=NOTHING, closed=closed)
-            assert frontier <= scan.frontier <= cut
-            frontier = scan.frontier
-            if scan.span is None:
-                break
-            spans.append(scan.span)
-    return spans
+    return found(finder, text, cuts)
 
 
 def read(text: str, finder: SpanFinder = FINDER) -> list[Found]:

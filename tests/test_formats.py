@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from finder_cuts import found
 from timing import cpu_seconds
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.context.formats import place
 from reticent_detectors.finder.sixteen import SIXTEEN
-from reticent_detectors.spans import FindContext, Span
+from reticent_detectors.spans import Span
 
 FINDER = SpanFinder(SIXTEEN)
 
 
 def online(text: str, cuts: list[int]) -> list[Span]:
-    spans, frontier, context = [], 0, FindContext()
-    for cut, closed in [*((cut, False) for cut in cuts), (len(text), True)]:
-        while True:
-            scan = FINDER.next_span(text[:cut], frontier, context=context, closed=closed)
-            frontier = scan.frontier
-            if scan.span is None:
-                break
-            spans.append(scan.span)
-    return spans
+    return found(FINDER, text, cuts)
 
 
 CASES = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from finder_cuts import found
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from timing import cpu_seconds
@@ -21,15 +22,7 @@ FINDER = SpanFinder(SIXTEEN)
 
 
 def online(text: str, cuts: list[int], question: str = "", finder: SpanFinder = FINDER) -> list[Span]:
-    spans, frontier, context = [], 0, FindContext(question=question)
-    for cut, closed in [*((cut, False) for cut in cuts), (len(text), True)]:
-        while True:
-            scan = finder.next_span(text[:cut], frontier, context=context, closed=closed)
-            frontier = scan.frontier
-            if scan.span is None:
-                break
-            spans.append(scan.span)
-    return spans
+    return found(finder, text, cuts, FindContext(question=question))
 
 
 def read(text: str, question: str = "") -> list[tuple[str, str]]:

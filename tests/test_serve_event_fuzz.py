@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from serve_events import frames, named
 from serve_golden import BLOCK, EMAIL, INSTEAD, REDACT, REFUSE, STOP, compact
+from stream_pieces import fed, texts
 
 from reticent.policy.policy import Policy
 from reticent.serve.stream.stream_guard import StreamGuard
@@ -170,21 +171,7 @@ def messages(draw: st.DrawFn) -> bytes:
 def ran(pieces: list[bytes], policy: Policy, route: str) -> bytes:
     reader = events.reader(policy, route)
     reader.request.id = "1f" * 8  # ids of our own are made of it
-    guard = StreamGuard(reader)
-    out = b""
-    for piece in pieces:
-        out += guard.feed(piece, 0.0)
-        if guard.done:
-            break
-    return out + guard.finish(0.0)
-
-
-def texts(value: Any) -> list[str]:
-    if isinstance(value, dict):
-        return [text for key, each in value.items() for text in (key, *texts(each))]
-    if isinstance(value, list):
-        return [text for each in value for text in texts(each)]
-    return [value] if isinstance(value, str) else []
+    return fed(StreamGuard(reader), pieces)
 
 
 def check(came: list[bytes], policy: Policy, route: str, data: st.DataObject) -> None:

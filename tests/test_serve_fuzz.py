@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from serve_golden import BLOCK, EMAIL, INSTEAD, REDACT, REFUSE, STOP, Policy, compact, frames, reader
+from stream_pieces import fed, texts
 
 from reticent.serve.stream.stream_guard import StreamGuard
 from reticent.serve.wire.sse import DONE_EVENT
@@ -63,21 +64,7 @@ def events(draw: st.DrawFn) -> bytes:
 
 def ran(pieces: list[bytes], policy: Policy, usage: bool) -> bytes:
     body: dict[str, Any] = {"stream_options": {"include_usage": True}} if usage else {}
-    guard = StreamGuard(reader(policy, n=2, stream=True, **body))
-    out = b""
-    for piece in pieces:
-        out += guard.feed(piece, 0.0)
-        if guard.done:
-            break
-    return out + guard.finish(0.0)
-
-
-def texts(value: Any) -> list[str]:
-    if isinstance(value, dict):
-        return [text for key, each in value.items() for text in (key, *texts(each))]
-    if isinstance(value, list):
-        return [text for each in value for text in texts(each)]
-    return [value] if isinstance(value, str) else []
+    return fed(StreamGuard(reader(policy, n=2, stream=True, **body)), pieces)
 
 
 @settings(max_examples=120)
