@@ -13,6 +13,7 @@ import serve_recorded
 from serve_golden import BLOCK, LONG, REDACT, STOP
 from serve_recorded import ENGINES, Recording, recordings
 from serve_upstream import Scripted, proxied, reply, says
+from stream_pieces import fed
 
 from reticent.policy.policy import DEFAULT, Policy, Rule
 from reticent.policy.verdict import Action, Origin
@@ -50,13 +51,7 @@ def replay(recording: Recording, pieces: Iterable[bytes], policy: Policy, stripp
     reader.request.id = "0" * 16  # an id that looks like a value is replaced by one with this in it
     if not recording.streamed:
         return reader.judge_body(b"".join(pieces), 0.0)
-    guard = StreamGuard(reader)
-    out = []
-    for piece in pieces:
-        out.append(guard.feed(piece, 0.0))
-        if guard.done:
-            break
-    return b"".join(out) + guard.finish(0.0)
+    return fed(StreamGuard(reader), pieces)
 
 
 def every_byte(recording: Recording) -> Iterable[bytes]:

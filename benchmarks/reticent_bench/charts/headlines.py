@@ -349,8 +349,9 @@ HEADLINES = (
     ),
     Headline(
         "inside-vllm-overhead", "proxy", REAL,
-        "Added to a token by the guard inside vLLM, one request at a time: {rounds > 0 > added, %|.1f} % without "
-        "spans ({rounds > 0 > from|.1f} to {rounds > 0 > to|.1f}), on two cores.",
+        "Added to a token without spans by the guard inside vLLM, on two cores: {rounds > 0 > added, %|.1f} % "
+        "({rounds > 0 > from|.1f} to {rounds > 0 > to|.1f}) at one request, {rounds > 1 > added, %|.1f} % "
+        "({rounds > 1 > from|.1f} to {rounds > 1 > to|.1f}) at eight.",
     ),
     Headline(
         "beside-litellm", "proxy", MADE,
