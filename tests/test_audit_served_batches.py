@@ -90,6 +90,12 @@ def test_a_server_that_is_overloaded_by_one_request_is_unavailable() -> None:
             asked.generate(PROMPTS[:1], 3)
 
 
+def test_a_server_that_fails_is_not_asked_for_another_name_or_key() -> None:
+    server = Scripted(lambda open_now, prompt: 500 if prompt == "p1" else 200)
+    with target(server) as asked, pytest.raises(TargetUnavailable, match="status 500; its log says why"):
+        asked.generate(PROMPTS, 3)
+
+
 def test_the_first_error_in_order_is_raised_and_the_rest_is_not_asked() -> None:
     codes = {"p2": 401, "p3": 500}
     server = Scripted(lambda open_now, prompt: codes.get(prompt, 200))

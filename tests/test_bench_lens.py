@@ -6,14 +6,12 @@ What needs Triton's interpreter runs in a process of its own, as in `test_lens_t
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from triton_interpreter import interpret
 
 pytest.importorskip("triton")
 from reticent_bench.lens import page as lens_page
@@ -27,7 +25,6 @@ from reticent_detectors.errors import InputError
 from reticent_kernels import LensOutput, logit_lens
 from reticent_kernels.lens_triton import ROUTES, Tile
 
-ROOT = Path(__file__).resolve().parent.parent
 ABSENT = (
     "fastapi",
     "pydantic",
@@ -70,8 +67,7 @@ print(json.dumps([figures, lens_page.render(figures)]))
 def interpreted(minutes: float = 60, change: str = "") -> tuple[dict[str, Any], str]:
     """Figures and page of a small run on the CPU, in which nothing of `ABSENT` can be imported."""
     code = INTERPRETED.format(absent=ABSENT, change=change, minutes=minutes)
-    env = os.environ | {"TRITON_INTERPRET": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    done = interpret("-c", code)
     assert done.returncode == 0, done.stderr[-4000:]
     figures, page = json.loads(done.stdout)
     return figures, page

@@ -1,20 +1,17 @@
 """The gathering cosine kernel against its definition: in Triton's interpreter, and on a GPU where there is one.
 
-As in test_lens_triton.py, what runs in the interpreter runs in a process of its own.
+`TestInInterpreter` runs in a process of its own (`triton_interpreter`).
 """
 
 from __future__ import annotations
 
 import math
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from torch.nn.functional import normalize
+from triton_interpreter import INTERPRETED, all_pass_interpreted, outside
 
 from reticent_kernels import token_cosines
 
@@ -22,9 +19,6 @@ pytest.importorskip("triton")
 from reticent_kernels import cosines_triton
 
 torch.set_num_threads(1)
-
-ROOT = Path(__file__).resolve().parent.parent
-INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
 
 
 def epsilon(embedding: torch.Tensor) -> float:
@@ -115,21 +109,12 @@ class TestInInterpreter:
             torch.testing.assert_close(part[~part.isnan()], right[~part.isnan()])
 
 
-@pytest.mark.skipif(INTERPRETED, reason="already in the interpreter")
+@outside
 def test_the_kernel_in_the_interpreter() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"{Path(__file__)}::TestInInterpreter"],
-        cwd=ROOT,
-        env=os.environ | {"TRITON_INTERPRET": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
-    assert "skipped" not in done.stdout
+    all_pass_interpreted(__file__)
 
 
-@pytest.mark.skipif(INTERPRETED, reason="the interpreter takes CPU tensors")
+@outside
 def test_the_compiled_kernel_refuses_cpu_tensors() -> None:
     with pytest.raises(ValueError, match="needs CUDA tensors"):
         token_cosines(*example(), impl="triton")

@@ -1,21 +1,17 @@
 """The fused lens against its definition: in Triton's interpreter, and on a GPU where there is one.
 
-The interpreter has to be asked for before triton is first imported, and the compile gate needs the kernels without it:
-so `TestInInterpreter` runs in a process of its own, which `test_the_kernels_in_the_interpreter` starts.
+`TestInInterpreter` runs in a process of its own (`triton_interpreter`).
 """
 
 from __future__ import annotations
 
 import math
-import os
-import subprocess
-import sys
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
+from triton_interpreter import INTERPRETED, all_pass_interpreted, outside
 
 from reticent_kernels import LensOutput, launch, logit_lens
 
@@ -25,8 +21,6 @@ from reticent_kernels.lens_triton import FLOAT32_TILE, MAX_K, ROUTES, SMALL_TILE
 
 torch.set_num_threads(1)
 
-ROOT = Path(__file__).resolve().parent.parent
-INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
 SHIPPED = sorted({route for _, *pair in ROUTES for route in pair} | {FLOAT32_TILE, SMALL_TILE})
 LIBRARY = CublasRoute(5 * 300)
 """In chunks of one tile for five rows, so that there are several."""
@@ -167,10 +161,10 @@ class TestInInterpreter:
         self, size: int, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(lens_triton, "ROUTES", ((math.inf, LIBRARY, LIBRARY),))
-        hidden, weights = (t.to(dtype) for t in integers(18, size, 7))
+        hidden, weights = (t.to(dtype) for t in integers(9, size, 7))
         assert lens_triton.choose_route(hidden, weights, True) == LIBRARY
         options = {
-            "chosen": torch.arange(18) * 37 % size,
+            "chosen": torch.arange(9) * 37 % size,
             "entropy": True,
             "scale": 0.5,
             "bias": torch.arange(size) / 8,
@@ -358,18 +352,9 @@ class TestInInterpreter:
         torch.testing.assert_close(made.output.logsumexp, wanted.logsumexp)
 
 
-@pytest.mark.skipif(INTERPRETED, reason="already in the interpreter")
+@outside
 def test_the_kernels_in_the_interpreter() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"{Path(__file__)}::TestInInterpreter"],
-        cwd=ROOT,
-        env=os.environ | {"TRITON_INTERPRET": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
-    assert "skipped" not in done.stdout
+    all_pass_interpreted(__file__)
 
 
 # Which implementation serves a call
@@ -387,7 +372,7 @@ def test_a_cpu_gets_torch_unless_triton_is_asked_for(monkeypatch: pytest.MonkeyP
     assert missing.value.name == "triton"
 
 
-@pytest.mark.skipif(INTERPRETED, reason="the interpreter takes CPU tensors")
+@outside
 def test_compiled_kernels_refuse_cpu_tensors() -> None:
     with pytest.raises(ValueError, match="needs CUDA tensors"):
         logit_lens(*gaussian(2, 9, 4), 3, impl="triton")

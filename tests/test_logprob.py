@@ -1,27 +1,22 @@
 """The log-probability of a step's tokens: its definition, the Triton kernel in the interpreter and on a GPU.
 
-As in test_lens_triton.py, what runs in the interpreter runs in a process of its own.
+`TestInInterpreter` runs in a process of its own (`triton_interpreter`).
 """
 
 from __future__ import annotations
 
 import math
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from triton_interpreter import INTERPRETED, all_pass_interpreted, outside
 
 from reticent_kernels import token_logprob
 from reticent_kernels.logprob import gather_known
 
 torch.set_num_threads(1)
 
-ROOT = Path(__file__).resolve().parent.parent
-INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
 INF = math.inf
 ODD_ROWS = [
     [1.0, 2.0, 3.0],
@@ -154,22 +149,13 @@ class TestInInterpreter:
                 token_logprob(*arguments, **options, impl="triton")  # type: ignore[arg-type]
 
 
-@pytest.mark.skipif(INTERPRETED, reason="already in the interpreter")
+@outside
 def test_the_kernel_in_the_interpreter() -> None:
     pytest.importorskip("triton")
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"{Path(__file__)}::TestInInterpreter"],
-        cwd=ROOT,
-        env=os.environ | {"TRITON_INTERPRET": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
-    assert "skipped" not in done.stdout
+    all_pass_interpreted(__file__)
 
 
-@pytest.mark.skipif(INTERPRETED, reason="the interpreter takes CPU tensors")
+@outside
 def test_the_compiled_kernel_refuses_cpu_tensors() -> None:
     pytest.importorskip("triton")
     with pytest.raises(ValueError, match="needs CUDA tensors"):

@@ -315,6 +315,11 @@ class ServedTarget:
                 raise TargetUnavailable(
                     f"The server answers {path} with status {status}; does it take the option top_k?"
                 ) from None
+            if error.response.is_server_error:
+                raise TargetUnavailable(
+                    f"The server failed at {path} with status {status}; its log says why. "
+                    "The same command goes on where this one ended."
+                ) from None
             raise TargetUnavailable(
                 f"The server answers {path} with status {status}; is the model's name right (--model), or its key?"
             ) from None

@@ -354,6 +354,11 @@ HEADLINES = (
         "({rounds > 1 > from|.1f} to {rounds > 1 > to|.1f}) at eight.",
     ),
     Headline(
+        "inside-vllm-attribution", "proxy", MADE,
+        "Of {measured > rows|count} log-probabilities inside vLLM, {measured > at once|count} requests at once, "
+        "{measured > wrong|count} belong to another request.",
+    ),
+    Headline(
         "beside-litellm", "proxy", MADE,
         "First text after {ways > reticent serve > first text, median ms|.0f} ms; LiteLLM with Presidio takes "
         "{ways > LiteLLM with Presidio > first text, median ms|.0f} ms.",

@@ -8,6 +8,9 @@ and so tells which decisions are of which answer. Afterwards the guard in transf
 token ids, and both have to find the same spans with the same probabilities and actions.
 
 Half of the prompts are about people whom the adapter was taught, half about people whom it was not.
+
+Each number of requests at a time is measured twice with `--without`: with a cache of prefixes and prompts read in
+pieces (chunked prefill), and without either.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import yaml
@@ -49,6 +52,36 @@ LONGEST = 1800.0
 """Seconds that an answer may take: a processor may have many requests at once."""
 AGREE = 1e-3
 """Largest difference of two probabilities that counts as none."""
+CHUNK = 64
+"""Tokens that one step may read where prompts are read in pieces. It must not be below the requests at a time."""
+
+
+class Configuration(NamedTuple):
+    """How vLLM runs: requests at a time, whether it shares and cuts prompts, and processes that share a layer."""
+
+    at_once: int
+    shares_and_cuts: bool
+    ranks: int = 1
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Gives the options of vLLM's command."""
+        ranks = ("--tensor-parallel-size", str(self.ranks))
+        if self.shares_and_cuts:
+            return (
+                *ranks,
+                "--enable-prefix-caching",
+                "--enable-chunked-prefill",
+                "--max-num-batched-tokens",
+                str(CHUNK),
+            )
+        whole = ("--max-num-batched-tokens", str(4 * CONTEXT))
+        return (*ranks, "--no-enable-prefix-caching", "--no-enable-chunked-prefill", *whole)
+
+    def row(self) -> dict[str, Any]:
+        """Gives the first columns of its row."""
+        shared = "on" if self.shares_and_cuts else "off"
+        return {"at once": self.at_once, "prefix cache, chunked prefill": shared, "ranks": self.ranks}
 
 
 @dataclass(frozen=True)
@@ -104,14 +137,15 @@ def guarded(
     options: Sequence[str] = (),
     monitor: bool = True,
     models: Sequence[str] = (TAUGHT,),
+    asks_base: bool = True,
 ) -> Iterator[Server]:
     """vLLM with the guard inside, until the block is left. Its decision log is `decisions.jsonl` in the folder."""
     each = policies(count, monitor)
-    base = {"model": BASE, "tokenizer": str(model.resolve()), "seconds": LONGEST}
+    base = {"model": BASE, "tokenizer": str(model.resolve()), "seconds": LONGEST} if asks_base else None
     limits = {"stream_seconds": LONGEST, "judge_seconds": 3 * LONGEST}
     settings = {
         "detector": {"models": list(models), "base": base}, "limits": limits,
-        "policy": "p0", "policies": each, "may_choose": list(each), "allow": ["token_ids"],
+        "policy": "p0", "policies": each, "may_choose": list(each), "allow": ["token_ids", "logprobs"],
         "decision_log": {"path": str(folder / "decisions.jsonl")},
         "upstream": {"url": URL, "read_seconds": LONGEST},
     }  # fmt: skip
@@ -137,6 +171,7 @@ def _command(model: Path, adapter: Path, options: Sequence[str], environment: Pa
         str(environment / "bin" / "python"), "-m", "vllm.entrypoints.openai.api_server",
         "--model", str(model.resolve()), "--served-model-name", BASE, "--enable-lora", "--max-lora-rank", "16",
         "--max-loras", "2",  # of a CPU, the last slot stands for the model without an adapter
+        "--block-size", "32",  # a CPU's own 128 tokens are more than a prompt has, so that nothing would be shared
         "--lora-modules", f"{TAUGHT}={adapter.resolve()}", "--dtype", "float32", "--enforce-eager",
         "--max-model-len", str(CONTEXT), "--max-num-seqs", "32", "--host", "127.0.0.1", "--port", str(port),
         *options,
@@ -275,21 +310,21 @@ def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--prompts", type=int, default=60)
     parser.add_argument("--at-once", type=int, nargs="+", default=[1, 8], help="requests at a time")
-    parser.add_argument("--no-prefix-cache", action="store_true", help="also without caches of prefixes")
+    parser.add_argument("--without", action="store_true", help="also without a cache of prefixes and chunked prefill")
+    parser.add_argument("--ranks", type=int, default=1, help="processes that share each layer (tensor parallelism)")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
     parser.add_argument("--name", default="inside-vllm")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     prompts = prompts_of(arguments.adapter, arguments.prompts, arguments.seed)
-    cached = [True, False] if arguments.no_prefix_cache else [True]
     made_by = {**provenance(command_line(), arguments.seed), "vllm": VLLM.version(VLLM.distribution)}
     figures: dict[str, Any] = {"configurations": [], "made_by": made_by}
     for at_once in arguments.at_once:
-        for with_cache in cached:
-            options = ("--enable-prefix-caching",) if with_cache else ("--no-enable-prefix-caching",)
-            asked, each = measure(arguments.model, arguments.adapter, prompts, at_once, options)
+        for shares_and_cuts in (True, False) if arguments.without else (True,):
+            configuration = Configuration(at_once, shares_and_cuts, arguments.ranks)
+            asked, each = measure(arguments.model, arguments.adapter, prompts, at_once, configuration.options)
             found = compare(asked, reread(arguments.adapter, asked, each))
-            figures["configurations"].append({"at once": at_once, "prefix cache": with_cache, **found})
+            figures["configurations"].append({**configuration.row(), **found})
             save(arguments.out, arguments.name, figures)
 
 

@@ -24,8 +24,8 @@ Wholes, by entity, are equal however the following differ:
 | | words and times around it |
 | e-mail | (at), [dot], " at ", dots and dashes moved, spaces; the address among words |
 | address | street words, directions, states, ordinals, "#"/apt./suite, ZIP+4, country |
-| doctor | titles and degrees, any order, without middle initials |
-| employer, hospital | legal forms and usual words abbreviated, "&", "the" |
+| doctor | titles and degrees (six languages), any order, without middle initials |
+| employer, hospital | legal forms and usual words abbreviated, "&", "the", "l'" |
 | diagnosis, prescription | word order, possessive and plural s, ae/e, oe/e, II/2 |
 | job title | word order, usual abbreviations, small words |
 | flight | the date as above; "from", "to", arrows; towns as in addresses |
@@ -69,9 +69,9 @@ from reticent.records.dates import days
 from reticent.records.transliteration import readings
 from reticent.records.value_words import initialisms, trimmed_of, without_small_words, words_of
 from reticent_detectors.entities import Entity
-from reticent_detectors.features.cue import normalize
+from reticent_detectors.features.cue import normalize, without_article
 
-SPELLING_VERSION = 1
+SPELLING_VERSION = 2
 """Raise it with every change of a rule (`normalize` included): an index made by other rules would miss values."""
 
 LEAST_SIZE = 3
@@ -296,7 +296,7 @@ def _person(text: str, entity: str, out: Forms) -> None:
 
 
 def _company(text: str, entity: str, out: Forms) -> None:
-    words = initialisms(words_of(text.replace("'", "")))
+    words = initialisms(words_of(without_article(text).replace("'", "")))
     words = [short for word in words if (short := w.COMPANY.get(word, word)) not in ("the", "and")]
     core = words = _keep(out, "company", words)
     while len(core) > 1 and core[-1] in w.LEGAL:
