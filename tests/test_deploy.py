@@ -116,6 +116,22 @@ def test_every_figure_is_shown_or_watched() -> None:
     assert ours - used == set()
 
 
+def test_every_figure_is_documented_with_its_type_and_labels() -> None:
+    registry = CollectorRegistry()
+    Metrics(registry)
+    ours = {}
+    for family in registry.collect():
+        labels = {label for sample in family.samples for label in sample.labels} - {"le"}
+        ours[family.name + "_total" * (family.type == "counter")] = (family.type, labels)
+    documented = {}
+    for line in (DEPLOY.parent / "docs" / "operations.md").read_text().splitlines():
+        if line.startswith("| `reticent_"):
+            names, sort, labels, _ = (cell.strip() for cell in line.strip("|").split("|"))
+            for name in re.findall("`(.+?)`", names):
+                documented[name] = (sort, set(re.findall("`(.+?)`", labels)))
+    assert documented == ours
+
+
 def test_what_a_query_asks_for_wrongly_is_noticed() -> None:
     for query in (
         "rate(reticent_request_total[5m])",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from finder_cuts import found
 
-from reticent_detectors.finder import SpanFinder, mail_addresses
+from reticent_detectors.finder import SpanFinder, mail_addresses, span_check, tagger
 from reticent_detectors.finder.engine.recognizers import OPEN
 from reticent_detectors.finder.numbers.card_digits import CARD_DIGITS
 from reticent_detectors.finder.numbers.numbers import NUMBERS
@@ -283,6 +283,33 @@ def test_a_piece_of_a_longer_number_is_no_value() -> None:
     text = "ISBN 0-306-40615-7 or 1,4045550119"
     assert is_piece("PHONE_NUMBER", text, text.index("306")) and not is_piece("JOB_TITLE", text, text.index("306"))
     assert not is_piece("PHONE_NUMBER", text, text.index("4045"))
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "piece"),
+    [
+        ("65 20 73 61 69", "61 69", True),
+        ("6f 76 65 64 20 77", "64 20", True),
+        ("0201 0100 7f45 0000", "0000", True),
+        ("65 20 73 61x", "61x", False),
+        ("x65 20 73 61", "61", False),
+        ("20 73 61 69", "61", False),  # two groups before it
+        ("room 12, 06 12 34", "06 12", False),
+        ("0201 0100 7f45 00", "00", False),
+    ],
+)
+def test_a_group_of_a_dump_is_a_piece(text: str, own: str, piece: bool) -> None:
+    assert is_piece("ORDER_NUMBER", text, text.index(own)) is piece
+    assert not is_piece("DOCTOR", text, text.index(own))
+
+
+def test_a_dump_in_hexadecimal_digits_has_at_most_one_value() -> None:
+    text = " ".join(f"{byte:02x}" for byte in b"He said that the meeting was moved because the room is too small.")
+    dump = f"Here it is:\n{text}\nThat is all."
+    finder = SpanFinder(check=span_check.shipped(), tagger=tagger.shipped())
+    whole = found(finder, dump)
+    assert len(whole) <= 1
+    assert found(finder, dump, range(1, len(dump))) == whole
     assert may_be("PHONE_NUMBER", "911") and not may_be("PHONE_NUMBER", "559")
     assert may_be("ADDRESS", "High Street") and not may_be("ADDRESS", "Klinikum")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from unicodedata import decimal
@@ -114,9 +115,25 @@ _SHORT_NUMBERS = frozenset(["000", "911", "988", "997", "998", "999"])
 """Telephone numbers of three digits, beside those that begin with 1."""
 
 
+_PAIR, _FOUR = (rf"[0-9A-Fa-f]{{{size}}}" for size in (2, 4))
+_DUMP = re.compile(
+    rf"(?<![0-9A-Za-z])(?:(?:{_PAIR} ){{3}}(?={_PAIR}(?![0-9A-Za-z]))|(?:{_FOUR} ){{3}}(?={_FOUR}(?![0-9A-Za-z])))"
+)
+"""Three groups of two or of four hexadecimal digits, before a fourth."""
+
+
 def is_piece(kind: str, text: str, p: int) -> bool:
-    """Tell whether the text at p continues a longer number ("306" of "0-306-40615"), which is none of this kind."""
-    if kind not in _LEAST_CHARS or p < 2 or not text[p].isdigit() or not text[p - 2].isdigit():
+    """Tell whether the text at p continues a longer number, which is none of this kind.
+
+    "306" of "0-306-40615", and a group of a dump in hexadecimal digits.
+    """
+    if kind not in _LEAST_CHARS:
+        return False
+    for size in (2, 4):
+        start = p - 3 * (size + 1)
+        if start >= 0 and (dump := _DUMP.match(text, start)) is not None and dump.end() == p:
+            return True
+    if p < 2 or not text[p].isdigit() or not text[p - 2].isdigit():
         return False
     return text[p - 1] in "-.–/" or (text[p - 1] == "," and not text[p : p + 7].isdigit())
 
