@@ -50,11 +50,9 @@ def slow_cue(value: str, prompt: str) -> float:
         (Entity.DOCTOR, ["Dr. Wyatt Jacobson", "wyatt jacobson", "Prof. Dr. Wyatt  Jacobson"]),
         (
             Entity.DOCTOR,
-            ["Dra. Roe", "Roe", "doctora Roe", "docteure Roe", "Dott.ssa Roe", "Dottor Roe", "doutora Roe"],
+            ["Dra. Roe", "Roe", "doctora Roe", "docteure Roe", "Dott.ssa Roe", "Prof.ssa Roe", "doutora Roe"],
         ),
         (Entity.DOCTOR, ["Prof. Dr. Irmtrud Roe", "Professorin Irmtrud Roe", "Irmtrud Roe", "Doktor Irmtrud Roe"]),
-        (Entity.HOSPITAL, ["hôpital des Tilleuls", "l'hôpital des Tilleuls", "l’hôpital des Tilleuls"]),
-        (Entity.HOSPITAL, ["Ospedale San Roe", "dell'ospedale San Roe", "all'Ospedale San Roe"]),
         (Entity.ORDER_NUMBER, ["39b3b48e-b913-46b6-8216-149fe3ee5663", "39B3B48EB91346B68216149FE3EE5663"]),
         (Entity.CREDIT_CARD_DIGITS, ["7036", "**** 7036", "٧٠٣٦"]),
         (

@@ -25,7 +25,6 @@ from reticent.policy.verdict import Origin, Tier
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.bounds import Bounds
 from reticent.serve.config import load
-from reticent.serve.judging import served_base
 from reticent.serve.judging.detectors import SpanLocation
 from reticent.serve.judging.logprob_detector import LogprobDetector
 from reticent.serve.judging.served_base import MOST_IDS, MOST_TOKENS, PATH, ServedBase
@@ -68,7 +67,7 @@ def test_each_token_is_asked_for_behind_all_before_it() -> None:
 
     base = ServedBase(ServedBaseSettings(model="base", seconds=3.0), ask)
     for _ in range(2):
-        assert base.log_probabilities([ids[:-4]], ids[-4:]) == [pytest.approx(log_probabilities(ids)[-4:], abs=1e-4)]
+        assert base.log_probabilities(ids[:-4], ids[-4:]) == pytest.approx(log_probabilities(ids)[-4:], abs=1e-4)
     path, bodies, seconds = asked[0]
     assert (path, seconds, {body["model"] for body in bodies}) == (PATH, 3.0, {"base"})
     assert [(body["prompt"], body["allowed_token_ids"]) for body in bodies] == [
@@ -80,25 +79,8 @@ def test_each_token_is_asked_for_behind_all_before_it() -> None:
     assert all(len(each) == 1 for each in salts) and salts[0] != salts[1]
     for before, own in ((ids, [7] * (MOST_TOKENS + 1)), ([5] * MOST_IDS, [7, 8])):
         with pytest.raises(CaptureError, match="too long"):
-            base.log_probabilities([before], own)
+            base.log_probabilities(before, own)
     assert len(asked) == 2
-
-
-@pytest.mark.parametrize(("most", "rounds"), [(MOST_IDS, 1), (75, 2), (45, 3)])
-def test_several_texts_are_asked_about_at_once_as_far_as_the_limit_allows(
-    most: int, rounds: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(served_base, "MOST_IDS", most)
-    ids, asked = server.encoded(CHAT)[:17], list[int]()
-    texts, own = [ids[:15], ids[2:15], ids[4:15]], ids[-2:]
-
-    def ask(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
-        asked.append(len(bodies))
-        return [completion(json.loads(body)) for body in bodies]
-
-    found = ServedBase(SETTINGS, ask).log_probabilities(texts, own)
-    assert found == [pytest.approx(log_probabilities([*text, *own])[-2:], abs=1e-4) for text in texts]
-    assert (len(asked), sum(asked)) == (rounds, 6)
 
 
 def test_a_base_that_is_certain_of_all_it_is_made_to_write_is_not_believed() -> None:
@@ -109,7 +91,7 @@ def test_a_base_that_is_certain_of_all_it_is_made_to_write_is_not_believed() -> 
                 for body in map(json.loads, bodies)]  # fmt: skip
 
     with pytest.raises(CaptureError, match="raw log-probabilities"):
-        ServedBase(SETTINGS, masked).log_probabilities([[5, 6]], [7, 8])
+        ServedBase(SETTINGS, masked).log_probabilities([5, 6], [7, 8])
 
 
 def test_a_base_that_answers_as_the_model_itself_is_not_believed() -> None:
@@ -157,8 +139,6 @@ def test_a_request_gives_a_failing_base_up_and_asks_about_other_people() -> None
     with pytest.raises(CaptureError):
         opened.log_probabilities(location)
     assert opened.log_probabilities(location) == () and opened.about_others(location) is None and len(asked) == 3
-    nobody = server.encoded([{"role": "user", "content": "Which number do I dial?"}])
-    assert opened.about_others(located([*nobody, *ids[:3]], 3)) == [], "nobody is named, which is no failure"
     # What the base says changes the score.
     assert opened.probability(location) < opened.probability(location._replace(base=(-20.0,) * 3))
 
@@ -175,7 +155,7 @@ def test_what_is_no_answer_to_the_question_raises(choice: Any) -> None:
     raw = json.dumps({"choices": [choice]}).encode()
     for body in (raw, b"[", b'{"choices": []}'):
         with pytest.raises(CaptureError, match="allowed_token_ids"):
-            ServedBase(SETTINGS, lambda path, bodies, seconds, body=body: [body]).log_probabilities([[5]], [8])  # type: ignore[misc]
+            ServedBase(SETTINGS, lambda path, bodies, seconds, body=body: [body]).log_probabilities([5], [8])  # type: ignore[misc]
 
 
 # Around a server

@@ -8,7 +8,7 @@ than the requests need, so it preempts some and reads them again. Tokens are dra
 The base is not asked about values, which would take most of the time.
 
 Afterwards each text is read alone by the same model in transformers. A row is one token with its log-probability, as
-the guard passes it on. It is *wrong* if it differs by more than `AGREE` nats from that of the text alone.
+the guard passes it on to a client. It is *wrong* if it differs by more than `AGREE` nats from that of the text alone.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def compare(heard: Sequence[Heard], theirs: Sequence[Sequence[float]]) -> dict[s
         following = heard[(number + 1) % len(heard)].nats
         for place, (nats, expected) in enumerate(zip(one.nats, own, strict=False)):
             rows += 1
-            wrong += abs(nats - expected) > AGREE
+            wrong += not abs(nats - expected) <= AGREE  # a NaN is wrong
             most = max(most, abs(nats - expected))
             seen += bool(following) and abs(following[place % len(following)] - expected) > AGREE
     return {

@@ -50,11 +50,10 @@ _NUMBER = re.compile(
     re.ASCII,
 )
 _TITLE = re.compile(
-    r"^\s*(?:(?:dra?|do[ck]tor(?:in|a)?|docteure?|doutora?|dott(?:\.ssa|or[ea]?|oressa)?|prof"
-    r"|professor(?:in|a|e|essa)?|professeure?|profesora?)\b\.?\s*)+",
+    r"^\s*(?:(?:dra?|do[ck]tor(?:in|a)?|docteure?|doutora?|dott(?:\.?\s?ssa|or[ea]?|oressa)?"
+    r"|prof(?:\.?\s?ssa)?|professor(?:in|a|e|essa)?|professeure?|profesora?)\b\.?\s*)+",
     re.IGNORECASE,
 )
-_ARTICLE = re.compile(r"^\s*(?:l|un|all|dall|dell|nell|sull)['’](?=\w)", re.IGNORECASE)
 
 
 def _ascii_digits(text: str) -> str:
@@ -119,25 +118,18 @@ _SPELLINGS: dict[str, _Spelling] = {
 _AMOUNTS = (Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL)
 
 
-def without_article(text: str) -> str:
-    """Returns a name without the article that is written together with it ("l'", "dell'")."""
-    return _ARTICLE.sub("", text)
-
-
 def normalize(text: str, entity: str) -> str:
     """Returns the normal form of a value. Two spellings are the same value if their forms are equal.
 
     Phone numbers keep their digits without North America's leading 1. Amounts keep their first number without
-    currency, grouping and empty cents; `p` replaces the decimal point. A doctor's name loses the title, an employer or
-    a hospital an article that is written together with it ("l'hôpital"). The form is empty, and equals no value, if
-    the text has no character that its kind keeps.
+    currency, grouping and empty cents; `p` replaces the decimal point. A doctor's name loses titles of doctors and
+    professors in six languages. The form is
+    empty, and equals no value, if the text has no character that its kind keeps.
     """
     spelling = _SPELLINGS.get(entity, _PLAIN)
     text = _ascii_digits(text)
     if entity == Entity.DOCTOR:
         text = _TITLE.sub("", text)
-    if entity in (Entity.EMPLOYER, Entity.HOSPITAL):
-        text = without_article(text)
     if entity in _AMOUNTS and (number := _NUMBER.search(text)):
         return _number(number)
     form = "".join(c for c in spelling.rewrite(text).casefold() if spelling.keep(c))

@@ -67,15 +67,15 @@ STATES = _table(
 COUNTRY = frozenset(_words("usa us united states of america"))
 UNIT = "apt"
 """The word that `STREET` gives for an apartment, suite or unit."""
-TITLES = frozenset(
+TITLES = frozenset(_words("dr doctor prof professor mr mrs ms miss mx md phd dds dmd dvm jr sr esq rn sir dame rev"))
+LEADING_TITLES = frozenset(
     _words(
-        """dr doctor prof professor mr mrs ms miss mx md phd dds dmd dvm jr sr esq rn sir dame rev
-        doktor doktorin professorin herr frau docteur docteure professeur professeure madame mme mlle monsieur
+        """doktor doktorin professorin herr frau docteur docteure professeur professeure madame mme mlle monsieur
         dra doctora profesor profesora senor senora srta sra dott ssa dottor dottore dottoressa professore
-        professoressa signor signora signore sig doutor doutora professora senhor senhora"""
+        professoressa signor signora signore doutor doutora professora senhor senhora"""
     )
 )
-"""In six languages, without accents. "Dott.ssa" is two words."""
+"""Titles that are left out before a name alone, without accents: some are names as well. "Dott.ssa" is two words."""
 DEGREES = frozenset(_words("ii iii iv do pa np ba ma msc ph facs facp frcp mbbs"))
 COMPANY = _table(
     "inc incorporated|ltd limited|corp corporation|co company|llc|plc|gmbh|ag|sa|lp|llp|pc|pllc|bv|nv|kg|"

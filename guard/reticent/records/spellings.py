@@ -24,8 +24,8 @@ Wholes, by entity, are equal however the following differ:
 | | words and times around it |
 | e-mail | (at), [dot], " at ", dots and dashes moved, spaces; the address among words |
 | address | street words, directions, states, ordinals, "#"/apt./suite, ZIP+4, country |
-| doctor | titles and degrees (six languages), any order, without middle initials |
-| employer, hospital | legal forms and usual words abbreviated, "&", "the", "l'" |
+| doctor | titles (six languages) and degrees, any order, without middle initials |
+| employer, hospital | legal forms and usual words abbreviated, "&", "the", "l'" before two words |
 | diagnosis, prescription | word order, possessive and plural s, ae/e, oe/e, II/2 |
 | job title | word order, usual abbreviations, small words |
 | flight | the date as above; "from", "to", arrows; towns as in addresses |
@@ -53,7 +53,7 @@ spelled. The families are {phone, account, order, card}, {amount, bill}, {doctor
 prescription}.
 
 Not covered: edit distance (a mistyped letter is another value), numbers in words, other languages than English for
-months, titles and street words, dates without their year, phone numbers without area code, surnames alone,
+months, degrees and street words, dates without their year, phone numbers without area code, surnames alone,
 abbreviations of diseases ("COPD"), a single character per line. Parts of an address need its commas or line breaks.
 """
 
@@ -69,7 +69,7 @@ from reticent.records.dates import days
 from reticent.records.transliteration import readings
 from reticent.records.value_words import initialisms, trimmed_of, without_small_words, words_of
 from reticent_detectors.entities import Entity
-from reticent_detectors.features.cue import normalize, without_article
+from reticent_detectors.features.cue import normalize
 
 SPELLING_VERSION = 2
 """Raise it with every change of a rule (`normalize` included): an index made by other rules would miss values."""
@@ -94,6 +94,7 @@ _AT_WORD = re.compile(r"(?<=\w)[\s_-]+at[\s_-]+(?=\w)", re.IGNORECASE)
 _AROUND_AT = re.compile(r"\s*@\s*")
 _MAIL = re.compile(r"[^\s@<>()\[\],;:\"]{1,64}@[^\s@<>()\[\],;:\"]{1,128}")
 _TAG = re.compile(r"\+[^@]*@")
+_ARTICLE = re.compile(r"(?:l|un|all|dall|dell|nell|sull)['’](?!s\b)(?=\w+\W+\w)", re.IGNORECASE)
 _PHONE = re.compile(r"(\+|00)?(\d{7,15})(?:(?:x|ext|extn|extension|#)\d{1,6})?")
 _NOT_PHONE = re.compile(r"[^0-9a-z+#]+")
 _AMOUNT = re.compile(
@@ -276,6 +277,7 @@ def _without_unit(words: list[str]) -> list[str]:
 def _person(text: str, entity: str, out: Forms) -> None:
     segments = [words_of(part) for part in _JOINERS.sub("", text).split(",")]
     segments = [kept for words in segments if (kept := [word for word in words if word not in w.TITLES])]
+    segments = [_without_leading_titles(words) for words in segments]
     words = [word for segment in segments for word in segment]
     while len(words) > 2 and (words[-1] in w.DEGREES or len(words[-1]) == 1):
         words.pop()
@@ -295,8 +297,23 @@ def _person(text: str, entity: str, out: Forms) -> None:
         out.parts.add(joined("person", words[1:]))
 
 
+def _without_leading_titles(words: list[str]) -> list[str]:
+    """Leaves one word at least: "Herr" is a name as well."""
+    start = 0
+    while start < len(words) - 1 and words[start] in w.LEADING_TITLES:
+        start += 1
+    return words[start:]
+
+
 def _company(text: str, entity: str, out: Forms) -> None:
-    words = initialisms(words_of(without_article(text).replace("'", "")))
+    """A name is also read without an article that is written together with it ("l'hôpital Roe")."""
+    _company_words(text, out)
+    if (article := _ARTICLE.match(text)) is not None:
+        _company_words(text[article.end() :], out)
+
+
+def _company_words(text: str, out: Forms) -> None:
+    words = initialisms(words_of(text.replace("'", "")))
     words = [short for word in words if (short := w.COMPANY.get(word, word)) not in ("the", "and")]
     core = words = _keep(out, "company", words)
     while len(core) > 1 and core[-1] in w.LEGAL:

@@ -115,24 +115,22 @@ _SHORT_NUMBERS = frozenset(["000", "911", "988", "997", "998", "999"])
 """Telephone numbers of three digits, beside those that begin with 1."""
 
 
-_PAIR, _FOUR = (rf"[0-9A-Fa-f]{{{size}}}" for size in (2, 4))
-_DUMP = re.compile(
-    rf"(?<![0-9A-Za-z])(?:(?:{_PAIR} ){{3}}(?={_PAIR}(?![0-9A-Za-z]))|(?:{_FOUR} ){{3}}(?={_FOUR}(?![0-9A-Za-z])))"
-)
-"""Three groups of two or of four hexadecimal digits, before a fourth."""
+_GROUPS = 8
+"""Groups of hexadecimal digits from which on they are a dump."""
+_DUMP = re.compile(rf"(?<![0-9A-Za-z])(?:(?:[0-9A-Fa-f]{{2}} ){{{_GROUPS}}}|(?:[0-9A-Fa-f]{{4}} ){{{_GROUPS}}})")
 
 
 def is_piece(kind: str, text: str, p: int) -> bool:
     """Tell whether the text at p continues a longer number, which is none of this kind.
 
-    "306" of "0-306-40615", and a group of a dump in hexadecimal digits.
+    "306" of "0-306-40615", and what stands behind eight groups of a dump in hexadecimal digits, letters among them.
     """
     if kind not in _LEAST_CHARS:
         return False
     for size in (2, 4):
-        start = p - 3 * (size + 1)
+        start = p - _GROUPS * (size + 1)
         if start >= 0 and (dump := _DUMP.match(text, start)) is not None and dump.end() == p:
-            return True
+            return not dump[0].replace(" ", "").isdigit()
     if p < 2 or not text[p].isdigit() or not text[p - 2].isdigit():
         return False
     return text[p - 1] in "-.–/" or (text[p - 1] == "," and not text[p : p + 7].isdigit())

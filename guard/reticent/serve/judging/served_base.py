@@ -3,7 +3,6 @@
 A server such as vLLM serves a model and its LoRA adapters side by side. The model without the adapter is the base of
 the model with it. For each token of a value it is asked to write that token (`allowed_token_ids`) behind all before it,
 and to tell the token's raw log-probability. These questions are sent at once and share their cached beginning.
-Those behind texts about other people are sent together, too.
 vLLM's `prompt_logprobs` would be one question, but its engine dies of one beside other requests with LoRA (0.32).
 
 Prompts are sent as token ids, those that the upstream sent with its answer. So both models read the same tokens.
@@ -79,18 +78,15 @@ class ServedBase:
         """Says whether a model is its own base: nothing private was added to it."""
         return model == self._settings.model
 
-    def log_probabilities(self, texts: Sequence[Sequence[int]], own: Sequence[int]) -> list[list[float]]:
-        """Gives the log-probabilities (nats) of a value's tokens behind each of some texts, as ids.
-
-        All are asked at once, as far as `MOST_IDS` allows, so that an engine reads them in one batch.
+    def log_probabilities(self, before: Sequence[int], own: Sequence[int]) -> list[float]:
+        """Gives the log-probabilities (nats) of a value's tokens behind the ids before them.
 
         Raises:
-            CaptureError: a text is too long, or the server's answers do not hold them.
+            CaptureError: the text is too long, or the server's answers do not hold them.
             ReticentError: the server could not be asked.
         """
-        longest = max(map(len, texts), default=0)
-        if len(own) > MOST_TOKENS or len(own) * longest > MOST_IDS:
-            raise CaptureError(f"A value of {len(own)} tokens behind {longest} is too long to ask the base about.")
+        if len(own) > MOST_TOKENS or len(own) * len(before) > MOST_IDS:
+            raise CaptureError(f"A value of {len(own)} tokens behind {len(before)} is too long to ask the base about.")
         common = {
             "model": self._settings.model,
             "max_tokens": 1,
@@ -99,24 +95,18 @@ class ServedBase:
             "return_token_ids": True,
             "cache_salt": secrets.token_hex(16),
         }
-        at_once = max(1, MOST_IDS // max(1, len(own) * longest))
-        found = []
-        for start in range(0, len(texts), at_once):
-            asked = texts[start : start + at_once]
-            bodies = [
-                json.dumps({**common, "prompt": [*text, *own[:place]], "allowed_token_ids": [token]}).encode()
-                for text in asked
-                for place, token in enumerate(own)
-            ]
-            responses = self._ask(PATH, bodies, self._settings.seconds)
-            nats = [_log_probability(raw, token) for raw, token in zip(responses, [*own] * len(asked), strict=True)]
-            found += [nats[first : first + len(own)] for first in range(0, len(nats), len(own))]
-        if any(min(nats) >= CERTAIN for nats in found):
+        bodies = [
+            json.dumps({**common, "prompt": [*before, *own[:place]], "allowed_token_ids": [token]}).encode()
+            for place, token in enumerate(own)
+        ]
+        responses = self._ask(PATH, bodies, self._settings.seconds)
+        nats = [_log_probability(raw, token) for raw, token in zip(responses, own, strict=True)]
+        if min(nats) >= CERTAIN:
             raise CaptureError(
                 "The upstream finds each token of a value certain under the base. Expected raw log-probabilities; "
                 "start vLLM with --logprobs-mode raw_logprobs, its default."
             )
-        return found
+        return nats
 
 
 class ServedBaseJudge:
@@ -158,8 +148,7 @@ class ServedBaseJudge:
             return [token.logprob for token in location.track.between(location.start, location.end)]
         if (found := _ids(location)) is None:
             return ()
-        asked = self._ask([[*found[0], *found[1]]], found[2])
-        nats: Sequence[float] = asked[0] if asked else ()
+        nats = self._ask([*found[0], *found[1]], found[2])
         own = [token.logprob for token in location.track.between(location.start, location.end)]
         if nats and len(own) == len(nats) and max(map(abs, map(sub, nats, own))) < SAME:
             raise CaptureError(
@@ -175,7 +164,8 @@ class ServedBaseJudge:
             return None
         prompt, earlier, own = found
         renamed = texts.rename([*prompt, *earlier], len(own))
-        return self._ask(renamed, own) or None if renamed else []
+        others = [self._ask(text, own) for text in renamed]
+        return others if all(others) else None
 
     def text_before(self, location: SpanLocation) -> PrecedingText | None:
         """Gives all turns of the prompt, and the answer before a span. None if the prompt has to be read otherwise."""
@@ -186,13 +176,13 @@ class ServedBaseJudge:
             self._texts[location.prompt] = PromptIndex("\n".join((context.earlier, context.question, context.left)))
         return PrecedingText(self._texts[location.prompt], location.text[: location.start])
 
-    def _ask(self, texts: Sequence[Sequence[int]], own: Sequence[int]) -> list[list[float]]:
+    def _ask(self, before: Sequence[int], own: Sequence[int]) -> Sequence[float]:
         """Asks the base. Empty once a question of this request failed, or all took twice as long as one may."""
         if self._gave_up or self._spent_seconds > 2 * self._base.seconds:
-            return []
+            return ()
         started = time.monotonic()
         try:
-            return self._base.log_probabilities(texts, own)
+            return self._base.log_probabilities(before, own)
         except Exception:
             self._gave_up = True
             raise
