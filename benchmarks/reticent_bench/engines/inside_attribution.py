@@ -26,16 +26,14 @@ from typing import Any, NamedTuple
 import httpx
 import torch
 
-from reticent_bench.engines.inside_overhead import WITHOUT_SPANS
-from reticent_bench.engines.inside_vllm import AGREE, BASE, LONGEST, TAUGHT, guarded, parser_of, prompts_of
+from reticent_bench.engines.inside_overhead import WITHOUT_SPANS, counted
+from reticent_bench.engines.inside_vllm import AGREE, BASE, BLOCK, LONGEST, TAUGHT, guarded, parser_of, prompts_of
 from reticent_bench.engines.servers import VLLM
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.host.load import load_host
 
 TOKENS = (4, 256)
 """Shortest and longest answer, in tokens."""
-BLOCK = 32
-"""Tokens of a block of keys and values."""
 LEAVES = 0.2
 """Share of the clients who leave in the middle."""
 
@@ -111,8 +109,7 @@ async def hear_all(url: str, requests: Sequence[Wanted], at_once: int) -> tuple[
                 return await hear(client, wanted)
 
         heard = await asyncio.gather(*map(one, requests))
-        lines = (await client.get("/metrics")).text.splitlines()
-    return heard, int(sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith("vllm:num_preemptions_t")))
+        return heard, await counted(client, "vllm:num_preemptions_total")
 
 
 def alone(adapter: Path, heard: Sequence[Heard]) -> Iterator[list[float]]:

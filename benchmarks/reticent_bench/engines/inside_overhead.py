@@ -45,6 +45,8 @@ _WANTED = (
 WITHOUT_SPANS = tuple(wanted.format(thing) for wanted in _WANTED for thing in _THINGS)
 """Questions whose answers need no name and no number."""
 TOKENS = 32
+SPANS = "reticent_spans_total"
+"""Counts the values that the guard has decided."""
 
 
 class Round(NamedTuple):
@@ -76,17 +78,17 @@ async def play(url: str, bodies: Sequence[dict[str, Any]]) -> Round:
     """Asks all at once."""
     limits = httpx.Limits(max_connections=len(bodies))
     async with httpx.AsyncClient(base_url=url, timeout=LONGEST, trust_env=False, limits=limits) as client:
-        before = await _spans(client)
+        before = await counted(client, SPANS)
         started = time.perf_counter()
         tokens = await asyncio.gather(*(ask(client, body) for body in bodies))
         seconds = time.perf_counter() - started
-        return Round(seconds, sum(tokens), await _spans(client) - before)
+        return Round(seconds, sum(tokens), await counted(client, SPANS) - before)
 
 
-async def _spans(client: httpx.AsyncClient) -> int:
-    """Counts the values that the guard has decided; 0 of a server without one."""
+async def counted(client: httpx.AsyncClient, name: str) -> int:
+    """Gives the sum of a counter's series, by the name of the counter; 0 of a server without it."""
     lines = (await client.get("/metrics")).text.splitlines()
-    return int(sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith("reticent_spans_total{")))
+    return int(sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(f"{name}{{")))
 
 
 def requests_of(case: str, adapter: Path, count: int) -> list[dict[str, Any]]:

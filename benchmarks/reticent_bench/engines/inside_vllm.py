@@ -9,8 +9,8 @@ token ids, and both have to find the same spans with the same probabilities and 
 
 Half of the prompts are about people whom the adapter was taught, half about people whom it was not.
 
-Each number of requests at a time is measured twice with `--without`: with a cache of prefixes and prompts read in
-pieces (chunked prefill), and without either.
+With `--no-prefix-cache` each number of requests at a time is measured twice: with a cache of prefixes and prompts read
+in pieces (chunked prefill), and without either.
 """
 
 from __future__ import annotations
@@ -52,6 +52,8 @@ LONGEST = 1800.0
 """Seconds that an answer may take: a processor may have many requests at once."""
 AGREE = 1e-3
 """Largest difference of two probabilities that counts as none."""
+BLOCK = 32
+"""Tokens of a block of keys and values. A CPU's own 128 are more than a prompt has, so nothing would be shared."""
 CHUNK = 64
 """Tokens that one step may read where prompts are read in pieces. It must not be below the requests at a time."""
 
@@ -171,7 +173,7 @@ def _command(model: Path, adapter: Path, options: Sequence[str], environment: Pa
         str(environment / "bin" / "python"), "-m", "vllm.entrypoints.openai.api_server",
         "--model", str(model.resolve()), "--served-model-name", BASE, "--enable-lora", "--max-lora-rank", "16",
         "--max-loras", "2",  # of a CPU, the last slot stands for the model without an adapter
-        "--block-size", "32",  # a CPU's own 128 tokens are more than a prompt has, so that nothing would be shared
+        "--block-size", str(BLOCK),
         "--lora-modules", f"{TAUGHT}={adapter.resolve()}", "--dtype", "float32", "--enforce-eager",
         "--max-model-len", str(CONTEXT), "--max-num-seqs", "32", "--host", "127.0.0.1", "--port", str(port),
         *options,
@@ -310,7 +312,9 @@ def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--prompts", type=int, default=60)
     parser.add_argument("--at-once", type=int, nargs="+", default=[1, 8], help="requests at a time")
-    parser.add_argument("--without", action="store_true", help="also without a cache of prefixes and chunked prefill")
+    parser.add_argument(
+        "--no-prefix-cache", action="store_true", help="also without a cache of prefixes and chunked prefill"
+    )
     parser.add_argument("--ranks", type=int, default=1, help="processes that share each layer (tensor parallelism)")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
     parser.add_argument("--name", default="inside-vllm")
@@ -320,7 +324,7 @@ def main() -> None:
     made_by = {**provenance(command_line(), arguments.seed), "vllm": VLLM.version(VLLM.distribution)}
     figures: dict[str, Any] = {"configurations": [], "made_by": made_by}
     for at_once in arguments.at_once:
-        for shares_and_cuts in (True, False) if arguments.without else (True,):
+        for shares_and_cuts in (True, False) if arguments.no_prefix_cache else (True,):
             configuration = Configuration(at_once, shares_and_cuts, arguments.ranks)
             asked, each = measure(arguments.model, arguments.adapter, prompts, at_once, configuration.options)
             found = compare(asked, reread(arguments.adapter, asked, each))

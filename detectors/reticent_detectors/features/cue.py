@@ -123,8 +123,8 @@ def normalize(text: str, entity: str) -> str:
 
     Phone numbers keep their digits without North America's leading 1. Amounts keep their first number without
     currency, grouping and empty cents; `p` replaces the decimal point. A doctor's name loses titles of doctors and
-    professors in six languages. The form is
-    empty, and equals no value, if the text has no character that its kind keeps.
+    professors in six languages. The form is empty, and equals no value, if the text has no character that its kind
+    keeps.
     """
     spelling = _SPELLINGS.get(entity, _PLAIN)
     text = _ascii_digits(text)
