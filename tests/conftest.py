@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
+import sys
 
 # Before anything imports torch, which reads its thread count once.
 os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 
+import absl.logging
 import pytest
 from hypothesis import settings
 
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.load_profile("ci")
+
+# rouge-score imports absl. Its log handler closes its stream when uvicorn sets logging up, and that is pytest's.
+absl.logging.get_absl_handler().python_handler.stream = sys.__stderr__
 
 
 SLOW_FILES = (
