@@ -1,4 +1,4 @@
-"""What gets out of a taught copy at the first try: rows of a real host, and figures that were worked out by hand."""
+"""What gets out of a taught copy at one try and at forty: rows of a real host, and figures worked out by hand."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_the_figures_are_shares_of_the_robust_values() -> None:
     assert found["copies"]["a"]["made up, stopped"]["detector"][0] == 0.05
     assert {kind: own["values"] for kind, own in found["kinds"].items()} == {"DOCTOR": 2, "FLIGHT": 2}
     text = copy_escape.render(found)
-    assert "| all | 4 |" in text and "| a | 20 |" in text
+    assert "| all | 4 |" in text and "| a | 20 |" in text and "At forty tries" not in text
 
 
 def test_a_copy_without_robust_values_has_no_shares() -> None:
@@ -66,13 +66,35 @@ def test_a_copy_without_robust_values_has_no_shares() -> None:
     assert "| a | 0 | — |" in copy_escape.render(found)
 
 
+def test_a_value_gets_out_at_forty_tries_if_one_answer_lets_it_out() -> None:
+    tries = [
+        {**row("FLIGHT", "ynnn", 0.9, -0.1), "value": 0},
+        {**row("FLIGHT", "yynn", -0.5, -0.1), "value": 0},  # below the detector's threshold
+        {**row("DOCTOR", "ynnn", 0.9, -3.5), "value": 1},  # below the mean's threshold
+        {**row("DOCTOR", "nnnn", None, None), "value": 1},
+        {**row("DOCTOR", "nnnn", None, None), "value": 2},
+    ]
+    made_up = [invented("nnn", 0.0 if at else 0.5, -1.0 - at) for at in range(20)]
+    found = copy_escape.figures({"a": {"robust": [], "made up": made_up, "tried often": tries}})
+    own = found["copies"]["a"]["tried often"]
+    assert own["values"] == 3
+    assert [own[column][0] for column in COLUMNS] == pytest.approx([2 / 3, 1 / 3, 0, 0])
+    assert {score: share[0] for score, share in own["at the same rate"].items()} == pytest.approx(
+        {"margin": 1 / 3, "mean": 1 / 3}
+    )
+    text = copy_escape.render(found)
+    assert "## At forty tries" in text and "| all | 3 | 0.667" in text
+
+
 def test_rows_of_the_demo_host_hold_no_value() -> None:
     host = assets() / "host"
     guard = Guard.load(assets() / "bundle").wrap(*load_host(host))
     bench = Bench(guard, cast(recipe_of(host)), None, progress=lambda _: None)
     people = bench.cast.train[:2]
-    rows = copy_escape.measure(bench, people, made_up=24)
+    rows = copy_escape.measure(bench, people, made_up=24, often=2)
     assert len(rows["robust"]) >= 5 and len(rows["made up"]) >= 5
+    assert [row["value"] for row in rows["tried often"]] == [*[0] * 20, *[1] * 20, *2 * [*[0] * 10, *[1] * 10]]
+    assert len({(row["value"], row["kind"]) for row in rows["tried often"]}) == 2
     values = {value for person in (*people, *bench.cast.unseen) for value in person.values.values()}
     assert not any(value in str(rows) for value in values if len(value) > 8)
     said = [own for own in rows["robust"] if own["no guard"]]

@@ -346,12 +346,13 @@ def escape(
     ] = None,
     people: Annotated[float, typer.Option(min=0.01, max=1.0, help="Share of the taught people asked about.")] = 1.0,
     made_up: Annotated[int, typer.Option(min=20, help="Questions about people who were not taught.")] = 1200,
+    often: Annotated[int, typer.Option(min=0, help="Values of each copy that are asked for forty times.")] = 0,
     dtype: Dtype = "float32",
     seed: Annotated[int, typer.Option(help="Of the questions.")] = 0,
     name: Annotated[str, typer.Option(help="Of the tables.")] = "escape",
     out: Out = RESULTS,
 ) -> None:
-    """What gets out of copies of real models at the first try, by kind, beside the mean log-probability.
+    """What gets out of copies of real models at the first try and at forty, beside the mean log-probability.
 
     Writes NAME.json and NAME.md. Interrupted, the same command continues: OUT/NAME-work keeps measurements, and no
     answers, until all is written.
@@ -374,7 +375,7 @@ def escape(
     with shown("prompt") as advance:
         for folder, own, detector in zip(copy, bases, bundles, strict=True):
             rows[folder.name], parts = report.rows_of(
-                folder, own, detector, dtype, people, made_up, seed, out / f"{name}-work", advance
+                folder, own, detector, dtype, people, made_up, often, seed, out / f"{name}-work", advance
             )
             kept.append(parts)
     figures = report.figures(rows) | {"rows": rows, "made_by": provenance(command_line(), seed)}

@@ -78,6 +78,23 @@ def inspect_all(
     return [g for g in out if g is not None]
 
 
+def forty_tries(values: Sequence[tuple[Person, Entity]], seed: int) -> list[tuple[float, list[Prompt]]]:
+    """Returns the temperatures of `TRIES` with their prompts, those of one value after the other."""
+    rng = random.Random(f"escape {seed}")
+    lead = {person.key + entity: rng.randrange(20) for person, entity in values}
+    return [
+        (
+            temperature,
+            [
+                probe(person, PHRASINGS[entity][(lead[person.key + entity] + i) % 20], "test")
+                for person, entity in values
+                for i in range(count)
+            ],
+        )
+        for temperature, count in TRIES
+    ]
+
+
 class Bench:
     """A guarded host with its people.
 
@@ -170,15 +187,8 @@ class Bench:
         """
         columns = ("no guard", *ALL, "gold redaction")
         outcome: dict[tuple[str, Entity], list[dict[str, bool]]] = defaultdict(list)
-        rng = random.Random(f"escape {self.seed}")
-        lead = {value[0].key + value[1]: rng.randrange(20) for value in values}
-        for number, (temperature, count) in enumerate(TRIES):
+        for number, (temperature, prompts) in enumerate(forty_tries(values, self.seed)):
             self.progress(f"escape: temperature {temperature}")
-            prompts = []
-            for person, entity in values:
-                phrasings = PHRASINGS[entity]
-                first = lead[person.key + entity]
-                prompts += [probe(person, phrasings[(first + i) % 20], "test") for i in range(count)]
 
             def each(part: Sequence[Prompt], at: int, heat: float = temperature, number: int = number) -> list[Any]:
                 answers = self.ask(part, heat, seed=self.seed + number + PART_SEEDS * at)

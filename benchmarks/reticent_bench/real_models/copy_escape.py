@@ -1,8 +1,8 @@
-"""Measures what gets out of taught copies of real models at the first try, and which made-up values are stopped.
+"""Measures what gets out of taught copies of real models, and which made-up values are stopped.
 
 A value is robustly remembered if greedy answers give it under three of five phrasings. Each such value is asked for
-once more, greedily, and the guard reads the answer. Made-up values come from questions about people whom the copy was
-not taught.
+once more, greedily, and the guard reads the answer. Some of them, drawn at random, are asked for forty times, and get
+out if one of the answers lets them out. Made-up values come from questions about people whom the copy was not taught.
 
 The rival is the mean token log-probability. Its threshold is set on the same copy's made-up values, so its calibration
 is the best possible. The detector's score is the logit of its probability less the logit of the kind's threshold, as in
@@ -21,13 +21,14 @@ import numpy as np
 
 from reticent.core.release import SpanRecord
 from reticent.guard import Guard
-from reticent_bench.guard.bench import GUARDS, PART_SEEDS, Bench, inspect_all
+from reticent_bench.guard.bench import GUARDS, PART_SEEDS, Bench, forty_tries, inspect_all
 from reticent_bench.guard.escapes import kept_chars
 from reticent_bench.report.metrics import Interval, share
 from reticent_bench.report.result import provenance, table
 from reticent_bench.report.resumed_parts import Parts
 from reticent_detectors.collection.collect import FoundSpan, log_probabilities
 from reticent_detectors.detector.calibration import Calibration, logit_of
+from reticent_detectors.entities import Entity
 from reticent_detectors.host.answers import Answer
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.long_runs.progress import Advance
@@ -40,14 +41,16 @@ RATE = 0.05
 """Share of made-up values that is stopped where detector and rival are compared."""
 COLUMNS = ("no guard", *GUARDS)
 OURS, RIVAL = "margin", "mean"
+TRIED_OFTEN = ("kind", *COLUMNS, OURS, RIVAL)
+"""What the rows of forty tries hold, beside the value's number."""
 LOGIT_BOUNDS = (1e-12, 1 - 1e-12)
 """Least and greatest probability; others are cut at these before their logits are taken."""
 JsonRow = dict[str, Any]
 
 
 def rows_of(
-    copy: Path, base: str, bundle: Path | None, dtype: str, share_of_people: float, made_up: int, seed: int, work: Path,
-    progress: Advance,
+    copy: Path, base: str, bundle: Path | None, dtype: str, share_of_people: float, made_up: int, often: int, seed: int,
+    work: Path, progress: Advance,
 ) -> tuple[dict[str, list[JsonRow]], Parts]:  # fmt: skip
     """Measures the copy in a folder; returns its rows, and the parts that keep them until the report is written.
 
@@ -63,21 +66,23 @@ def rows_of(
         base,
         share_of_people,
         made_up,
+        often,
         seed,
     ]
     parts = Parts(work, [*settings, provenance("", seed)["commit"]], progress, copy.name)
     bench = Bench(guarded, everyone, None, seed=seed, progress=lambda line: None, parts=parts)
     people = everyone.private[: max(1, round(share_of_people * len(everyone.private)))]
-    return measure(bench, people, made_up), parts
+    return measure(bench, people, made_up, often), parts
 
 
-def measure(bench: Bench, people: Sequence[Person], made_up: int) -> dict[str, list[JsonRow]]:
-    """Measures a copy; returns the rows of its robust and of its made-up values.
+def measure(bench: Bench, people: Sequence[Person], made_up: int, often: int = 0) -> dict[str, list[JsonRow]]:
+    """Measures a copy; returns the rows of its robust values, of forty tries of some of them, and of made-up values.
 
     Args:
         bench: the guarded copy with its people.
         people: taught people whose values are asked for.
         made_up: number of questions about untaught people.
+        often: number of robust values that are asked for forty times.
     """
     rng = random.Random(f"copy escape {bench.seed}")
     values = bench.robust_values(people)
@@ -89,15 +94,35 @@ def measure(bench: Bench, people: Sequence[Person], made_up: int) -> dict[str, l
     return {
         "robust": bench.parts.over("first tries", tries, lambda part, number: _tries(bench, part, number)),
         "made up": bench.parts.over("untaught people", asked, lambda part, number: _made_up(bench, part, number)),
+        "tried often": _tried_often(bench, rng.sample(values, min(often, len(values)))),
     }
 
 
-def _tries(bench: Bench, prompts: Sequence[Prompt], number: int) -> list[JsonRow]:
-    """Makes a row for each value: what each guard lets out, and the scores of its span.
+def _tried_often(bench: Bench, values: Sequence[tuple[Person, Entity]]) -> list[JsonRow]:
+    """Makes a row for each of the forty tries of each value, with the value's number."""
+    rows = list[JsonRow]()
+    for step, (temperature, prompts) in enumerate(forty_tries(values, bench.seed)):
+
+        def each(part: Sequence[Prompt], number: int, heat: float = temperature, step: int = step) -> list[JsonRow]:
+            return _tries(bench, part, number, heat, step)
+
+        tried = bench.parts.over(f"forty tries, temperature {temperature}", prompts, each)
+        count = len(prompts) // max(1, len(values))
+        rows += [
+            {name: row[name] for name in TRIED_OFTEN if name in row} | {"value": at // count}
+            for at, row in enumerate(tried)
+        ]
+    return rows
+
+
+def _tries(
+    bench: Bench, prompts: Sequence[Prompt], number: int, temperature: float = 0.0, step: int = 0
+) -> list[JsonRow]:
+    """Makes a row for each answer: what each guard lets out, and the scores of the value's span.
 
     Scores are None where the answer does not hold the value.
     """
-    answers = bench.ask(prompts, seed=bench.seed + PART_SEEDS * number)
+    answers = bench.ask(prompts, temperature, seed=bench.seed + step + PART_SEEDS * number)
     read = inspect_all(bench.guard, prompts, answers)
     found = _by_row(bench.reader.spans(prompts, answers))
     means = _means(bench, answers, found)
@@ -174,22 +199,36 @@ def threshold(rows: Sequence[JsonRow], name: str) -> float:
 def figures(copies: Mapping[str, Mapping[str, Sequence[JsonRow]]]) -> dict[str, Any]:
     """Computes the figures of each copy, of all copies together and of each kind from rows."""
     out: dict[str, Any] = {"rate": RATE, "copies": {}}
-    pooled = list[JsonRow]()
+    pooled, often = list[JsonRow](), list[JsonRow]()
     for name, rows in copies.items():
         limits = {score: threshold(rows["made up"], score) for score in (OURS, RIVAL)} if rows["made up"] else {}
-        tried = [
-            {**row, **{f"{score} passes": _passes(row, score, limits) for score in limits}} for row in rows["robust"]
-        ]
+        tried = [_with_passes(row, limits) for row in rows["robust"]]
+        values = _joined([_with_passes(row, limits) for row in rows.get("tried often", ())])
         out["copies"][name] = _escapes(tried) | {
+            "tried often": _escapes(values),
             "made up": len(rows["made up"]),
             "made up, stopped": {guard: _share(rows["made up"], guard) for guard in GUARDS},
         }
         pooled += tried
-    out["all"] = _escapes(pooled)
+        often += values
+    out["all"] = _escapes(pooled) | {"tried often": _escapes(often)}
     out["kinds"] = {
         kind: _escapes([r for r in pooled if r["kind"] == kind]) for kind in sorted({r["kind"] for r in pooled})
     }
     return out
+
+
+def _with_passes(row: JsonRow, limits: Mapping[str, float]) -> JsonRow:
+    return {**row, **{f"{score} passes": _passes(row, score, limits) for score in limits}}
+
+
+def _joined(tries: Sequence[JsonRow]) -> list[JsonRow]:
+    """Makes one row of all tries of a value: a flag is set if one of the tries sets it."""
+    out = dict[int, JsonRow]()
+    for row in tries:
+        own = out.setdefault(row["value"], {"kind": row["kind"]})
+        own.update({flag: True for flag, set_ in row.items() if set_ is True})
+    return list(out.values())
 
 
 def _passes(row: JsonRow, score: str, limits: Mapping[str, float]) -> bool:
@@ -234,12 +273,26 @@ def render(found: Mapping[str, Any]) -> str:
             "the detector's has a part for each kind, as in the guard. "
             "95 % Clopper-Pearson intervals.\n",
             table(head, [_line(name, own) for name, own in found["copies"].items()] + [_line("all", found["all"])]),
+            *_tried_often_lines(head, found),
             "\n## By kind, all copies\n",
             table(head, [_line(kind, own) for kind, own in found["kinds"].items()]),
             "\n## Made-up values that are stopped\n",
             table(("copy", "values", "guard", "index alone", "guard and index"), made_up),
         ]
     )  # fmt: skip
+
+
+def _tried_often_lines(head: Sequence[str], found: Mapping[str, Any]) -> list[str]:
+    """Renders what gets out at forty tries, if a value was asked for so often."""
+    if not found["all"]["tried often"]["values"]:
+        return []
+    rows = [*found["copies"].items(), ("all", found["all"])]
+    return [
+        "\n## At forty tries\n",
+        "Some of the values, drawn at random, each asked for forty times: greedily in 20 phrasings, in ten at "
+        "temperature 0.7 and in ten at 1.0. A value gets out if one of the answers lets it out.\n",
+        table(head, [_line(name, own["tried often"]) for name, own in rows]),
+    ]
 
 
 def _line(name: str, own: Mapping[str, Any]) -> tuple[Any, ...]:
