@@ -28,7 +28,7 @@ from reticent.serve.bounds import Bounds
 from reticent.serve.config import load
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.logprob_detector import LogprobDetector
-from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack, tokens_of
+from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack, ending, tokens_of
 from reticent.serve.options import Permission
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import DetectorSettings
@@ -128,10 +128,44 @@ def test_parts_of_characters_share_the_characters_that_they_wrote() -> None:
 
 def test_a_text_that_no_token_wrote_leaves_what_follows_unknown() -> None:
     track = TokenTrack()
-    track.add_tokens([Token(b"one", -1.0, -2.0), Token(b"three", -1.0, -2.0)])
-    track.add_text("one two three")
+    track.add_tokens([Token(b"one", -1.0, -2.0)])
+    track.add_text("one ")
+    track.add_tokens([Token(b"two", -1.0, -2.0), Token(b"four", -1.0, -2.0)])
+    track.add_text("two three four")
     assert [(token.logprob, token.rival) for token in track.between(0, 3)] == [(-1.0, -2.0)]
-    assert track.between(4, 7) == track.between(8, 13) == []
+    assert track.between(4, 7) == track.between(8, 13) == track.between(14, 18) == []
+
+
+def spoken(words: str, logprob: float) -> list[Token]:
+    return [Token(word.encode(), logprob, -math.inf) for word in words.split()]
+
+
+@pytest.mark.parametrize("thoughts", ["So : 4 1 5 then", "4 1 6", "4 1 is it <b> 4 1 so", "<think> 4 1 6"])
+def test_thoughts_lend_a_text_none_of_their_tokens(thoughts: str) -> None:
+    """Their digits are the text's, one by one, and the text is not among what the server says that it thought."""
+    for tag in ("</think>", "<channel> final <message>"):
+        track = TokenTrack()
+        track.add_tokens([*spoken(f"{thoughts} {tag}", -9.0), *spoken("4 1 5 <|im_end|>", -1.0)])
+        track.add_text("415")
+        assert [token.logprob for token in track.between(0, 3)] == [-1.0] * 3
+        track.add_tokens(spoken("!", -2.0))
+        track.add_text("!")
+        assert [token.logprob for token in track.between(2, 4)] == [-1.0, -2.0]
+
+
+def test_the_last_tokens_are_the_text_that_came_with_them() -> None:
+    tokens = spoken("4 1 5 or 4 9 <b> 4 1 5 <|im_end|>", -1.0)
+    assert ending(tokens, "4 15") == tokens[-4:] and ending(tokens, "<b>415") == tokens[-5:]
+    assert ending(tokens, "9415") == tokens[-6:]  # the tag between wrote nothing
+    assert ending(tokens, "515") is None and ending(tokens, "") is None
+    assert ending([*tokens, Token(None, -1.0, -2.0)], "4 15") is None
+
+
+def test_thoughts_without_a_tag_leave_the_text_unknown() -> None:
+    track = TokenTrack()
+    track.add_tokens([*spoken("So 4 9 1 9 5 done", -9.0), *spoken("4 1 5", -1.0)])
+    track.add_text("415")
+    assert track.between(0, 3) == []
 
 
 def test_long_texts_are_forgotten_behind_what_was_decided() -> None:
@@ -187,6 +221,49 @@ def test_a_remembered_value_is_stopped_and_one_the_model_is_unsure_of_passes() -
         assert unsure == said.text
     whole = json.loads(reader(chat(REMEMBERED)).judge_body(json.dumps(server.chat_whole(said)).encode(), 0.0))
     assert digits(whole["choices"][0]["message"]["content"]) == 0
+
+
+def _with_thoughts(said: server.ServedAnswer, tag: str) -> tuple[str, list[Any]]:
+    """Thoughts that hold each token of an answer once, unsure of it, and the tokens of both."""
+    thoughts = [entry for text, _, best in said.tokens for entry in ((text, -4.0, best), (" hm,", -4.0, best))]
+    closing = [(tag, -0.1, said.tokens[0][2])] if tag else []
+    return "".join(text for text, _, _ in thoughts), [*thoughts, *closing, *said.tokens]
+
+
+@pytest.mark.parametrize("field", ["reasoning", "reasoning_content", None])
+@pytest.mark.parametrize("tag", ["</think>", ""])
+def test_what_a_model_thought_before_does_not_change_what_is_said_of_its_answer(field: str | None, tag: str) -> None:
+    """Servers send the tokens of thoughts with those of the answer, and may leave the thoughts themselves out."""
+    said = ask(REMEMBERED)
+    thoughts, tokens = _with_thoughts(said, tag)
+    shown = {} if field is None else {field: thoughts}
+    whole = server.chat_whole(said)
+    whole["choices"][0] |= {"message": {"role": "assistant", "content": said.text, **shown}}
+    whole["choices"][0]["logprobs"] = server.chat_logprobs(tokens)
+    read = reader(chat(REMEMBERED))
+    message = json.loads(read.judge_body(json.dumps(whole).encode(), 0.0))["choices"][0]["message"]
+    assert digits(message["content"]) == 0
+    assert Origin.MEMORIZED in {span.decision.verdict.origin for span in read.choices[0].report().spans}
+    if field is None:
+        read = reader(chat(REMEMBERED))
+        first, *rest = server.chat_chunks(said)
+        hidden = {
+            **first,
+            "choices": [{"index": 0, "delta": {}, "logprobs": server.chat_logprobs(tokens[: -len(said.tokens)])}],
+        }
+        assert digits(golden.said(streamed(read, [first, hidden, *rest]))) == 0
+        assert Origin.MEMORIZED in {span.decision.verdict.origin for span in read.choices[0].report().spans}
+
+
+def test_a_chunk_that_ends_thoughts_and_begins_an_answer_has_the_tokens_of_both() -> None:
+    said = ask(REMEMBERED)
+    thoughts, tokens = _with_thoughts(said, "</think>")
+    first, *_, last = server.chat_chunks(said)
+    both = {"index": 0, "delta": {"content": said.text, "reasoning": thoughts}, "finish_reason": None}
+    read = reader(chat(REMEMBERED))
+    out = streamed(read, [first, {**first, "choices": [{**both, "logprobs": server.chat_logprobs(tokens)}]}, last])
+    assert digits(golden.said(out)) == 0
+    assert Origin.MEMORIZED in {span.decision.verdict.origin for span in read.choices[0].report().spans}
 
 
 def test_completions_are_judged_alike() -> None:

@@ -186,6 +186,68 @@ def test_an_application_that_fails_or_is_silent_is_an_error_without_its_text() -
     run(test)
 
 
+@pytest.mark.parametrize("why", ["the client leaves", "it takes too long"])
+def test_a_handler_that_runs_as_a_task_of_its_own_ends_with_its_request(why: str) -> None:
+    """As vLLM's do: they end at a disconnect, and go on if the request's task is cancelled before that is heard."""
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def generates() -> None:
+        begun.set()
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.set()
+
+    async def serves(scope: Any, receive: Any, send: Any) -> None:
+        async def hears_the_end() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+
+        both = [asyncio.ensure_future(generates()), asyncio.ensure_future(hears_the_end())]
+        _, pending = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        for task in pending:
+            task.cancel()
+
+    async def test() -> None:
+        more = {} if why == "the client leaves" else {"upstream.read_seconds": 0.2}
+        caller = Caller(ReticentMiddleware(serves, settings(**more)), CHAT, golden.request_body())
+        await asyncio.wait_for(begun.wait(), 5)
+        if not more:
+            caller.leave()
+        await asyncio.wait_for(ended.wait(), 5)
+        await asyncio.wait_for(caller.task, 5)
+
+    run(test)
+
+
+def test_an_application_that_does_not_hear_its_client_leave_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[str] = []
+
+    async def sleeps(scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            ended.append(scope["path"])
+            raise
+
+    async def test(shuts_down: bool) -> None:
+        guarded = ReticentMiddleware(sleeps, settings(**{"upstream.read_seconds": 0.1}))
+        status, _ = await Caller(guarded, CHAT, golden.request_body()).whole()
+        assert status == 504
+        if shuts_down:
+            assert not ended
+            await asyncio.wait_for(guarded.proxy.aclose(), 5)
+        else:
+            await asyncio.sleep(0.3)
+        assert ended == [CHAT]
+        ended.clear()
+
+    monkeypatch.setattr("reticent.serve.middleware.LEAVE_SECONDS", 0.05)
+    run(lambda: test(False))
+    monkeypatch.setattr("reticent.serve.middleware.LEAVE_SECONDS", 60.0)
+    run(lambda: test(True))
+
+
 def test_a_websocket_is_closed() -> None:
     async def test() -> None:
         app = ReticentMiddleware(application(lambda: _says(b""), []), settings())

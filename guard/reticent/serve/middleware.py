@@ -28,6 +28,8 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 URL = "http://in-process"
 _OF_THE_APPLICATION = ("app", "state")
 """What Starlette's inner middleware and routes expect in the scope, where this one was added to an application."""
+LEAVE_SECONDS = 1.0
+"""Time that the application has to end a request by itself once its client has left; it is cancelled then."""
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -115,11 +117,28 @@ class InProcess(httpx.AsyncBaseTransport):
         self._app = app
         self.around: Scope = {}
         """What the application around a middleware puts into the scope of every request, as at its start."""
+        self._ending = set[asyncio.Task[None]]()
+
+    async def aclose(self) -> None:
+        """Cancels the requests whose client has left and that have not ended yet."""
+        for task in self._ending:
+            task.cancel()
+        await asyncio.gather(*self._ending, return_exceptions=True)
+
+    def end(self, request: asyncio.Task[None]) -> None:
+        """Ends a request whose client has left, in the background, as the caller itself may be cancelled.
+
+        An application may run its handler as a task of its own, which it cancels at a disconnect but not if it is
+        cancelled itself. vLLM does.
+        """
+        task = asyncio.ensure_future(_end(request))
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Gives the response as soon as it has begun. Raises httpx.TransportError."""
         silence: float | None = request.extensions.get("timeout", {}).get("read")
-        call = _Call(self._app, request, await request.aread(), silence, self.around)
+        call = _Call(self._app, request, await request.aread(), silence, self.around, self.end)
         try:
             status, headers = await call.start()
         except BaseException:
@@ -128,13 +147,28 @@ class InProcess(httpx.AsyncBaseTransport):
         return httpx.Response(status, headers=headers, stream=call, request=request)
 
 
+async def _end(request: asyncio.Task[None]) -> None:
+    try:
+        await asyncio.wait([request], timeout=LEAVE_SECONDS)
+    finally:
+        request.cancel()
+    await asyncio.gather(request, return_exceptions=True)
+
+
 class _Call(httpx.AsyncByteStream):
     """Runs one request to the application as a task, which waits until each piece is taken."""
 
     def __init__(
-        self, app: Application, request: httpx.Request, body: bytes, silence: float | None, around: Scope
+        self,
+        app: Application,
+        request: httpx.Request,
+        body: bytes,
+        silence: float | None,
+        around: Scope,
+        end: Callable[[asyncio.Task[None]], None],
     ) -> None:
         self._app, self._request, self._body, self._silence, self._around = app, request, body, silence, around
+        self._end = end
         self._messages: asyncio.Queue[Message | None] = asyncio.Queue(maxsize=1)
         self._body_sent = False
         self._left = asyncio.Event()
@@ -154,12 +188,14 @@ class _Call(httpx.AsyncByteStream):
                 yield bytes(body)
 
     async def aclose(self) -> None:
-        """Disconnects from the application, and ends its task."""
+        """Disconnects from the application, and has its task ended."""
         self._left.set()
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
         if self._messages.empty():
             self._messages.put_nowait(None)  # wakes a waiting `_next`
+        else:
+            self._messages.get_nowait()  # makes room for a message that waits; later ones are dropped
+        if not self._task.done():
+            self._end(self._task)
 
     async def _next(self) -> Message:
         try:
@@ -190,10 +226,14 @@ class _Call(httpx.AsyncByteStream):
             "server": (url.host, url.port),
         }
         try:
-            await self._app(scope, self._receive, self._messages.put)
+            await self._app(scope, self._receive, self._send)
         except Exception as error:  # its text may hold anything
             _LOGGER.error("the application failed with %s", type(error).__name__)
-        await self._messages.put(None)
+        await self._send(None)
+
+    async def _send(self, message: Message | None) -> None:
+        if not self._left.is_set():
+            await self._messages.put(message)
 
     async def _receive(self) -> Message:
         if not self._body_sent:

@@ -193,6 +193,11 @@ class Channel:
         report = self.report()
         return report is not None and report.blocked
 
+    @property
+    def awaits_text(self) -> bool:
+        """Says whether tokens have come whose text has yet to come."""
+        return self._track is not None and self._track.waiting > 0
+
     def feed(self, text: str, now: float, tokens: Iterable[Token] = (), pieces: Sequence[int] = ()) -> TextLocation:
         """Takes text, its tokens and the lengths of its pieces. Returns the location of the text."""
         if self._track is not None:

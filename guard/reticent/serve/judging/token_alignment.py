@@ -1,14 +1,19 @@
 """Aligns the log-probabilities that a server sends with the characters that each token wrote.
 
 Servers decode tokens one by one for this. So a token may lack the blank before it, and half a character becomes
-U+FFFD. Tokens and text are therefore matched by their bytes without blanks, in order. Tokens that wrote nothing (ends
-of turns, tags of reasoning) are skipped. Text is never skipped: if it cannot be matched, no later span has
-log-probabilities, and its judge must not guess.
+U+FFFD. Tokens and text are therefore matched by their bytes without blanks, in order. Tags (ends of turns, of thoughts)
+are skipped. Text is never skipped: if it cannot be matched, no later span has log-probabilities, and its judge must
+not guess.
+
+A server may send the tokens of thoughts with a text that does not hold them. A visible token that the text lacks is
+such a one. What was matched since text and tokens last ended together is then given up, and matching begins there again
+behind the next tag. Otherwise thoughts that hold a value's digits one by one would lend it their log-probabilities.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from bisect import bisect_right
 from collections import deque
@@ -21,6 +26,8 @@ _CHARACTER_BYTES = 4
 _MOST_WAITING = 1 << 16
 _MOST_TOKENS = 1 << 20
 _PRUNE_AT = 1 << 14
+_TAG = re.compile(rb"<[^<>]{1,64}>|\[/?[A-Z_]{2,24}\]")
+"""What a tag looks like: `</think>`, `<|im_end|>`, `[/INST]`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +128,32 @@ def _number(value: Any) -> float:
     return float(value)
 
 
+def ending(tokens: Sequence[Token], text: str) -> Sequence[Token] | None:
+    """Gives the last tokens that are, tags apart, a whole text but for its blanks. None if no last ones are."""
+    left = "".join(text.split()).encode(errors="replace")
+    for at in range(len(tokens) - 1, -1, -1):
+        written = tokens[at].text
+        if written is None:
+            return None
+        if not left.endswith(written):
+            if not _TAG.fullmatch(written):
+                return None
+            continue
+        left = left[: len(left) - len(written)]
+        if not left and written:
+            return tokens[at:]
+    return None
+
+
+def behind_thoughts(thoughts: str, tokens: Sequence[Token]) -> tuple[Sequence[Token], Sequence[Token]]:
+    """Splits the tokens of a frame into those of its thoughts and those of the text behind them."""
+    track = TokenTrack()
+    track.add_tokens(tokens)
+    track.add_text(thoughts)
+    rest = track.waiting
+    return tokens[: len(tokens) - rest], tokens[len(tokens) - rest :]
+
+
 class TokenTrack:
     """Matches the tokens of one running text to its characters."""
 
@@ -133,9 +166,16 @@ class TokenTrack:
         self._waiting: deque[Token] = deque()
         self._parts: list[Token] = []  # of characters, where they begin is not known yet
         self._tokens: list[tuple[int, int, Token]] = []
+        self._sure_bytes = 0  # matched when text and tokens last ended together
+        self._is_lost = False  # a visible token was not in the text, and no tag has come since
 
     def __repr__(self) -> str:
         return f"TokenTrack({len(self._tokens)} tokens, {len(self._waiting)} waiting)"
+
+    @property
+    def waiting(self) -> int:
+        """Gives the number of tokens whose text has yet to come."""
+        return len(self._waiting)
 
     def add_tokens(self, tokens: Iterable[Token]) -> None:
         """Takes tokens in order. They may come before their text or with it."""
@@ -181,25 +221,47 @@ class TokenTrack:
         del self._tokens[: bisect_right(self._tokens, end, key=lambda token: token[1])]
 
     def _match(self) -> None:
-        while self._waiting:
-            token = self._waiting[0]
-            if token.text is None:
-                self._parts.append(self._waiting.popleft())
-                continue
-            if self._parts and token.text:
-                if not self._place_parts(token.text):
-                    return
-                continue
-            if not self._text.startswith(token.text, self._at):
-                if token.text.startswith(self._text[self._at : self._at + len(token.text)]):
-                    return  # its text has yet to come
-                self._waiting.popleft()
-                continue
+        while self._waiting and self._match_next():
+            pass
+        if not self._waiting and not self._parts and self._at == len(self._text) and not self._is_lost:
+            self._sure_bytes = self._matched_bytes
+        sure_at = self._at - (self._matched_bytes - self._sure_bytes)
+        if sure_at > _PRUNE_AT:
+            del self._text[:sure_at]
+            self._at -= sure_at
+
+    def _match_next(self) -> bool:
+        """Takes the next waiting token. False if its text has yet to come."""
+        token = self._waiting[0]
+        is_tag = token.text is not None and (not token.text or _TAG.fullmatch(token.text) is not None)
+        if self._is_lost and not (is_tag and token.text):
+            self._waiting.popleft()
+            return True
+        self._is_lost = False
+        if token.text is None:
+            self._parts.append(self._waiting.popleft())
+            return True
+        if self._parts and token.text:
+            return self._place_parts(token.text)
+        if self._text.startswith(token.text, self._at):
             self._waiting.popleft()
             self._assign(token, len(token.text))
-        if self._at > _PRUNE_AT:
-            del self._text[: self._at]
-            self._at = 0
+            return True
+        if token.text.startswith(self._text[self._at : self._at + len(token.text)]):
+            return False
+        self._waiting.popleft()
+        if not is_tag:
+            self._give_up()
+        return True
+
+    def _give_up(self) -> None:
+        """Forgets what was matched since text and tokens last ended together, and waits for a tag."""
+        self._at -= self._matched_bytes - self._sure_bytes
+        self._matched_bytes = self._sure_bytes
+        while self._tokens and self._tokens[-1][1] > self._sure_bytes:
+            self._tokens.pop()
+        self._parts.clear()
+        self._is_lost = True
 
     def _place_parts(self, following: bytes) -> bool:
         """Assigns the text before the next whole token to the parts of characters.
