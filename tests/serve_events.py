@@ -371,11 +371,12 @@ def reader(
     *,
     index: RecordsIndex | None = None,
     allowed: Iterable[Permission] = (),
+    cache_counts: bool = True,
     bounds: Bounds | None = None,
     on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD,
     **body: Any,
 ) -> Reader:
-    dialect, permissions = DIALECTS[route], frozenset(allowed)
+    dialect, permissions = DIALECTS[route], frozenset([*allowed, *([Permission.CACHE] if cache_counts else [])])
     bounds = Bounds() if bounds is None else bounds
     asked = dialect.parse_request({**ASKS[route], **body}, permissions, False, bounds)
     request = GuardedRequest(policy, FINDER, asked.views, index, bounds)

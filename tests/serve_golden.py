@@ -189,12 +189,13 @@ def reader(
     *,
     index: RecordsIndex | None = None,
     allowed: Iterable[Permission] = (),
+    cache_counts: bool = True,
     bounds: Bounds | None = None,
     **body: Any,
 ) -> ChunkReader:
     dialect = CompletionsFormat() if route == "completions" else ChatFormat()
     bounds = Bounds() if bounds is None else bounds
-    permissions = frozenset(allowed)
+    permissions = frozenset([*allowed, *([Permission.CACHE] if cache_counts else [])])
     body.setdefault("model", "gpt-4o-mini" if route == "openai" else "small")
     asked = dialect.parse_request(request_body(route, **body), permissions, False, bounds)
     request = GuardedRequest(policy, FINDER, asked.views, index, bounds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,12 +17,15 @@ from prometheus_client import REGISTRY
 from serve_golden import EMAIL
 from serve_upstream import STRICT
 from test_serve_middleware import CHAT, Caller, run
+from uvicorn import Config
+from uvicorn.lifespan.on import LifespanOn
 
 from reticent.demo import assets
-from reticent.integrations.vllm import CONFIG, GuardMiddleware
+from reticent.integrations.vllm import CONFIG, GuardMiddleware, warnings_of
+from reticent.serve.config import load
+from reticent.serve.middleware import URL
 from reticent_bench.engines.inside_vllm import Asked, Row, compare, policies, save
 from reticent_bench.report.result import provenance
-from reticent_detectors.errors import InputError
 from reticent_detectors.synth.prompts import Prompt
 
 
@@ -75,17 +79,85 @@ def test_answers_are_judged_and_only_pages_about_vllms_state_are_passed_on(setti
             REGISTRY.unregister(collector)
 
 
-def test_a_key_for_the_base_lets_nobody_in(settings: Path) -> None:
-    given = yaml.safe_load(settings.read_text())
-    settings.write_text(yaml.safe_dump({**given, "upstream": {"url": "http://h", "api_key": "k" * 8}}))
-    with pytest.raises(InputError, match="let everybody in"):
-        GuardMiddleware(lambda *each: asyncio.sleep(0))
+def start(app: Any) -> Any:
+    """Starts an application as uvicorn does. Returns its lifespan: whether it failed, and what it said."""
+
+    async def begin() -> tuple[bool, str]:
+        config = Config(app, lifespan="auto")
+        lifespan = LifespanOn(config)
+        errors: list[str] = []
+        lifespan.logger = SimpleNamespace(info=lambda *_: None, error=lambda *each: errors.append(str(each[0])))
+        await lifespan.startup()
+        if not lifespan.should_exit:
+            await lifespan.shutdown()
+        return lifespan.should_exit, " ".join(errors)
+
+    return asyncio.run(begin())
 
 
-def test_settings_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(CONFIG, raising=False)
-    with pytest.raises(InputError, match=CONFIG):
-        GuardMiddleware(lambda *each: asyncio.sleep(0))
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (None, CONFIG),
+        ({"upstream": {"url": "http://h", "api_key": "k" * 8}}, "let everybody in"),
+        ({"policy": "unheard-of"}, "unheard-of"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_ends_the_start(
+    settings: Path, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any] | None, says: str
+) -> None:
+    if change is None:
+        monkeypatch.delenv(CONFIG)
+    else:
+        settings.write_text(yaml.safe_dump(yaml.safe_load(settings.read_text()) | change))
+    asked: list[Any] = []
+    app = application(asked)
+    failed, said = start(app)
+    assert failed and says in said and "would not be judged" in said
+
+    async def ask() -> None:
+        status, body = await Caller(app, CHAT, golden.request_body()).whole()
+        assert (status, json.loads(body)["error"]["code"]) == (503, "guard")
+
+    run(ask)
+    assert not asked
+
+
+@pytest.mark.parametrize(
+    ("arguments", "on_cpu", "says"),
+    [
+        ({"logprobs_mode": "processed_logprobs"}, False, "processed_logprobs"),
+        ({"logprobs_mode": "raw_logits"}, False, "raw_logits"),
+        ({"max_loras": 2, "lora_modules": ["a", "b"]}, True, "set it to 3"),
+        ({"max_loras": 2, "lora_modules": ["a", "b"]}, False, None),
+        ({"max_loras": 3, "lora_modules": ["a", "b"]}, True, None),
+        ({"logprobs_mode": "raw_logprobs", "host": None}, True, None),
+    ],
+)
+def test_an_option_under_which_answers_cannot_be_judged_ends_the_start(
+    settings: Path, monkeypatch: pytest.MonkeyPatch, arguments: dict[str, Any], on_cpu: bool, says: str | None
+) -> None:
+    before = set(REGISTRY._collector_to_names)
+    monkeypatch.setattr("reticent.integrations.vllm.runs_on_cpu", lambda: on_cpu)
+    try:
+        app = application([])
+        app.state.args = SimpleNamespace(**arguments)
+        failed, said = start(app)
+        assert failed == (says is not None) and (says or "") in said
+    finally:
+        for collector in set(REGISTRY._collector_to_names) - before:
+            REGISTRY.unregister(collector)
+
+
+def test_what_shows_more_than_the_guard_is_said_at_the_start() -> None:
+    given = load(environ={}, overrides={"upstream.url": URL})
+    everywhere = SimpleNamespace(host=None, enable_log_outputs=True)
+    assert [each.split()[0] for each in warnings_of(everywhere, given)] == ["The", "--enable-log-outputs"]
+    assert warnings_of(SimpleNamespace(host="127.0.0.1"), given) == warnings_of(None, given) == []
+    assert (
+        warnings_of(SimpleNamespace(host="0.0.0.0"), load(environ={}, overrides={"upstream.url": URL, "open": True}))
+        == []
+    )
 
 
 # The comparison

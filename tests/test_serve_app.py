@@ -300,6 +300,8 @@ BAD = [
     (json.dumps(request_body(logit_bias={"50256": -100})).encode(), 400, "not_allowed"),
     (json.dumps(request_body(guided_regex="[0-9]+")).encode(), 400, "not_allowed"),
     (json.dumps(request_body(store=True)).encode(), 400, "not_allowed"),
+    (json.dumps(request_body(logprob_token_ids=[0, 5])).encode(), 400, "not_allowed"),
+    (json.dumps(request_body(response_format={"type": "structural_tag", "format": {}})).encode(), 400, "not_allowed"),
     (json.dumps(request_body(pad="x" * 30_000)).encode(), 413, "too_large"),
 ]
 
@@ -645,6 +647,10 @@ def test_what_is_not_allowed_may_be_stripped_instead(upstream: Scripted) -> None
         upstream.script = says(reply(completion("Hi.")))
         assert running.post(request_body(logprobs=True, top_logprobs=5, seed=7)).is_success
         assert upstream.asked[0].json == request_body(seed=7)
+        assert running.post(request_body(response_format={"type": "structural_tag"}, seed=7)).is_success
+        assert upstream.asked[1].json == request_body(seed=7)
+        plain = request_body(response_format={"type": "json_object"})
+        assert running.post(plain).is_success and upstream.asked[2].json == plain
 
 
 # Other doors

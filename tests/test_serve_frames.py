@@ -400,6 +400,21 @@ def tokens(*texts: str, best: str = EMAIL) -> dict[str, Any]:
     return {"content": [{**one(t), "top_logprobs": [one(t), one(best)]} for t in texts], "refusal": None}
 
 
+def test_what_tells_how_much_of_a_prompt_was_kept_is_shown_by_permission_alone() -> None:
+    """A server keeps answers as well: their count of kept tokens grows with each right guess of a redacted value."""
+    body = message(content="Hello there")
+    body["usage"] = {"prompt_tokens": 40, "total_tokens": 43, "prompt_tokens_details": {"cached_tokens": 32}}
+    body["timings"] = {"cache_n": 32, "prompt_n": 8, "prompt_ms": 1.5, "predicted_n": 3}
+    hidden = whole(body, cache_counts=False)
+    assert hidden["usage"] == {**body["usage"], "prompt_tokens_details": {"cached_tokens": None}}
+    assert hidden["timings"] == {"cache_n": None, "prompt_n": None, "prompt_ms": None, "predicted_n": 3}
+    assert whole(body) == body
+    chunk = {**TOP, "choices": [], "usage": {"prompt_tokens": 40, "prompt_tokens_details": {"cached_tokens": 0}}}
+    stream = [text("Hello there"), end(), golden.event(chunk), DONE_EVENT]
+    usage = golden.frames(run(stream, cache_counts=False, stream_options={"include_usage": True}))[-1]["usage"]
+    assert usage["prompt_tokens_details"] == {"cached_tokens": None}
+
+
 def test_log_probabilities_are_nulled_where_they_are_not_allowed() -> None:
     body = message(content="Hello there")
     body["choices"][0] |= {"logprobs": tokens("Hello", " there"), "token_ids": [1, 2], "prompt_token_ids": [3]}

@@ -407,6 +407,19 @@ def test_the_server_is_asked_for_them_and_other_models_are_refused() -> None:
         upstream.close()
 
 
+@pytest.mark.parametrize("field", [{"echo": True}, {"prompt_logprobs": 0}, {"logprob_token_ids": [0]}])
+def test_what_would_change_the_log_probabilities_is_refused_even_with_the_permission(field: dict[str, Any]) -> None:
+    upstream = Scripted()
+    running = proxied(upstream, allow=("echo", "logprobs"))
+    try:
+        got = running.post({"model": "small", "prompt": REMEMBERED, **field}, "/v1/completions")
+        assert (got.status_code, got.json()["error"]["param"]) == (400, next(iter(field)))
+        assert upstream.asked == [] and running.count("failures_total", stage="request") == 1
+    finally:
+        running.close()
+        upstream.close()
+
+
 def test_a_bundle_that_needs_states_is_refused() -> None:
     with pytest.raises(InputError, match="needs the states of all layers"):
         LogprobDetector(DetectorSettings(bundle=assets() / "bundle", models=("small",)))

@@ -8,59 +8,159 @@
       models: [private]                           # the models whose answers are judged
       base: {model: ./base, tokenizer: ./base}    # the name of the model before private tuning
 
-Settings are those of `reticent serve`; an upstream's address has no effect. vLLM's own pages about its state are passed
-on (`PASSES`), and every other path is refused. Metrics are in vLLM's own `/metrics`.
+Settings are those of `reticent serve`. vLLM's own pages about its state are passed on (`PASSES`), the guard's routes
+are served, and every other path is refused. Metrics are in vLLM's own `/metrics`. Address, port, TLS, workers and the
+upstream's address are vLLM's matter: settings of these have no effect.
 
 The base is asked in the same engine, by requests of its own. A client that leaves, or an answer that is stopped, ends
 vLLM's request.
 
 With vLLM's `--api-key` the base is asked with `upstream.api_key`, and clients need `keys` of the guard.
 
-Not covered: hidden states. A detector that reads them needs `reticent serve --shadow` or `--host-model`. Several API
-processes (`--api-server-count`) judge each for themselves, and each has metrics of its own.
+A setting that cannot be used, or an option of vLLM under which answers cannot be judged, ends the start with a message.
+Once vLLM's log says "The guard judges", it does.
+
+Not covered: hidden states. A detector that reads them needs `reticent serve --shadow` or `--host-model`. vLLM's gRPC
+server and its front end in Rust load no middleware, so nothing is judged there. Several API processes
+(`--api-server-count`) judge each for themselves.
 """
 
 from __future__ import annotations
 
+import importlib
+import logging
 import os
 from pathlib import Path
+from typing import Any
 
 from prometheus_client import REGISTRY
 
 from reticent.hosted.token_texts import TokenTexts
 from reticent.serve.config import load
 from reticent.serve.middleware import URL, Application, ReticentMiddleware
-from reticent_detectors.errors import InputError
+from reticent.serve.settings import Settings, is_loopback
+from reticent.serve.transport.client import Receive, Scope, Send
+from reticent_detectors.errors import InputError, PolicyError
 
 CONFIG = "RETICENT_CONFIG"
 """Environment variable with the path of the settings file."""
 PASSES = frozenset({"/health", "/load", "/metrics", "/ping", "/version"})
 """Paths of vLLM that carry no text of a model."""
+RAW = "raw_logprobs"
+"""vLLM's log-probabilities before temperature, penalties and masks, which a client may set."""
+_LOGGER = logging.getLogger(__name__)
 
 
-class GuardMiddleware(ReticentMiddleware):
+class GuardMiddleware:
     """Judges vLLM's answers, with the settings of the file that `RETICENT_CONFIG` names.
+
+    What is wrong with settings or options is said at the start of vLLM, which ends then. A server that starts without a
+    lifespan gets 503 for every request.
 
     Args:
         app: vLLM's application.
-
-    Raises:
-        InputError: no settings file is named, or a setting cannot be used.
-        PolicyError: a policy cannot be read.
     """
 
     def __init__(self, app: Application) -> None:
-        file = os.environ.get(CONFIG)
-        if not file:
-            raise InputError(f"Expected the path of a settings file in {CONFIG}; 'reticent config' prints a template.")
-        settings = load(Path(file), overrides={"upstream.url": URL})
-        if (
-            settings.upstream is not None
-            and settings.upstream.api_key is not None
-            and not (settings.keys or settings.open)
-        ):
-            raise InputError(
-                "upstream.api_key would be sent with every client's request, and so let everybody in. "
-                "Name the clients' keys under 'keys', or say 'open: true'."
-            )
-        super().__init__(app, settings, PASSES, REGISTRY, TokenTexts)
+        self._guard: ReticentMiddleware | None = None
+        self._settings: Settings | None = None
+        self._fault: str | None = None
+        try:
+            self._settings = read_settings()
+            self._guard = ReticentMiddleware(app, self._settings, PASSES, REGISTRY, TokenTexts)
+        except (InputError, PolicyError) as error:
+            self._fault = str(error)
+        except Exception as error:  # its text may hold anything
+            self._fault = f"The guard could not be made: {type(error).__name__}."
+
+    def __repr__(self) -> str:
+        return f"GuardMiddleware({self._guard!r})"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan" and self._settings is not None and self._fault is None:
+            arguments = getattr(getattr(scope.get("app"), "state", None), "args", None)
+            self._fault = fault_of(arguments, self._settings, runs_on_cpu())
+            for warning in () if self._fault else warnings_of(arguments, self._settings):
+                _LOGGER.warning("%s", warning)
+        if self._guard is None or self._fault is not None:
+            await _refuse(scope, receive, send, f"{self._fault} vLLM's answers would not be judged.")
+            return
+        if scope["type"] == "lifespan":
+            _LOGGER.warning("The guard judges. Settings: %s.", os.environ.get(CONFIG))
+        await self._guard(scope, receive, send)
+
+
+def read_settings() -> Settings:
+    """Reads the settings of the file that `RETICENT_CONFIG` names.
+
+    Raises:
+        InputError: no settings file is named, or a setting cannot be used.
+    """
+    file = os.environ.get(CONFIG)
+    if not file:
+        raise InputError(f"Expected the path of a settings file in {CONFIG}; 'reticent config' prints a template.")
+    settings = load(Path(file), overrides={"upstream.url": URL})
+    if settings.upstream is not None and settings.upstream.api_key is not None and not (settings.keys or settings.open):
+        raise InputError(
+            "upstream.api_key would be sent with every client's request, and so let everybody in. "
+            "Name the clients' keys under 'keys', or say 'open: true'."
+        )
+    return settings
+
+
+def runs_on_cpu() -> bool:
+    """Says whether vLLM runs its models on the processor."""
+    try:
+        platforms = importlib.import_module("vllm.platforms")
+    except ImportError:
+        return False
+    return bool(platforms.current_platform.is_cpu())
+
+
+def fault_of(arguments: Any, settings: Settings, on_cpu: bool) -> str | None:
+    """Gives the option of vLLM under which answers cannot be judged, as a sentence, or None.
+
+    Args:
+        arguments: those that vLLM was started with; None if unknown.
+        settings: the guard's.
+        on_cpu: whether models run on the processor.
+    """
+    if settings.detector is None:
+        return None
+    mode = str(getattr(arguments, "logprobs_mode", None) or RAW)
+    if mode != RAW:
+        return f"--logprobs-mode {mode} hides what the model found likely: leave it out, for {RAW}."
+    adapters = len(getattr(arguments, "lora_modules", None) or ())
+    slots = getattr(arguments, "max_loras", None)
+    if on_cpu and settings.detector.base is not None and adapters and isinstance(slots, int) and slots <= adapters:
+        return (
+            f"On a processor --max-loras {slots} with {adapters} adapters gives the base the last one's weights: "
+            f"set it to {adapters + 1}."
+        )
+    return None
+
+
+def warnings_of(arguments: Any, settings: Settings) -> list[str]:
+    """Gives sentences on options of vLLM that show more than the guard does."""
+    found = []
+    host = getattr(arguments, "host", None)
+    is_open = arguments is not None and not (getattr(arguments, "uds", None) or (host and is_loopback(host)))
+    if is_open and not (settings.keys or settings.open):
+        found.append("The guard asks for no key, and vLLM listens beyond this machine. Set 'keys', or 'open: true'.")
+    if getattr(arguments, "enable_log_outputs", False):
+        found.append("--enable-log-outputs writes answers into vLLM's log before they are judged.")
+    return found
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, why: str) -> None:
+    if scope["type"] == "lifespan":
+        await receive()
+        await send({"type": "lifespan.startup.failed", "message": why})
+    elif scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1013})
+    else:
+        body = b'{"error": {"message": "The guard is not set up.", "type": "server_error", "code": "guard"}}'
+        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": 503, "headers": headers})
+        await send({"type": "http.response.body", "body": body})

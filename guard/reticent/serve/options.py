@@ -14,6 +14,7 @@ class Permission(StrEnum):
     LOGIT_BIAS = "logit_bias"
     GRAMMAR = "grammar"
     STORE = "store"
+    CACHE = "cache"  # how much of a prompt the server had kept
 
 
 class OnStoppedCall(StrEnum):

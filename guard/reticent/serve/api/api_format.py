@@ -100,7 +100,44 @@ def check_gated(
                 param=name,
             )
         del out[name]
-    return out
+    return _without_tag_grammars(out, allowed, strip)
+
+
+_PLAIN_RESPONSES = frozenset({"text", "json_object", "json_schema"})
+
+
+def _without_tag_grammars(body: dict[str, Any], allowed: frozenset[Permission], strip: bool) -> dict[str, Any]:
+    """Removes a `response_format` that is a grammar, such as vLLM's `structural_tag`. Raises ApiError."""
+    given = body.get("response_format")
+    if Permission.GRAMMAR in allowed or not isinstance(given, dict) or given.get("type") in _PLAIN_RESPONSES:
+        return body
+    if not strip:
+        raise ApiError(
+            400,
+            "This 'response_format' is not available here: the operator has not allowed 'grammar' for this API key.",
+            code="not_allowed",
+            param="response_format",
+        )
+    return {name: value for name, value in body.items() if name != "response_format"}
+
+
+_SPOIL_LOGPROBS = ("echo", "prompt_logprobs", "logprob_token_ids")
+
+
+def refuse_spoilt_logprobs(body: Mapping[str, Any]) -> None:
+    """Raises ApiError for a field that changes the log-probabilities which a detector reads.
+
+    vLLM makes `prompt_logprobs` of `echo`, which end its engine beside requests with LoRA, and one request's
+    `logprob_token_ids` change the others' of its batch.
+    """
+    for name in _SPOIL_LOGPROBS:
+        if (value := body.get(name)) is not None and value is not False:
+            raise ApiError(
+                400,
+                f"'{name}' is not available here: answers of this model are judged by their log-probabilities.",
+                code="not_allowed",
+                param=name,
+            )
 
 
 def refuse_grammars(tools: Any) -> None:

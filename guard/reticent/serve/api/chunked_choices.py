@@ -19,6 +19,7 @@ _GATED = {
     "top_logprobs": Permission.LOGPROBS,
     "prompt_logprobs": Permission.LOGPROBS,
     "n_probs": Permission.LOGPROBS,
+    "logprob_token_ids": Permission.LOGPROBS,
     "return_logprob": Permission.LOGPROBS,
     "return_hidden_states": Permission.LOGPROBS,
     "return_token_ids": Permission.TOKEN_IDS,

@@ -20,6 +20,18 @@ from reticent.serve.wire.sse import to_json
 
 _MOST_NUMBERS = 4
 """Most numbers in a list of numbers alone, which is shown only where numbers are known to count something."""
+_CACHE_COUNTS = frozenset(
+    {
+        *("cached_tokens", "created_cache_tokens", "prompt_cache_hit_tokens", "prompt_cache_miss_tokens"),
+        *("cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "cache_n", "prompt_n"),
+        *("prompt_ms", "prompt_per_token_ms", "prompt_per_second", "prompt_time"),
+    }
+)
+"""Counts and times that tell how much of a prompt the server had kept.
+
+Servers keep what they generated, too. So whoever appends a guess to a prompt whose answer was redacted would read there
+whether it is right, token by token.
+"""
 _PADDING = re.compile(r"(?!.*\d{4})[A-Za-z0-9]{0,32}")
 _INNER: Mapping[str, Rule] = {
     "type": TYPES,
@@ -73,7 +85,10 @@ class Walk:
                     self.changed = True
                     continue
                 rule = other
-            self._visit(value, name, rule, f"{path}.{name}")
+            if rule is SimpleRule.COUNT and name in _CACHE_COUNTS and Permission.CACHE not in self._allowed:
+                self._set(value, name, None)
+            else:
+                self._visit(value, name, rule, f"{path}.{name}")
 
     def _visit(self, holder: Any, key: str | int, rule: Rule, path: str) -> None:
         value = holder[key]

@@ -13,7 +13,7 @@ from typing import Protocol
 import httpx
 
 from reticent.observability.observers import Observer, WireStage
-from reticent.serve.api.api_format import ApiFormat
+from reticent.serve.api.api_format import ApiFormat, refuse_spoilt_logprobs
 from reticent.serve.judging.detectors import ALTERNATIVES
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.options import Permission
@@ -161,7 +161,10 @@ class Exchange:
     async def _run(self) -> None:
         try:
             parsed = await read_request(self._client, self._headers, self._api_format, self._allowed, self._settings)
-            self._request, self._stream_requested = self._guard_request(parsed), parsed.stream
+            request = self._guard_request(parsed)
+            if request.detector is not None and request.detector.wants_logprobs:
+                refuse_spoilt_logprobs(parsed.body)
+            self._request, self._stream_requested = request, parsed.stream
         except ApiError as api_error:
             self._metrics.failed(WireStage.REQUEST)
             await self._client.send_error(api_error)
