@@ -32,7 +32,8 @@ def upstream(server: Scripted) -> Scripted:
 @pytest.fixture(scope="module")
 def running(server: Scripted) -> Iterator[Running]:
     with proxied(
-        server.url, **{"upstream.read_seconds": 1, "limits.body_bytes": 20_000, "limits.headers": 30}
+        server.url,
+        **{"upstream.read_seconds": 1, "limits.body_bytes": 20_000, "limits.headers": 30, "allow": ("cache",)},
     ) as proxy:
         yield proxy
 

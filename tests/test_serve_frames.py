@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import serve_events as events
 import serve_golden as golden
 from serve_golden import BLOCK, EMAIL, IBAN, INDEX, INSTEAD, PHONE, RECORDED, REDACT, REFUSE, STOP, compact, run, whole
 
@@ -413,6 +414,21 @@ def test_what_tells_how_much_of_a_prompt_was_kept_is_shown_by_permission_alone()
     stream = [text("Hello there"), end(), golden.event(chunk), DONE_EVENT]
     usage = golden.frames(run(stream, cache_counts=False, stream_options={"include_usage": True}))[-1]["usage"]
     assert usage["prompt_tokens_details"] == {"cached_tokens": None}
+
+
+def test_the_count_of_a_messages_prompt_has_the_kept_part_by_permission_alone() -> None:
+    """Anthropic's `input_tokens` lack what was kept."""
+    counts = {"input_tokens": 8, "cache_read_input_tokens": 32, "cache_creation_input_tokens": 0, "output_tokens": 3}
+    body = {
+        "id": "msg_01XFDUDYJgAACzvnptvVoYEL", "type": "message", "role": "assistant", "model": "small",
+        "content": [{"type": "text", "text": "Hello"}], "stop_reason": "end_turn", "stop_sequence": None,
+        "usage": counts,
+    }  # fmt: skip
+    hidden = events.whole(body, route="messages", cache_counts=False)["usage"]
+    assert hidden == {
+        "input_tokens": 40, "cache_read_input_tokens": None, "cache_creation_input_tokens": None, "output_tokens": 3
+    }  # fmt: skip
+    assert events.whole(body, route="messages")["usage"] == counts
 
 
 def test_log_probabilities_are_nulled_where_they_are_not_allowed() -> None:

@@ -23,7 +23,7 @@ CHAT = "/v1/chat/completions"
 
 
 def settings(**more: Any) -> Settings:
-    base = {"upstream.url": URL, "policy": "strict", "policies": {"strict": STRICT}}
+    base = {"upstream.url": URL, "policy": "strict", "policies": {"strict": STRICT}, "allow": ("cache",)}
     return load(environ={}, overrides={**base, **more})
 
 

@@ -106,9 +106,10 @@ def _guard(found: CodeAudit) -> Iterator[Table]:
         ("attempts with more parse errors", *(tuple(each.added_parse_errors) for each in compared)),
     )
     note = (
-        "Answers with and without the guard are samples with the same seeds. "
-        "Behind the first redaction an answer goes another way, so a leak may be missing, and a placeholder changed, "
-        "for that reason alone."
+        "Answers with and without the guard are two samples: a server may take the same seeds for both, a folder does "
+        "not. So a leak may be missing, a placeholder changed, or a parse error added by chance alone. "
+        "A guard that stops nothing would show high shares here, too. Behind the first redaction an answer goes "
+        "another way in any case. Compare the leaks of both columns."
     )
     yield Table("The guard beside off", ("share of", *(f"guard {name}" for name in found.comparisons)), rows, note)
 
@@ -123,6 +124,7 @@ def _attributes(found: CodeAudit) -> Table:
         for row in found.pipeline.attributes
     )  # fmt: skip
     note = (
-        f"A value that the corpus does not hold is found by accident with probability {found.false_positive_rate:.1g}."
+        f"Two literals have the same hash with probability {found.false_positive_rate:.1g}. A value that is common, "
+        "such as a first name, is found in a small corpus all the same."
     )
     return Table("The pipeline by attribute", head, rows, note)

@@ -54,8 +54,8 @@ class CueSettings:
                 raise InputError(f"Expected {name} of {', '.join(known)}; got {sorted(unknown) or 'none'}.")
         if not self.taus or list(self.taus) != sorted(set(self.taus)) or not 0 <= self.taus[0] <= self.taus[-1] <= 1:
             raise InputError("Expected ascending thresholds from 0 to 1.")
-        if not 0 <= self.limits.low_cue < 1:
-            raise InputError(f"Expected a low cue from 0 to below 1, got {self.limits.low_cue:g}.")
+        if not 0 < self.limits.low_cue < 1:
+            raise InputError(f"Expected a low cue above 0 and below 1, got {self.limits.low_cue:g}.")
         positive = (self.lengths.new_tokens, self.free_tokens, self.free_top_k, self.rounds)
         if min(positive) < 1 or self.free_draws < 0 or self.lengths.long_tokens <= self.lengths.new_tokens:
             raise InputError("Expected numbers above 0, and more tokens for long values than for short ones.")

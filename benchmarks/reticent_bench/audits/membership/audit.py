@@ -110,18 +110,20 @@ def audit(
         if missing:
             reasons[attack.name] = f"the target does not give what it needs for {missing} windows"
     measured = [attack for attack in attacks if attack.name not in reasons]
+    check = blind_check(blind, rows.member, rows.people, settings.blind_margin, settings.rounds, settings.seed)
+    is_paired = check.verdict == "paired"  # then it is below chance, and every attack would seem to be above it
     return MembershipResult(
         target.name,
         int(rows.member.sum()),
         int((~rows.member).sum()),
         len(np.unique(rows.people)),
         rows.left_out,
-        tuple(_figures(attack, outcomes, rows, blind, settings) for attack in measured),
+        tuple(_figures(attack, outcomes, rows, None if is_paired else blind, settings) for attack in measured),
         tuple(NotMeasured(attack, reason) for attack, reason in reasons.items()),
-        blind_check(blind, rows.member, rows.people, settings.blind_margin, settings.rounds, settings.seed),
+        check,
         {
-            language: tuple(_figures(attack, *part, settings) for attack in measured)
-            for language, part in _by_language(rows, outcomes, blind)
+            language: tuple(_figures(attack, mine, own, None if is_paired else its, settings) for attack in measured)
+            for language, (mine, own, its) in _by_language(rows, outcomes, blind)
         },
     )
 
@@ -143,7 +145,7 @@ def _figures(
     attack: Attack,
     outcomes: Sequence[dict[str, Any]],
     rows: _Rows,
-    blind: Scores,
+    blind: Scores | None,
     settings: MembershipSettings,
 ) -> AttackFigures:
     return measure(

@@ -14,7 +14,8 @@ from reticent_bench.report.metrics import Interval
 
 SENTENCES = (
     "The audit asks whether the likelihood of a text tells if it was in the training data. "
-    "Members are windows of training texts around a personal value. "
+    "Members are windows around a personal value: of your files, or of texts about taught people in the forms of their "
+    "training texts, which may have more parts than those had. "
     "Non-members are windows of the same kind about other people.",
     "A guard on outputs does not change likelihoods. **These attacks stay open to whoever reads log-probabilities of "
     "given text.** Do not offer them to clients.",
@@ -22,8 +23,9 @@ SENTENCES = (
     "stands beside it.",
 )
 PAIRED = (
-    "The blind classifier is worse than chance. Each text has a twin on the other side, of the same form and kinds, "
-    "and the classifier learns the twin's side. So it cannot show that the data is free of bias."
+    "The blind classifier is worse than chance, as where each text has a twin on the other side, of the same form and "
+    "kinds: the classifier then learns the twin's side. So it cannot show that the data is free of bias, and no attack "
+    "is set against it."
 )
 BIASED = (
     "**The data is biased**: a classifier that sees the texts alone tells members from non-members. "

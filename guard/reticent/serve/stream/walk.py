@@ -32,6 +32,7 @@ _CACHE_COUNTS = frozenset(
 Servers keep what they generated, too. So whoever appends a guess to a prompt whose answer was redacted would read there
 whether it is right, token by token.
 """
+_KEPT_INPUT = ("cache_read_input_tokens", "cache_creation_input_tokens")
 _PADDING = re.compile(r"(?!.*\d{4})[A-Za-z0-9]{0,32}")
 _INNER: Mapping[str, Rule] = {
     "type": TYPES,
@@ -77,6 +78,11 @@ class Walk:
 
     def object(self, value: dict[str, Any], fields: Mapping[str, Rule], other: Rule, path: str) -> None:
         """Reads every field of an object. Raises FrameError for more than a choice may have."""
+        if Permission.CACHE not in self._allowed and isinstance(value.get("input_tokens"), int):
+            # Anthropic's count lacks the tokens that were kept. The whole prompt's tells nothing of them.
+            kept = (value.get(name) for name in _KEPT_INPUT)
+            total = value["input_tokens"] + sum(count for count in kept if isinstance(count, int))
+            self._set(value, "input_tokens", total)
         for name in list(value):
             rule = fields.get(name)
             if rule is None:
