@@ -130,16 +130,17 @@ def _number(value: Any) -> float:
 
 def ending(tokens: Sequence[Token], text: str) -> Sequence[Token] | None:
     """Gives the last tokens that are, tags apart, a whole text but for its blanks. None if no last ones are."""
-    left = "".join(text.split()).encode(errors="replace")
+    whole = "".join(text.split()).encode(errors="replace")
+    left = len(whole)
     for at in range(len(tokens) - 1, -1, -1):
         written = tokens[at].text
         if written is None:
             return None
-        if not left.endswith(written):
+        if not whole.endswith(written, 0, left):
             if not _TAG.fullmatch(written):
                 return None
             continue
-        left = left[: len(left) - len(written)]
+        left -= len(written)
         if not left and written:
             return tokens[at:]
     return None
