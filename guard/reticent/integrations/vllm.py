@@ -86,6 +86,7 @@ class GuardMiddleware:
             await _refuse(scope, receive, send, f"{self._fault} vLLM's answers would not be judged.")
             return
         if scope["type"] == "lifespan":
+            # A warning, because vLLM shows nothing less of other packages.
             _LOGGER.warning("The guard judges. Settings: %s.", os.environ.get(CONFIG))
         await self._guard(scope, receive, send)
 
