@@ -178,5 +178,5 @@ def until(true: Callable[[], bool], seconds: float = 3.0) -> bool:
     while time.monotonic() < end:
         if true():
             return True
-        time.sleep(0.01)
+        time.sleep(0.05)  # a look at all metrics takes the interpreter from the server, which is a thread beside it
     return true()

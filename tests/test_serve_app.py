@@ -501,7 +501,10 @@ def test_a_stream_asked_for_but_not_given_is_an_error(upstream: Scripted, runnin
 @contextlib.contextmanager
 def asking(running: Running, body: dict[str, Any]) -> Iterator[socket.socket]:
     content = json.dumps(body).encode()
-    with socket.create_connection(("127.0.0.1", running.port), timeout=5) as raw:
+    with socket.socket() as raw:
+        raw.settimeout(5)
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 14)  # so that who takes nothing is soon seen
+        raw.connect(("127.0.0.1", running.port))
         head = f"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: {len(content)}\r\n\r\n"
         raw.sendall(head.encode() + content)
         yield raw
