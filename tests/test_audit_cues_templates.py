@@ -8,6 +8,7 @@ import unicodedata
 
 import pytest
 
+from reticent_bench.audits.cues.decision import Limits
 from reticent_bench.audits.cues.languages import KINDS, LANGUAGES, MEMBERSHIP_LANGUAGES, find, templates
 from reticent_bench.audits.cues.people import Fact, Subject, check_people, token_prefix
 from reticent_bench.audits.cues.population import Population, cut_prefixes
@@ -163,4 +164,6 @@ def test_settings_that_make_no_sense() -> None:
     for bad in ({"families": ("quintuplet",)}, {"wordings": ()}, {"taus": (0.5, 0.1)}, {"taus": (2.0,)}, {"rounds": 0}):
         with pytest.raises(InputError):
             CueSettings(**bad)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="low cue above 0"):
+        CueSettings(limits=Limits(low_cue=0.0))
     assert CueSettings(taus=(0.2,)).thresholds == (0.2, 0.5)

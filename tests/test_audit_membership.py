@@ -75,6 +75,18 @@ def test_a_host_that_saw_neither_is_at_a_half() -> None:
     assert found.blind.verdict != "biased"
 
 
+def test_no_attack_is_set_against_a_blind_classifier_that_learns_the_twins_side() -> None:
+    """A twin has the same words, one of them once more, which tells nothing of the side."""
+    pairs = [
+        (each, replace(each, person=f"twin of {each.person}", text=f"{each.text} {each.text.split()[0]}"))
+        for each in passages("m", 60, 1)
+    ]
+    members, others = zip(*(pair if at % 2 else pair[::-1] for at, pair in enumerate(pairs)), strict=True)
+    found = audit(BASE, members, others, Log(), sources(), QUICK)
+    assert found.blind.verdict == "paired"
+    assert found.attacks and all(row.above_blind is None for row in found.attacks)
+
+
 def test_texts_that_differ_are_reported_whatever_the_attacks_find() -> None:
     members, others = passages("m", 100, 1, favourite="ordinary"), passages("n", 100, 2)
     found = audit(BASE, members, others, Log(), sources(), QUICK)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import logging.config
 import re
 import runpy
 import sys
@@ -75,6 +76,16 @@ def test_the_proxy_before_a_server_prints_what_its_docstring_says(
     llama_cpp: str, run: Callable[..., list[str]]
 ) -> None:
     assert run("proxy_before_llama_cpp", llama_cpp, "--model", "demo-host") == promised("proxy_before_llama_cpp")
+
+
+def test_logging_may_be_set_up_anew_after_rouge_score_was_imported(capsys: pytest.CaptureFixture[str]) -> None:
+    """uvicorn does so. absl's handler, which rouge-score brings, would close the stream that pytest reads."""
+    pytest.importorskip("rouge_score.rouge_scorer")
+    import absl.logging
+
+    stream = absl.logging.get_absl_handler().python_handler.stream
+    logging.config.dictConfig({"version": 1, "disable_existing_loggers": False})
+    assert not stream.closed
 
 
 def test_there_are_five_and_each_is_listed() -> None:

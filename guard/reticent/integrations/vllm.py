@@ -1,6 +1,6 @@
 """Guards vLLM in its API process: judges each answer before a byte of it leaves.
 
-    RETICENT_CONFIG=serve.yaml vllm serve ./base --enable-lora --lora-modules private=./adapter \\
+    RETICENT_CONFIG=serve.yaml vllm serve ./base --enable-lora --max-loras 2 --lora-modules private=./adapter \\
         --middleware reticent.integrations.vllm.GuardMiddleware
 
     # serve.yaml
@@ -8,17 +8,17 @@
       models: [private]                           # the models whose answers are judged
       base: {model: ./base, tokenizer: ./base}    # the name of the model before private tuning
 
-Settings are those of `reticent serve`. vLLM's own pages about its state are passed on (`PASSES`), the guard's routes
-are served, and every other path is refused. Metrics are in vLLM's own `/metrics`. Address, port, TLS, workers and the
-upstream's address are vLLM's matter: settings of these have no effect.
+Settings are those of `reticent serve`. Those of addresses, ports, TLS and workers have no effect here. The guard serves
+its own routes, passes on vLLM's pages about its state (`PASSES`) and refuses every other path. Metrics are in vLLM's
+own `/metrics`.
 
 The base is asked in the same engine, by requests of its own. A client that leaves, or an answer that is stopped, ends
 vLLM's request.
 
 With vLLM's `--api-key` the base is asked with `upstream.api_key`, and clients need `keys` of the guard.
 
-A setting that cannot be used, or an option of vLLM under which answers cannot be judged, ends the start with a message.
-Once vLLM's log says "The guard judges", it does.
+vLLM's start ends with a message if a setting cannot be used. So it does if one of its options prevents judging. Once
+vLLM's log says "The guard judges", it does.
 
 Not covered: hidden states. A detector that reads them needs `reticent serve --shadow` or `--host-model`. vLLM's gRPC
 server and its front end in Rust load no middleware, so nothing is judged there. Several API processes

@@ -46,6 +46,11 @@ TOP: Mapping[str, Rule] = {
 """Fields beside the choices, without those that need a permission."""
 
 
+_PLAIN_RESPONSES = frozenset({"text", "json_object", "json_schema"})
+"""Types of `response_format` that are no grammar of the client's."""
+_SPOIL_LOGPROBS = ("echo", "prompt_logprobs", "logprob_token_ids")
+
+
 class ApiFormat(Protocol):
     """Reads and writes one route's requests and responses."""
 
@@ -103,9 +108,6 @@ def check_gated(
     return _without_tag_grammars(out, allowed, strip)
 
 
-_PLAIN_RESPONSES = frozenset({"text", "json_object", "json_schema"})
-
-
 def _without_tag_grammars(body: dict[str, Any], allowed: frozenset[Permission], strip: bool) -> dict[str, Any]:
     """Removes a `response_format` that is a grammar, such as vLLM's `structural_tag`. Raises ApiError."""
     given = body.get("response_format")
@@ -119,9 +121,6 @@ def _without_tag_grammars(body: dict[str, Any], allowed: frozenset[Permission], 
             param="response_format",
         )
     return {name: value for name, value in body.items() if name != "response_format"}
-
-
-_SPOIL_LOGPROBS = ("echo", "prompt_logprobs", "logprob_token_ids")
 
 
 def refuse_spoilt_logprobs(body: Mapping[str, Any]) -> None:

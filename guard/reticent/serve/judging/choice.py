@@ -9,7 +9,7 @@ from typing import Any
 from reticent.core.report import Report
 from reticent.serve.judging.channels import Channel, TextLocation
 from reticent.serve.judging.guarded_request import GuardedRequest
-from reticent.serve.judging.token_alignment import ReceivedTokens, Token, behind_thoughts, ending
+from reticent.serve.judging.token_alignment import ReceivedTokens, Token, ending
 from reticent.serve.judging.tool_calls import ToolCall
 from reticent.serve.options import OnStoppedCall
 from reticent.serve.wire.sse import FrameError
@@ -20,9 +20,6 @@ _COMPLETE = frozenset({"stop", "tool_calls", "function_call", "eos"})
 """Finish reasons with which the model came to its own end."""
 _MOST_TOKENS = 1 << 16
 """Most tokens that are kept for a text that has yet to come."""
-
-THOUGHTS = "reasoning"
-"""What the names of channels with thoughts begin with."""
 
 EMPTY = Report((), 0, 0, 0, 0, 0.0, (), False, False, False)
 """Report on an answer without text."""
@@ -57,7 +54,6 @@ class Choice:
         self._calls: dict[str, ToolCall] = {}
         self._received = ReceivedTokens()
         self._tokens: list[Token] = []
-        self._of_thoughts: Sequence[Token] | None = None  # None: the frame has no thoughts beside another text
         self._took_tokens: set[str] = set()  # which channels have taken the tokens
         self.begun = False
         """Says whether a frame of the choice has left."""
@@ -91,10 +87,6 @@ class Choice:
         if self._took_tokens:
             self._tokens, self._took_tokens = [], set()
         self._tokens += self._received.take(entry, prompt)[: _MOST_TOKENS - len(self._tokens)]
-        self._of_thoughts = None
-        if self._tokens and (thoughts := _thoughts_beside_text(entry)):
-            of_thoughts, rest = behind_thoughts(thoughts, self._tokens)
-            self._of_thoughts, self._tokens = of_thoughts, list(rest)
 
     def feed(self, name: str, text: str, now: float, pieces: Sequence[int] = ()) -> TextLocation:
         """Takes text of a channel, which came in pieces of these lengths. Returns its location.
@@ -107,17 +99,15 @@ class Choice:
             context = view.context if name == self._main else self._request.fresh_context(self._prompt)
             self._channels[name] = Channel(self._request, self._prompt, context, self._received)
         channel = self._channels[name]
-        tokens = () if name in self._took_tokens else self._tokens_of(name, text, channel)
+        tokens = () if name in self._took_tokens else self._tokens_of(text, channel)
         self._took_tokens.add(name)
         return channel.feed(text, now, tokens, pieces)
 
-    def _tokens_of(self, name: str, text: str, channel: Channel) -> Sequence[Token]:
-        """Gives the tokens of a channel in this frame: the last ones if they are its text, else all.
+    def _tokens_of(self, text: str, channel: Channel) -> Sequence[Token]:
+        """Gives the tokens of a text in this frame: the last ones if they are its text, else all.
 
-        Those before may be of thoughts that are not shown. Servers may also send a text later than its tokens.
+        Those before may be of thoughts. A server may also send a text later than its tokens.
         """
-        if self._of_thoughts is not None and name.startswith(THOUGHTS):
-            return self._of_thoughts
         last = None if channel.awaits_text else ending(self._tokens, text)
         return self._tokens if last is None else last
 
@@ -185,12 +175,3 @@ class Choice:
     def _check_channels(self) -> None:
         if len(self._channels) + len(self._calls) >= self._request.bounds.channels:
             raise FrameError(f"One choice may have {self._request.bounds.channels} channels.")
-
-
-def _thoughts_beside_text(entry: Mapping[str, Any]) -> str:
-    """Gives the thoughts of a frame that has another text, too. Its tokens are those of both, thoughts first."""
-    message = entry.get("message", entry.get("delta"))
-    if not isinstance(message, dict) or not message.get("content"):
-        return ""
-    texts = (message.get(name) for name in ("reasoning", "reasoning_content"))
-    return next((text for text in texts if isinstance(text, str) and text), "")

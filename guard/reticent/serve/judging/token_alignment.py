@@ -146,15 +146,6 @@ def ending(tokens: Sequence[Token], text: str) -> Sequence[Token] | None:
     return None
 
 
-def behind_thoughts(thoughts: str, tokens: Sequence[Token]) -> tuple[Sequence[Token], Sequence[Token]]:
-    """Splits the tokens of a frame into those of its thoughts and those of the text behind them."""
-    track = TokenTrack()
-    track.add_tokens(tokens)
-    track.add_text(thoughts)
-    rest = track.waiting
-    return tokens[: len(tokens) - rest], tokens[len(tokens) - rest :]
-
-
 class TokenTrack:
     """Matches the tokens of one running text to its characters."""
 
