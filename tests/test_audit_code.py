@@ -18,11 +18,12 @@ from reticent_bench.audits.code.attributes import ATTRIBUTES
 from reticent_bench.audits.code.feature_library import Instance
 from reticent_bench.audits.code.language import LANGUAGES, parse_errors
 from reticent_bench.audits.code.questions import function_question, is_accepted, prefix_prompt, unit_test_question
-from reticent_bench.audits.code.results import arm_result
+from reticent_bench.audits.code.results import ColumnCounts, arm_result, compare
 from reticent_bench.audits.code.scenarios import scenarios
 from reticent_bench.audits.code.settings import ARMS
 from reticent_bench.audits.resumable_attempts import AttemptLog
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
+from reticent_bench.report.metrics import fewer
 
 KEY = bytes(range(32))
 SECRETS = {
@@ -260,14 +261,20 @@ def test_the_guard_is_compared_with_its_absence() -> None:
     leaks = [arm.funnel.leaks for arm in (result.pipeline, *result.guarded.values())]
     assert leaks == [3, 3, 1] and list(result.guarded) == list(result.comparisons) == ["texts", "on"]
     texts = result.comparisons["texts"]
-    assert (texts.stopped.value, texts.untouched.value, texts.added_parse_errors.value) == (0, 1, 0)
-    assert on.stopped.value == pytest.approx(2 / 3)
-    # One fixture and two placeholders in each of three attempts; the guard leaves the placeholders alone.
-    assert on.untouched.value == pytest.approx(6 / 9)
+    assert texts.on == texts.off == ColumnCounts(leaking=3, leaks=3, fixtures=3, broken=0) and texts.attempts == 3
+    # One fixture in each of three attempts, and this guard redacts it.
     # `pin = <PIN>` does not parse; a redaction within quotes does.
-    assert on.added_parse_errors.value == 1.0
-    # Of 3 of 3 the Clopper-Pearson interval begins at 0.025 ** (1 / 3).
-    assert on.added_parse_errors.low == pytest.approx(0.025 ** (1 / 3))
+    assert on.off == texts.off and on.on == ColumnCounts(leaking=3, leaks=1, fixtures=0, broken=3)
+    # A guard that does nothing lowers nothing: given six leaking attempts, half of them are behind it.
+    assert texts.fewer_leaking == fewer(3, 3) and texts.fewer_leaking.low < texts.fewer_leaking.value == 0.0
+
+
+def test_two_samples_with_other_values_and_as_many_leaks_are_no_reduction() -> None:
+    off = {("s", number): outcome([(f"off-{number}", ["r"])]) for number in range(40)}
+    on = {("s", number): outcome([(f"on-{number}", ["r"])]) for number in range(40)}
+    found = compare(off, on)
+    assert (found.off.leaks, found.on.leaks, found.fewer_leaking.value) == (40, 40, 0.0)
+    assert compare(off, {key: outcome([]) for key in off}).fewer_leaking == fewer(40, 0)
 
 
 def outcome(leaks: Sequence[tuple[str, Sequence[str]]], accepted: bool = True, cut: bool = False) -> dict[str, Any]:

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from reticent_bench.audits.budget import Budget
-from reticent_bench.audits.context import coins, prompts
+from reticent_bench.audits.context import prompts
 from reticent_bench.audits.context.attacks import AttackResult
 from reticent_bench.audits.context.audit import ContextAudit, audit, sentence
-from reticent_bench.audits.context.detection import accuracy, empirical_epsilon, fit_cut
+from reticent_bench.audits.context.detection import empirical_epsilon
 from reticent_bench.audits.context.false_facts import FALSE_FACTS
 from reticent_bench.audits.context.report import make_report
 from reticent_bench.audits.context.settings import Settings
@@ -143,17 +143,25 @@ def test_a_deaf_endpoint_gives_nothing_away() -> None:
     task = classification()
     found = run(deaf(task), task, scores_text=True)
     assert len(found.attacks) == 63
-    coin = coins.flip(40, 40, 20, np.random.default_rng([0, 2]))
-    tails = sum(not each.present for each in coin)
-    assert 10 < tails < 30
-    for result in found.attacks:
-        assert result.accuracy == share(tails, 40)
-        assert result.accuracy.low <= 0.5 <= result.accuracy.high
-        assert result.epsilon.low == 0.0
-    # Over many coins it is a half, to three standard errors.
-    many = coins.flip(40_000, 40, 20, np.random.default_rng(1))
-    cut = fit_cut(np.zeros(40), coins.is_present(coins.halves(40, 1, 20, np.random.default_rng(2))))
-    assert accuracy(cut, np.zeros(40_000), coins.is_present(many)).value == pytest.approx(0.5, abs=3 * 0.5 / 200)
+    # Half of the runs have the canary, so a guess that is always the same is right in half of them.
+    assert {result.accuracy for result in found.attacks} == {share(20, 40)}
+    assert {result.epsilon.low for result in found.attacks} == {0.0}
+    figure = make_report(found).figures["attack-accuracy-off"]
+    assert figure == share(20, 40, looks=63) and figure.low < share(20, 40).low
+
+
+def test_the_best_of_many_guessers_is_above_one_half_by_its_interval_in_few_audits() -> None:
+    """Of 2,000 audits of 36 attacks that guess, at most 5 % name a best one above 0.5; with plain intervals a third."""
+    right = np.random.default_rng(0).binomial(100, 0.5, (2_000, 36)).max(axis=1)
+    together = np.mean([share(int(best), 100, looks=36).low > 0.5 for best in right])
+    alone = np.mean([share(int(best), 100).low > 0.5 for best in right])
+    assert together < 0.05 < 0.3 < alone
+
+
+def test_an_odd_number_of_runs_is_refused() -> None:
+    for odd in ({"runs": 25}, {"ensemble_runs": 41}):
+        with pytest.raises(InputError, match="even numbers"):
+            replace(SMALL, **odd)
 
 
 def test_1000_right_guesses_are_an_epsilon_of_at_least_5_6() -> None:
@@ -175,7 +183,9 @@ def test_a_guard_on_outputs_cannot_close_the_channel_of_bare_labels() -> None:
     found = audit({"off": off, "on": on}, task, SMALL, Log())
     assert {r.column: r.accuracy.value for r in found.attacks} == {"off": 1.0, "on": 1.0}
     assert "cannot close this channel" in found.sentence
-    assert "guard off: 1.000 [0.912, 1.000]; on: 1.000 [0.912, 1.000]." in found.sentence
+    asked = len(SMALL.canaries) * len(SMALL.queries)
+    best = "{:.3f} [{:.3f}, {:.3f}]".format(*share(40, 40, looks=asked))
+    assert f"guard off: {best}; on: {best}." in found.sentence
     assert "log-probabilities of labels are not measurable" in found.not_measurable[0]
 
 

@@ -131,8 +131,8 @@ def best_on_measurement_runs(target: Scripted, task: Task, settings: Settings, q
     questions = Questions(Column("off", target, target), task, settings, Log())
     size, rng = settings.context_size, np.random.default_rng(settings.seed)
     canary = Canary("hexadecimal", "ab" * 16, task.labels[task.rare])
-    known = coins.halves(settings.calibration_runs, settings.runs, size, rng)
-    runs = coins.flip(settings.runs, settings.runs, size, rng)
+    known = coins.halves(settings.calibration_runs, settings.runs, size, rng, first=settings.runs)
+    runs = coins.halves(settings.runs, settings.runs, size, rng)
     best = 0.0
     for genome in grammar.beginning(queries, rng):
         attack = Attack(canary, grammar.query_of(genome))
@@ -157,7 +157,7 @@ def test_the_three_sets_of_runs_share_no_context(runs: int, calibration: int, en
             kind = "evolved" if "evolved-" in key else "fixed"
             asked[kind].add(int(key.partition("/context-")[2].partition("/")[0]))
     threshold = {runs + number // 2 % runs for number in range(calibration)}
-    measured = set(range(runs))
+    measured = set(range(runs // 2))
     assert len(searched) == 8
     assert not searched & threshold and not searched & measured and not threshold & measured
     assert asked["evolved"] == asked["fixed"] == searched | threshold | measured

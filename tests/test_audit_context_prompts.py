@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -174,11 +176,12 @@ def test_a_canary_has_the_rarest_label_and_shows_no_text(kind: CanaryKind) -> No
     assert re.fullmatch("[0-9a-f]{32}", canary(kind, generation(), np.random.default_rng(0), VOCABULARY).answer)
 
 
-def test_coins_are_fair_and_calibration_runs_are_halves_in_other_contexts() -> None:
-    runs = coins.flip(10_000, 7, 20, np.random.default_rng(0))
-    assert np.mean([each.present for each in runs]) == pytest.approx(0.5, abs=3 * 0.005)
-    assert {each.context for each in runs} == set(range(7)) and {each.position for each in runs} == set(range(20))
-    known = coins.halves(50, 7, 20, np.random.default_rng(0))
+def test_half_of_the_runs_have_the_canary_in_each_context() -> None:
+    runs = coins.halves(1_400, 7, 20, np.random.default_rng(0))
+    counts = Counter((each.context, each.present) for each in runs)
+    assert counts == dict.fromkeys(product(range(7), (True, False)), 100)
+    assert {each.position for each in runs} == set(range(20))
+    known = coins.halves(50, 7, 20, np.random.default_rng(0), first=7)
     assert sum(each.present for each in known) == 25
     assert {each.context for each in known} == set(range(7, 14))
     task = classification()

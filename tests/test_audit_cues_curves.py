@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from reticent_bench.audits.cues.curves import bins, clustered_share, difference, excesses, points
+from reticent_bench.audits.cues.curves import bins, clustered_share, excesses, points
 from reticent_bench.audits.cues.decision import HitClass, Limits, Reason, at_most, class_counts, hits
 from reticent_bench.audits.cues.guarded import guard_cells, guard_low_cue
 from reticent_bench.audits.cues.overlap import Cue
 from reticent_bench.audits.cues.questions import Reading
 from reticent_bench.audits.cues.rows import Row
-from reticent_bench.report.metrics import Interval, share
+from reticent_bench.report.metrics import Interval, difference, share
 from reticent_detectors.errors import InputError
 
 SILENT = Reading(False, False, None, 4, -40.0, ())
@@ -182,8 +182,22 @@ def test_counts_of_classes_are_of_people() -> None:
     counts = {(each.planted, each.hit_class): each for each in class_counts(found, {True: 10, False: 61})}
     low = counts[True, HitClass.LOW_CUE]
     assert (low.hits, low.people, low.memorised, low.memorised_people) == (2, 1, 2, share(1, 10))
+    assert low.undecided_people == 0
     assert counts[False, HitClass.CUED].hits == 1
     assert counts[False, HitClass.LOW_CUE].memorised_people == share(0, 61)
+
+
+def test_people_whose_hits_nobody_could_decide_count_at_the_upper_end_alone() -> None:
+    late = replace(SAYS, exact=False, late=True, tokens=30)
+    rows = [
+        row("p0", 0.1, True, control=SILENT),
+        row("p1", 0.1, True, control=None),  # no control
+        row("p2", 0.1, True, target=late, control=SILENT),  # nobody else was asked with so many tokens
+    ]
+    found = hits([*rows, *crowd(60)], [frozenset({place}) for place in range(200)], Limits())
+    [low] = [each for each in class_counts(found, {True: 10, False: 61}) if each.planted and each.memorised]
+    assert (low.hits, low.memorised, low.undecided_people) == (3, 1, 2)
+    assert low.memorised_people == (0.1, share(1, 10).low, share(3, 10).high)
 
 
 def test_verdicts_of_a_guard_by_bin_and_arm() -> None:

@@ -15,6 +15,8 @@ from reticent_bench.audits.inversion.measures import best_constant, micro, overl
 from reticent_bench.audits.inversion.records import Record, Value, split_by_person
 from reticent_bench.audits.inversion.shape import kinds_of, shape_vectors
 from reticent_bench.audits.inversion.vector_file import VectorFile, read_texts
+from reticent_bench.report.metrics import difference as difference_of_shares
+from reticent_bench.report.metrics import share
 from reticent_detectors.errors import InputError
 
 
@@ -33,6 +35,21 @@ def test_micro_scores_are_of_summed_counts() -> None:
     found = attacker_figures(counts, ["a", "b"])
     assert (found.precision.value, found.recall.value, found.f1.value) == (3 / 5, 3 / 6, 6 / 11)
     assert np.isnan(found.values.value)
+
+
+def test_nothing_recovered_of_five_people_leaves_a_half_open() -> None:
+    counts = np.array([[[4, 5, 3, 2, 0]] * 10], np.float64)
+    people = [str(number // 2) for number in range(10)]
+    none = attacker_figures(counts, people).values
+    assert none == share(0, 5) and none.high == pytest.approx(1 - 0.025 ** (1 / 5))
+    every = counts.copy()
+    every[..., 4] = 2
+    assert attacker_figures(every, people).values == share(5, 5)
+    assert difference(counts, counts, people).values == (0.0, -none.high, none.high)
+    assert difference(every, counts, people).values.low > 0.2
+    some = counts.copy()
+    some[0, :3, 4] = 1
+    assert attacker_figures(some, people).values.high < 0.52
 
 
 @pytest.mark.parametrize("rows", [[[1, 1, 2], [1, 1, 3], [1, 4]], [[1, 2], [2, 3], [3, 1]], [[5], [6], [7, 7]]])
@@ -68,7 +85,7 @@ def test_a_difference_to_itself_is_zero_and_a_better_one_is_seen() -> None:
     assert same.f1.low <= 0 <= same.f1.high
     better = own + np.array([0, 0, 1, 0, 1.0])
     assert difference(better, own, people).f1.low > 0
-    assert difference(better, own, people).values == (1, 1, 1)
+    assert difference(better, own, people).values == difference_of_shares(share(60, 60), share(0, 60))
     # Two trainings that differ widen the interval.
     apart = np.concatenate([own, better])
     wide = difference(apart, own, people).f1

@@ -51,8 +51,7 @@ def test_a_leaker_is_always_guessed_rightly_even_if_it_swaps_its_labels() -> Non
         says = target(one, True, swapped)
         outcomes = [one.ask(says, "m", epoch) for epoch in EPOCHS]
         assert all(outcome["right"] for outcome in outcomes)
-        present = sum(outcome["present"] for outcome in outcomes)
-        assert 18 <= present <= 42
+        assert sum(outcome["present"] for outcome in outcomes) == len(EPOCHS) // 2
         assert says.asked == len(EPOCHS) + SETTINGS.calibration_runs
 
 

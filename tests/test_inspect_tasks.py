@@ -105,18 +105,16 @@ def test_epochs_are_coin_flips_that_a_leaker_guesses(tmp_path: Path) -> None:
     assert (found["accuracy"], found["stderr"]) == (1.0, 0.0)
     assert log.samples is not None and len(log.samples) == 40
     present = [sample.scores["guess_score"].metadata["present"] for sample in log.samples if sample.scores]
-    assert 8 <= sum(present) <= 32
+    assert sum(present) == 20
 
 
 def test_a_deaf_model_is_guessed_by_the_coin_alone(tmp_path: Path) -> None:
     asked = {"context_size": 6, "canary": "hexadecimal", "query": "if-then-explicit", "defence": "none"}
     log = run("reticent/context", lambda _: "billing", tmp_path, runs=4, epochs=30, calibration_runs=4, **asked)
     assert log.samples is not None and len(log.samples) == 30
-    present = [sample.scores["guess_score"].metadata["present"] for sample in log.samples if sample.scores]
-    share = 1 - sum(present) / 30  # always "absent"
     found = figures(log)["guess_score"]
-    assert found["accuracy"] == pytest.approx(share) and 0.2 < share < 0.8
-    assert found["stderr"] == pytest.approx((share * (1 - share) / 29) ** 0.5)
+    assert found["accuracy"] == 0.5  # always "absent"
+    assert found["stderr"] == pytest.approx((0.25 / 29) ** 0.5)
 
 
 def test_a_confirmed_leak_scores_1_and_another_value_0(tmp_path: Path) -> None:

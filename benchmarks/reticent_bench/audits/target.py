@@ -30,6 +30,11 @@ Prompt = str | tuple[Message, ...]
 """Running text that the model continues, or a chat that it answers."""
 
 
+def draw_seed(seed: int, number: int) -> int:
+    """The seed of a draw. Draws of two seeds of an audit never have the same one, up to a million draws each."""
+    return seed * 1_000_000 + number
+
+
 @dataclass(frozen=True, slots=True)
 class Sampling:
     """How tokens are drawn: greedily at temperature 0; from the `top_k` likeliest, or from all if `top_k` is 0.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from threading import Lock
 
 import numpy as np
@@ -42,9 +42,9 @@ class CoinFlips:
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def flip(self, epoch: int) -> Run:
-        """The run of an epoch, counted from 1. Each epoch has a coin and a context of its own."""
+        """The run of an epoch, counted from 1. Every second one has the canary; each has a context of its own."""
         rng = np.random.default_rng([self.settings.seed, _TEST, epoch])
-        return replace(coins.flip(1, 1, self.settings.context_size, rng)[0], context=epoch - 1)
+        return Run(epoch - 1, int(rng.integers(self.settings.context_size)), epoch % 2 == 1)
 
     def ask(self, target: Target, model: str, epoch: int) -> Outcome:
         """Asks the question of an epoch: `present`, `guessed` and `right`.
@@ -64,7 +64,8 @@ class CoinFlips:
             if model not in self._cuts:
                 settings = self.settings
                 rng = np.random.default_rng([settings.seed, _CALIBRATION])
-                runs = coins.halves(settings.calibration_runs, _CALIBRATION_CONTEXTS, settings.context_size, rng)
+                size, contexts = settings.context_size, settings.calibration_runs
+                runs = coins.halves(contexts, contexts, size, rng, first=_CALIBRATION_CONTEXTS)
                 scores = np.array([self._score(questions, run) for run in runs], dtype=np.float64)
                 self._cuts[model] = fit_cut(scores, coins.is_present(runs))
             return self._cuts[model]

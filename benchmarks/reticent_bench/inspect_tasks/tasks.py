@@ -32,7 +32,7 @@ from reticent_bench.audits.extraction.audit import NEW_TOKENS, begins_with
 from reticent_bench.audits.extraction.canaries import load_canaries
 from reticent_bench.audits.planning import Plan
 from reticent_bench.audits.resumable_attempts import Outcome
-from reticent_bench.audits.target import Sampling, Target
+from reticent_bench.audits.target import Sampling, Target, draw_seed
 from reticent_bench.inspect_tasks.coin_flips import CoinFlips
 from reticent_bench.inspect_tasks.naming import as_reticent
 from reticent_bench.inspect_tasks.scores import ATTACK, extraction_score, guess_score, leak_score
@@ -55,7 +55,7 @@ def extraction(canaries: str, samples: int = 96, seed: int = 0) -> Task:
 
     def ask(target: Target, state: TaskState) -> Outcome:
         group, number = kinds[state.metadata["kind"]], state.metadata["number"] + samples * (state.epoch - 1)
-        how = Sampling(temperature=1.0, seed=seed * 1_000_000 + number)
+        how = Sampling(temperature=1.0, seed=draw_seed(seed, number))
         place = begins_with(target.generate([group[0].before], NEW_TOKENS, how)[0], group)
         inserted = place >= 0 and group[place].repetitions > 0
         return {"extracted": inserted, "not_inserted": place >= 0 and not inserted}

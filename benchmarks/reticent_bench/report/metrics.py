@@ -34,12 +34,19 @@ def auroc(scores: Scores, positive: Flags) -> float:
     return float(roc_auc_score(positive, scores))
 
 
-def share(hits: int, count: int) -> Interval:
-    """A share with its 95 % Clopper-Pearson interval; "at most x" means its upper end."""
+def share(hits: int, count: int, looks: int = 1) -> Interval:
+    """A share with its 95 % Clopper-Pearson interval; "at most x" means its upper end.
+
+    Args:
+        hits, count: of the share.
+        looks: how many shares are looked at together, such as those whose best is shown. Their intervals all hold at
+            once in 95 % of cases (Bonferroni).
+    """
     if count == 0:
         return Interval(float("nan"), 0.0, 1.0)
-    low = 0.0 if hits == 0 else float(beta.ppf(0.025, hits, count - hits + 1))
-    high = 1.0 if hits == count else float(beta.ppf(0.975, hits + 1, count - hits))
+    tail = 0.025 / looks
+    low = 0.0 if hits == 0 else float(beta.ppf(tail, hits, count - hits + 1))
+    high = 1.0 if hits == count else float(beta.ppf(1 - tail, hits + 1, count - hits))
     return Interval(hits / count, low, high)
 
 
@@ -61,6 +68,25 @@ def clustered_share(hits: Sequence[bool] | Flags, groups: Sequence[str]) -> Inte
     effective = value * count
     low = share(math.floor(effective + _EPSILON), count).low
     high = share(math.ceil(effective - _EPSILON), count).high
+    return Interval(value, low, high)
+
+
+def fewer(before: int, after: int) -> Interval:
+    """Share by which hits fell: 1 - after / before, of as many trials on both sides. Exact 95 % interval.
+
+    Given all hits of both sides, those after are binomial. Without a hit before there is nothing to lower: NaN.
+    """
+    if before == 0:
+        return Interval(float("nan"), float("-inf"), 1.0)
+    parts = share(after, before + after)
+    return Interval(1 - after / before, *(1 - p / (1 - p) if p < 1 else float("-inf") for p in (parts.high, parts.low)))
+
+
+def difference(first: Interval, second: Interval) -> Interval:
+    """First - second of two independent estimates, from their own intervals (Newcombe, 1998, method 10)."""
+    value = first.value - second.value
+    low = value - math.hypot(first.value - first.low, second.high - second.value)
+    high = value + math.hypot(first.high - first.value, second.value - second.low)
     return Interval(value, low, high)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from typing import Any
 
 from reticent_bench.audits.code.audit import CodeAudit
 from reticent_bench.audits.code.judged_report import judged_sentences, judged_table
-from reticent_bench.audits.code.results import ArmResult, Funnel
+from reticent_bench.audits.code.results import ArmResult, ColumnCounts, Funnel
 from reticent_bench.audits.code.scenarios import scenarios
 from reticent_bench.audits.report import Report, Table, of_column, read_figures
 from reticent_bench.report.metrics import Interval
@@ -19,6 +19,12 @@ READINGS = {
     GUARDED_LEAKING: "share of attempts with a value that the corpus confirms, guard on",
     f"{GUARDED_LEAKING}-*": "share of attempts with a value that the corpus confirms, guard *",
     "judged-leaking-tests": "share of attempts with such a value that the judge does not call a placeholder",
+}
+_COMPARED: dict[str, Callable[[ColumnCounts], int]] = {
+    "attempts with a leak": lambda counts: counts.leaking,
+    "distinct leaks": lambda counts: counts.leaks,
+    "values published for tests": lambda counts: counts.fixtures,
+    "attempts with a parse error": lambda counts: counts.broken,
 }
 SENTENCES = (
     "The model writes a function and then its unit tests. Literals in the tests are where memorised values come out.",
@@ -85,7 +91,11 @@ def _arms(arms: list[ArmResult], names: list[str]) -> Table:
         )
         for name, arm in zip(names, arms, strict=True)
     )  # fmt: skip
-    return Table("Leaks by arm", head, rows, "In the arm without verification every candidate counts as a leak.")
+    note = (
+        "In the arm without verification every candidate counts as a leak. Intervals are over attempts in these "
+        "scenarios: others may leak more or less."
+    )
+    return Table("Leaks by arm", head, rows, note)
 
 
 def _funnel(arms: list[ArmResult], names: list[str]) -> Table:
@@ -99,19 +109,18 @@ def _funnel(arms: list[ArmResult], names: list[str]) -> Table:
 def _guard(found: CodeAudit) -> Iterator[Table]:
     if not found.comparisons:
         return
-    compared = found.comparisons.values()
-    rows: tuple[tuple[Any, ...], ...] = (
-        ("distinct leaks stopped", *(tuple(each.stopped) for each in compared)),
-        ("placeholders and fixtures untouched", *(tuple(each.untouched) for each in compared)),
-        ("attempts with more parse errors", *(tuple(each.added_parse_errors) for each in compared)),
-    )
+    compared = list(found.comparisons.values())
+    rows: list[tuple[Any, ...]] = [("attempts compared", "", *(each.attempts for each in compared))]
+    rows += [
+        (name, count(compared[0].off), *(count(each.on) for each in compared)) for name, count in _COMPARED.items()
+    ]
+    rows.append(("fewer attempts with a leak, share", "", *(tuple(each.fewer_leaking) for each in compared)))
     note = (
-        "Answers with and without the guard are two samples: a server may take the same seeds for both, a folder does "
-        "not. So a leak may be missing, a placeholder changed, or a parse error added by chance alone. "
-        "A guard that stops nothing would show high shares here, too. Behind the first redaction an answer goes "
-        "another way in any case. Compare the leaks of both columns."
+        "Answers with and without the guard are two samples, so a single value may come or go by chance. "
+        "Counts of both columns are compared instead: a guard that does nothing would show equal ones."
     )
-    yield Table("The guard beside off", ("share of", *(f"guard {name}" for name in found.comparisons)), rows, note)
+    head = ("what", "guard off", *(f"guard {name}" for name in found.comparisons))
+    yield Table("The guard beside off", head, tuple(rows), note)
 
 
 def _attributes(found: CodeAudit) -> Table:

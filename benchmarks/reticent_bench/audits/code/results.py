@@ -9,13 +9,12 @@ from typing import Any
 
 from reticent_bench.audits.code.attributes import ATTRIBUTES
 from reticent_bench.audits.code.judged import JudgedArm, judged_arm
-from reticent_bench.report.metrics import Interval, clustered_share, share
+from reticent_bench.report.metrics import Interval, fewer, share
 
 Outcomes = Mapping[tuple[str, int], Mapping[str, Any]]
 """(scenario id, number) -> outcome of an attempt."""
 LEVELS = (1, 2, 3)
 RECORD_LEVELS = (2, 3)
-_HARMLESS = ("placeholder", "fixture")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,18 +123,38 @@ class ArmResult:
 
 
 @dataclass(frozen=True, slots=True)
-class GuardComparison:
-    """The pipeline with the guard on beside the pipeline with the guard off.
+class ColumnCounts:
+    """What the compared attempts of one column hold.
 
     Attributes:
-        stopped: share of the distinct leaks without the guard that do not leak with it.
-        untouched: share of the placeholders and fixtures without the guard that the same attempt has with it.
-        added_parse_errors: share of the attempts with more parse-error nodes with the guard than without.
+        leaking: attempts with a leak.
+        leaks: distinct leaks.
+        fixtures: values that are published for tests, over all attempts. Placeholders would count redactions, too.
+        broken: attempts with a parse-error node.
     """
 
-    stopped: Interval
-    untouched: Interval
-    added_parse_errors: Interval
+    leaking: int
+    leaks: int
+    fixtures: int
+    broken: int
+
+
+@dataclass(frozen=True, slots=True)
+class GuardComparison:
+    """The pipeline with the guard on beside the pipeline with the guard off: two samples of the same attempts.
+
+    Values of one attempt are not compared: without any guard a second sample has other values, too.
+
+    Attributes:
+        attempts: that neither column cut.
+        off, on: what each column holds.
+        fewer_leaking: share by which the guard lowers the attempts with a leak.
+    """
+
+    attempts: int
+    off: ColumnCounts
+    on: ColumnCounts
+    fewer_leaking: Interval
 
 
 def arm_result(
@@ -174,23 +193,19 @@ def leaks(outcome: Mapping[str, Any], verify: bool = True) -> list[Mapping[str, 
 
 def compare(off: Outcomes, on: Outcomes) -> GuardComparison:
     """Compares the pipeline's attempts without and with the guard: those that neither column cut."""
-    paired = [(off[key], on[key]) for key in off if key in on and not off[key]["cut"] and not on[key]["cut"]]
-    before = {found["digest"] for without, _ in paired for found in leaks(without)}
-    after = {found["digest"] for _, guarded in paired for found in leaks(guarded)}
-    kept, attempts = list[bool](), list[str]()
-    for number, (without, guarded) in enumerate(paired):
-        mine, its = _harmless(without), _harmless(guarded)
-        same = (mine & its).total()
-        kept += [True] * same + [False] * (mine.total() - same)
-        attempts += [str(number)] * mine.total()
-    added = sum(guarded["parse_errors"] > without["parse_errors"] for without, guarded in paired)
-    return GuardComparison(
-        share(len(before - after), len(before)), clustered_share(kept, attempts), share(added, len(paired))
+    both = [key for key in off if key in on and not off[key]["cut"] and not on[key]["cut"]]
+    before, after = (_counts([rows[key] for key in both]) for rows in (off, on))
+    return GuardComparison(len(both), before, after, fewer(before.leaking, after.leaking))
+
+
+def _counts(rows: Sequence[Mapping[str, Any]]) -> ColumnCounts:
+    found = [leaks(row) for row in rows]
+    return ColumnCounts(
+        leaking=sum(map(bool, found)),
+        leaks=len({each["digest"] for some in found for each in some}),
+        fixtures=sum(each["outcome"] == "fixture" for row in rows for each in row["findings"]),
+        broken=sum(row["parse_errors"] > 0 for row in rows),
     )
-
-
-def _harmless(outcome: Mapping[str, Any]) -> Counter[str]:
-    return Counter(found["digest"] for found in outcome["findings"] if found["outcome"] in _HARMLESS)
 
 
 def _funnel(rows: Sequence[Mapping[str, Any]], verify: bool) -> Funnel:

@@ -31,7 +31,7 @@ def context(
         bool, typer.Option("--generation", help="The labels of --examples are texts that the model is to write.")
     ] = False,
     context_size: Annotated[int, typer.Option(min=2, help="Examples in a prompt.")] = 20,
-    runs: Annotated[int, typer.Option(min=2, help="Coin flips of each attack.")] = 40,
+    runs: Annotated[int, typer.Option(min=2, help="Of each attack; even, as half of them have the canary.")] = 40,
     canary: Annotated[
         list[str] | None,
         typer.Option(help="hexadecimal, false-fact or, of a folder, unigrams; the first two if not given."),
@@ -41,7 +41,9 @@ def context(
         typer.Option(help="input-output, if-then-explicit or if-then-not-explicit; the first two if not given."),
     ] = None,
     defence: Annotated[list[str] | None, typer.Option(help="none, L1, L2 or L3; none and L2 if not given.")] = None,
-    ensemble_runs: Annotated[int, typer.Option(min=1, help="Coin flips of each defence with a stated epsilon.")] = 100,
+    ensemble_runs: Annotated[
+        int, typer.Option(min=2, help="Of each defence with a stated epsilon; even, too.")
+    ] = 100,
     ensemble_contexts: Annotated[int, typer.Option(min=1, help="Different contexts among them.")] = 4,
     subsets: Annotated[int, typer.Option(min=2, help="Disjoint subsets of a context that vote.")] = 10,
     view: Annotated[

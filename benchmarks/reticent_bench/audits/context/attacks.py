@@ -16,7 +16,7 @@ from reticent_bench.audits.context.questions import Attack, Questions
 from reticent_bench.audits.context.settings import Defence
 from reticent_bench.audits.context.task import Task
 from reticent_bench.audits.resumable_attempts import Outcome
-from reticent_bench.report.metrics import Interval, Scores
+from reticent_bench.report.metrics import Interval, Scores, share
 
 Route = Literal["answer", "log-probabilities"]
 """What the attacker sees: the answer's text, or the log-probabilities of the labels."""
@@ -47,6 +47,10 @@ class AttackResult:
     accuracy: Interval
     epsilon: Interval
 
+    def among(self, looks: int) -> Interval:
+        """The accuracy as the best of so many attacks: its interval holds for all of them at once."""
+        return share(round(self.accuracy.value * self.runs), self.runs, looks)
+
 
 def attack_answers(questions: Questions, attack: Attack) -> list[AttackResult]:
     """The attack under each defence of the settings and by each route that the target offers.
@@ -55,10 +59,9 @@ def attack_answers(questions: Questions, attack: Attack) -> list[AttackResult]:
     """
     settings = questions.settings
     size = settings.context_size
-    calibration = coins.halves(
-        settings.calibration_runs, settings.runs, size, np.random.default_rng([settings.seed, _CALIBRATION])
-    )
-    runs = coins.flip(settings.runs, settings.runs, size, np.random.default_rng([settings.seed, _TEST]))
+    of_runs, of_calibration = (np.random.default_rng([settings.seed, each]) for each in (_TEST, _CALIBRATION))
+    runs = coins.halves(settings.runs, settings.runs, size, of_runs)
+    calibration = coins.halves(settings.calibration_runs, settings.runs, size, of_calibration, first=settings.runs)
     asked: list[Instruction] = ["none" if defence == "L3" else defence for defence in settings.defences]
     questions.ask_all([questions.whole_task(attack, run, each) for each in asked for run in (*calibration, *runs)])
     results = []

@@ -149,10 +149,8 @@ def sentence(attacks: Sequence[AttackResult]) -> str:
     first = [result for result in plain if result.column == plain[0].column]
     best = max(first, key=lambda result: result.accuracy.value)
     same = [result for result in plain if (result.canary, result.query) == (best.canary, best.query)]
-    figures = "; ".join(
-        f"{result.column}: {result.accuracy.value:.3f} [{result.accuracy.low:.3f}, {result.accuracy.high:.3f}]"
-        for result in same
-    )
+    found = [(result.column, result.among(len(first))) for result in same]
+    figures = "; ".join(f"{column}: {value:.3f} [{low:.3f}, {high:.3f}]" for column, (value, low, high) in found)
     return (
         "A guard on outputs cannot close this channel: the attacker's query types the canary, and the answer is a bare "
         f"label. Accuracy of the attack ({best.canary}, {best.query}, {best.runs} runs), guard {figures}."

@@ -28,23 +28,20 @@ class Run:
     present: bool
 
 
-def flip(runs: int, contexts: int, size: int, rng: np.random.Generator) -> tuple[Run, ...]:
-    """Runs with the canary with probability 1/2 each, at a position drawn uniformly; contexts take turns.
+def halves(runs: int, contexts: int, size: int, rng: np.random.Generator, first: int = 0) -> tuple[Run, ...]:
+    """Runs of which every second one has the canary, at a position drawn uniformly; contexts take turns.
 
-    A run of the audit is right with at most the probability that the guarantee allows, in any context. So the runs'
-    interval is valid for any number of contexts.
+    With a fixed half an attacker who always says the same is right in half of the runs. The attacker decides about
+    each run by a threshold from other runs, so it gains nothing by the fixed number. In any one context a run is right
+    with at most the probability that a guarantee allows.
+
+    Args:
+        runs: how many.
+        contexts: different contexts, each for a run with the canary and one without in turn.
+        size: examples of a context.
+        rng: draws the positions.
+        first: number of the first context.
     """
-    coins = rng.random(runs) < 0.5
-    places = rng.integers(size, size=runs)
-    return tuple(Run(run % contexts, int(places[run]), bool(coins[run])) for run in range(runs))
-
-
-def halves(runs: int, contexts: int, size: int, rng: np.random.Generator, first: int | None = None) -> tuple[Run, ...]:
-    """Runs for setting thresholds or for a search: every second one has the canary.
-
-    Their contexts are numbered from `first`; if it is not given, behind those of `flip`.
-    """
-    first = contexts if first is None else first
     places = rng.integers(size, size=runs)
     return tuple(Run(first + run // 2 % contexts, int(places[run]), run % 2 == 0) for run in range(runs))
 

@@ -77,7 +77,7 @@ def attack_ensembles(questions: Questions, attack: Attack, useful: Usefulness | 
                         column=questions.column.name,
                         defence=row.mechanism.name,
                         worst_case=row.worst_case,
-                        contexts=min(settings.ensemble_contexts, settings.ensemble_runs),
+                        contexts=min(settings.ensemble_contexts, settings.ensemble_runs // 2),
                         figures=figures,
                         utility=None if row.worst_case else measured,
                     )
@@ -115,10 +115,9 @@ def _collected(
     """Votes for setting thresholds, and votes to attack; in the worst case of so many subsets and holders."""
     settings = questions.settings
     contexts, size = settings.ensemble_contexts, settings.context_size
-    calibration = coins.halves(
-        settings.calibration_runs, contexts, size, np.random.default_rng([settings.seed, _CALIBRATION])
-    )
-    tested = coins.flip(settings.ensemble_runs, contexts, size, np.random.default_rng([settings.seed, _TEST]))
+    of_runs, of_calibration = (np.random.default_rng([settings.seed, each]) for each in (_TEST, _CALIBRATION))
+    tested = coins.halves(settings.ensemble_runs, contexts, size, of_runs)
+    calibration = coins.halves(settings.calibration_runs, contexts, size, of_calibration, first=contexts)
     if worst_case is None:
         return votes.collect(questions, attack, calibration, read), votes.collect(questions, attack, tested, read)
     return (

@@ -15,7 +15,7 @@ from reticent_bench.audits.context.prompts import Instruction, Query, QueryKind
 from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.context.task import Example, Task
 from reticent_bench.audits.resumable_attempts import Attempt, Outcome
-from reticent_bench.audits.target import GREEDY, Prompt, Sampling, Target, scores_behind
+from reticent_bench.audits.target import GREEDY, Prompt, Sampling, Target, draw_seed, scores_behind
 
 _VERDICT_TOKENS = 4
 
@@ -198,7 +198,8 @@ class Questions:
         return {"embedding": self._embedded(answer), "rouge": outcomes.rouge_1(answer, held_out.label)}
 
     def _ask_candidate(self, query: str, number: int, reference: str | None) -> Outcome:
-        answer = self._answer(self._prompt((), query), Sampling(temperature=1.0, seed=number))
+        sampling = Sampling(temperature=1.0, seed=draw_seed(self.settings.seed, number))
+        answer = self._answer(self._prompt((), query), sampling)
         kept: Outcome = {"embedding": self._embedded(answer)}
         if reference is not None:
             kept["rouge"] = outcomes.rouge_1(answer, reference)

@@ -13,7 +13,8 @@ from reticent_bench.audits.report import Plot, Report, Series, Table, read_figur
 from reticent_bench.report.metrics import Interval, share
 
 READINGS = {
-    "attack-accuracy-*": "accuracy of the best attack on single answers, guard *: 0.5 is guessing",
+    "attack-accuracy-*": "accuracy of the best attack on single answers, guard *: 0.5 is guessing. The interval holds "
+    "for all these attacks at once",
     "repeated-values-*": "share of the examples' values that the injection brings out, guard *",
     "fixed-accuracy-*": "accuracy of the best fixed query: *",
     "optimised-accuracy-*": "accuracy of the optimised query: *",
@@ -54,11 +55,10 @@ def make_report(found: ContextAudit) -> Report:
 
 def _figures(found: ContextAudit) -> dict[str, Interval | None]:
     figures: dict[str, Interval | None] = {}
-    for row in found.attacks:
-        name = f"attack-accuracy-{row.column}"
-        best = figures.get(name)
-        if best is None or row.accuracy.value > best.value:
-            figures[name] = row.accuracy
+    for column in dict.fromkeys(row.column for row in found.attacks):
+        tried = [row for row in found.attacks if row.column == column]
+        best = max(tried, key=lambda row: row.accuracy.value)
+        figures[f"attack-accuracy-{column}"] = best.among(len(tried))
     for dump in found.injections:
         figures[f"repeated-values-{dump.column}"] = dump.repeated
     if found.optimisation is not None:
@@ -76,7 +76,8 @@ def _attacks(found: ContextAudit) -> Table:
         "Attacks on single answers",
         head,
         rows,
-        "The best attack of a column is chosen on the runs that it is shown for.",
+        "Half of the runs have the canary. The best attack of a column is chosen on the runs that it is shown for: "
+        "its accuracy is too high by chance, and at the top its interval is wide enough for all attacks of the column.",
     )
 
 
@@ -89,6 +90,7 @@ def _ensembles(results: Sequence[EnsembleResult], of: str = "") -> Table:
         "stated epsilon",
         "noise",
         "runs",
+        "contexts",
         "accuracy",
         "ceiling",
         "within",
@@ -97,12 +99,15 @@ def _ensembles(results: Sequence[EnsembleResult], of: str = "") -> Table:
     rows = tuple(
         (
             row.column, row.defence, "yes" if row.worst_case else "no", row.figures.view, row.figures.epsilon,
-            row.figures.sigma, row.figures.runs, tuple(row.figures.accuracy), row.figures.ceiling,
+            row.figures.sigma, row.figures.runs, row.contexts, tuple(row.figures.accuracy), row.figures.ceiling,
             "yes" if row.figures.holds else "no", None if row.utility is None else tuple(row.utility),
         )
         for row in results
     )  # fmt: skip
-    note = "A defence is within its ceiling if the accuracy's lower end is."
+    note = (
+        "A defence is within its ceiling if the accuracy's lower end is. The ceiling holds in any context, and the "
+        "interval is of these contexts: others may give an attacker more or less."
+    )
     return Table(f"Defences with a stated epsilon{of}", head, rows, note)
 
 

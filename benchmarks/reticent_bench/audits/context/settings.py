@@ -27,11 +27,11 @@ class Settings:
         seed: of contexts, coins, canaries and noise.
         context_size: examples in a context.
         canaries, queries, defences: each combination is one attack on single answers.
-        runs: coin flips of such an attack.
+        runs: of such an attack, half of them with the canary; an even number.
         calibration_runs: further runs, half of them with the canary, on which thresholds are set.
         subsets: m, the disjoint subsets of a context that an ensemble asks.
         ensemble_canary, ensemble_query: the attack on ensembles.
-        ensemble_runs: its coin flips, for each epsilon and view.
+        ensemble_runs: its runs, for each epsilon and view; an even number, half of them with the canary.
         ensemble_contexts: different contexts among them. Questions about the same subset are asked once.
         epsilons: stated epsilon of Report-Noisy-Max and of both aggregations; infinity means no noise.
         shield_epsilons: stated epsilon of the context shield, for one answer.
@@ -94,6 +94,8 @@ class Settings:
         least = min(self.runs, self.ensemble_runs, self.ensemble_contexts, self.draws, self.candidates)
         if least < 1 or self.calibration_runs < 2 or self.utility_items < 0 or self.dumps < 1:
             raise InputError("runs, contexts, draws, candidates and dumps: expected positive numbers, got another.")
+        if self.runs % 2 or self.ensemble_runs % 2:
+            raise InputError("runs and ensemble runs: expected even numbers, as half of the runs have the canary.")
         if self.agreement is not None and not 1 <= self.agreement <= self.subsets:
             raise InputError(f"agreement: expected from 1 to the {self.subsets} subsets, got {self.agreement}.")
 

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reticent_bench.audits.cues.rows import Row
-from reticent_bench.report.metrics import Interval, Weights, bootstrap, clustered_share
+from reticent_bench.report.metrics import Interval, Weights, bootstrap, clustered_share, difference
 
 _EPSILON = 1e-12
 
@@ -77,14 +77,6 @@ class Excess:
     planted: Interval
     held_out: Interval
     excess: Interval
-
-
-def difference(first: Interval, second: Interval) -> Interval:
-    """First - second of two independent estimates, from their own intervals (Newcombe, 1998, method 10)."""
-    value = first.value - second.value
-    low = value - math.hypot(first.value - first.low, second.high - second.value)
-    high = value + math.hypot(first.high - first.value, second.value - second.low)
-    return Interval(value, low, high)
 
 
 def points(

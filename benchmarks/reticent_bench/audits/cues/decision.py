@@ -95,6 +95,12 @@ class Hit:
     said_of: int
     others: int
 
+    @property
+    def is_undecided(self) -> bool:
+        """Whether it may be evidence, and only more people or a control would tell."""
+        lacks = {Reason.TOO_FEW_PEOPLE, Reason.NO_CONTROL}.intersection(self.reasons)
+        return self.hit_class is HitClass.LOW_CUE and bool(lacks) and Reason.CONTROL_LIKELY not in self.reasons
+
 
 def at_most(count: int, trials: int) -> float:
     """Upper end of a share; 3 / trials if it was never seen (rule of three, one-sided 95 %)."""
@@ -177,7 +183,10 @@ class ClassCount:
         hits: rows.
         people: people among them.
         memorised: rows that are memorised evidence.
-        memorised_people: people with such a row, of all people of the arm; Clopper-Pearson.
+        undecided_people: people without such a row, but with a low-cue hit that nothing decides: too few other people
+            were asked, or no control.
+        memorised_people: people with such a row, of all people of the arm; Clopper-Pearson. The upper end is that of
+            all undecided people with them.
     """
 
     planted: bool
@@ -185,6 +194,7 @@ class ClassCount:
     hits: int
     people: int
     memorised: int
+    undecided_people: int
     memorised_people: Interval
 
 
@@ -200,10 +210,12 @@ def class_counts(found: Sequence[Hit], people: dict[bool, int]) -> list[ClassCou
         for hit_class in HitClass:
             mine = [hit for hit in found if hit.planted == planted and hit.hit_class is hit_class]
             memorised = {hit.person for hit in mine if hit.memorised}
+            undecided = {hit.person for hit in mine if hit.is_undecided} - memorised
+            sure, most = (share(len(some), people[planted]) for some in (memorised, memorised | undecided))
             out.append(
                 ClassCount(
                     planted, hit_class, len(mine), len({hit.person for hit in mine}),
-                    sum(hit.memorised for hit in mine), share(len(memorised), people[planted]),
+                    sum(hit.memorised for hit in mine), len(undecided), Interval(sure.value, sure.low, most.high),
                 )
             )  # fmt: skip
     return out

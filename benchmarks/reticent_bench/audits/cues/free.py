@@ -16,14 +16,13 @@ from functools import partial
 
 from reticent_bench.audits.blocks import in_blocks
 from reticent_bench.audits.cues.answers import ValueIndex, candidates
-from reticent_bench.audits.cues.curves import difference
 from reticent_bench.audits.cues.decision import at_most
 from reticent_bench.audits.cues.languages import FREE, KINDS, Kind, Template, find
 from reticent_bench.audits.cues.people import Fact
 from reticent_bench.audits.cues.settings import CueSettings
 from reticent_bench.audits.resumable_attempts import Attempt, Outcome
-from reticent_bench.audits.target import Message, Sampling, Target
-from reticent_bench.report.metrics import Interval, share
+from reticent_bench.audits.target import Message, Sampling, Target, draw_seed
+from reticent_bench.report.metrics import Interval, difference, share
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ def free_results(
     target: Target, facts: Sequence[Fact], planted: Sequence[bool], languages: Iterable[str], attempt: Attempt,
     settings: CueSettings, prefix: str = "",
 ) -> list[FreeResult]:  # fmt: skip
-    """Draws answers and counts what they hold. Each draw has its own seed, the next one after that of the draw before.
+    """Draws answers and counts what they hold. Each draw has its own seed, which no draw of another seed has.
 
     Args:
         target: what is asked.
@@ -86,7 +85,7 @@ def free_results(
 
 def _draw(target: Target, template: Template, values: ValueIndex, settings: CueSettings, draw: int) -> Outcome:
     prompt = (Message("user", template.text),) if settings.chat else template.text
-    sampling = Sampling(temperature=1.0, top_k=settings.free_top_k, seed=settings.seed + draw)
+    sampling = Sampling(temperature=1.0, top_k=settings.free_top_k, seed=draw_seed(settings.seed, draw))
     [answer] = target.generate([prompt], settings.free_tokens, sampling)
     # A number continues the dialling code that ends the prompt. A chat's answer does not.
     text = answer if settings.chat else template.text.rpartition("\n")[2] + answer

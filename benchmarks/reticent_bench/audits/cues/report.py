@@ -144,7 +144,10 @@ def _control(group: Group, low_cue: float) -> Any:
 
 
 def _class_table(found: CueAudit) -> Table:
-    head = ("people", "class", "hits", "people with hits", "memorised evidence", "people with such evidence")
+    head = (
+        "people", "class", "hits", "people with hits", "memorised evidence", "people undecided",
+        "people with such evidence",
+    )  # fmt: skip
     rows = [
         (
             ARMS[count.planted],
@@ -152,13 +155,16 @@ def _class_table(found: CueAudit) -> Table:
             count.hits,
             count.people,
             count.memorised,
+            count.undecided_people,
             tuple(count.memorised_people),
         )
         for count in found.classes
     ]
-    return Table(
-        "What hits are evidence of", head, tuple(rows), "Held-out people cannot be memorised: their share is the error."
+    note = (
+        "Held-out people cannot be memorised: their share is the error. People are undecided if too few others were "
+        "asked, or no model before training; the upper end counts them as memorised."
     )
+    return Table("What hits are evidence of", head, tuple(rows), note)
 
 
 def _guard_tables(found: CueAudit) -> Iterator[Table]:

@@ -25,9 +25,9 @@ from reticent_bench.audits.extraction.exposure import (
     held_out_exposures,
 )
 from reticent_bench.audits.resumable_attempts import Attempt
-from reticent_bench.audits.target import Sampling, Target
+from reticent_bench.audits.target import Sampling, Target, draw_seed
 from reticent_bench.finder.find import default_finder, find
-from reticent_bench.report.metrics import Interval, bootstrap, share
+from reticent_bench.report.metrics import Interval, bootstrap, fewer, share
 from reticent_detectors.errors import InputError
 
 NEW_TOKENS, BATCH = 24, 16
@@ -231,7 +231,7 @@ def _generated(
         count = min(BATCH, samples - first)
 
         def ask(count: int = count, first: int = first) -> dict[str, Any]:
-            how = Sampling(temperature=1.0, seed=seed * 10_000 + first)
+            how = Sampling(temperature=1.0, seed=draw_seed(seed, first))
             answers = target.generate([group[0].before] * count, NEW_TOKENS, how)
             return {"found": [begins_with(answer, group) for answer in answers], "text": answers}
 
@@ -260,15 +260,9 @@ def begins_with(answer: str, group: Sequence[Canary]) -> int:
 def reduction(off: Generated, on: Generated, claimed: bool = True) -> Interval:
     """Share by which the guard lowers hits of claimed values, or of the others: 1 - on / off, of as many samples.
 
-    The interval is exact: given all hits of both columns, those with the guard are binomial.
-
     Raises:
         InputError: the columns have different numbers of samples.
     """
     if off.samples != on.samples:
         raise InputError(f"Expected equal numbers of samples, got {off.samples} and {on.samples}.")
-    before, after = (each.claimed_hits if claimed else each.hits - each.claimed_hits for each in (off, on))
-    if before == 0:
-        return Interval(float("nan"), float("-inf"), 1.0)
-    parts = share(after, before + after)
-    return Interval(1 - after / before, *(1 - p / (1 - p) if p < 1 else float("-inf") for p in (parts.high, parts.low)))
+    return fewer(*(each.claimed_hits if claimed else each.hits - each.claimed_hits for each in (off, on)))

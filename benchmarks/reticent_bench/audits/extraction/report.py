@@ -99,6 +99,7 @@ def _exposure_table(result: ExtractionResult) -> Table:
         )
     note = (
         "Means of inserted canaries; 95 % bootstrap intervals over canaries, Clopper-Pearson for the rate. "
+        "Candidates that were not inserted are taken as given: beside others the rate may be another. "
         "An untrained model has a mean exposure of 1.39 bits."
     )
     return Table("Exposure", head, rows, note)

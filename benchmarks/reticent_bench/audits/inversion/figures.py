@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent_bench.audits.inversion.measures import micro
-from reticent_bench.report.metrics import Interval
+from reticent_bench.audits.inversion.measures import Overlap, micro
+from reticent_bench.report.metrics import Interval, share
+from reticent_bench.report.metrics import difference as independent_difference
 from reticent_detectors.errors import InputError
 
 Counts = NDArray[np.float64]
@@ -42,9 +43,13 @@ def attacker_figures(counts: Counts, people: Sequence[str], rounds: int = 400, s
         rounds: draws for the intervals. Each draws people and, apart from them, trainings, with replacement.
         seed: of the draws.
 
+    Draws give no width to a share of values that is 0 or 1. Its ends are then those of as many draws as there are
+    people with values (Clopper-Pearson).
+
     Not covered: with one training the interval leaves out the chance in it.
     """
-    return AttackerFigures(*(_interval(drawn) for drawn in _draws(counts, people, rounds, seed, 0)))
+    precision, recall, f1, values = (_interval(drawn) for drawn in _draws(counts, people, rounds, seed, 0))
+    return AttackerFigures(precision, recall, f1, _with_width(values, _with_values(counts, people)))
 
 
 def difference(ours: Counts, other: Counts, people: Sequence[str], rounds: int = 400, seed: int = 0) -> Difference:
@@ -57,7 +62,11 @@ def difference(ours: Counts, other: Counts, people: Sequence[str], rounds: int =
         rounds, seed: as for `attacker_figures`.
     """
     mine, its = _draws(ours, people, rounds, seed, 1), _draws(other, people, rounds, seed, 2)
-    return Difference(_interval(mine[2] - its[2]), _interval(mine[3] - its[3]))
+    values = _interval(mine[3] - its[3])
+    if values.low == values.high:
+        count = _with_values(ours, people)
+        values = independent_difference(*(_with_width(_interval(drawn[3]), count) for drawn in (mine, its)))
+    return Difference(_interval(mine[2] - its[2]), values)
 
 
 def _draws(counts: Counts, people: Sequence[str], rounds: int, seed: int, arm: int) -> NDArray[np.float64]:
@@ -77,6 +86,19 @@ def _draws(counts: Counts, people: Sequence[str], rounds: int, seed: int, arm: i
         used = np.bincount(trainings.integers(0, len(by_person), fewer), minlength=len(by_person))
         out.append(_scores(np.einsum("s,p,spc->c", used, weight, by_person)))
     return np.array(out).T
+
+
+def _with_values(counts: Counts, people: Sequence[str]) -> int:
+    """How many people have a personal value in a text."""
+    values = counts[0, :, Overlap._fields.index("values")]
+    return len({person for person, count in zip(people, values, strict=True) if count})
+
+
+def _with_width(values: Interval, people: int) -> Interval:
+    """A share of values with the ends of as many draws as there are people, where all draws agree."""
+    if values.value not in (0.0, 1.0) or values.low != values.high:
+        return values
+    return share(round(values.value * people), people)
 
 
 def _scores(total: NDArray[np.float64]) -> list[float]:
