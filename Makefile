@@ -4,6 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 # Compiling 18,000 modules takes a minute; Python compiles those that it imports, when it does.
 PIP    := $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt
+unexport PYTHONDONTWRITEBYTECODE
 # Asked for by version and alone, so that nothing else's `torch` chooses the build.
 TORCH  := $(shell grep '^torch==' constraints.txt)
 # Third-party servers and clients, each in an environment of its own with the versions of benchmarks/engines/.

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 import transformers as tf
+from tiny_configs import GEMMA, GPT_LIKE, LLAMA_LIKE
 
 from reticent.hosted.cached_rows import CachedPrefix, RowReader, StateRequest, choose_batch
 from reticent_detectors.capture import HostAdapter, Taps
@@ -15,24 +16,6 @@ from reticent_detectors.errors import InputError
 
 torch.set_num_threads(1)
 
-LLAMA_LIKE: dict[str, Any] = {
-    "vocab_size": 96,
-    "hidden_size": 32,
-    "intermediate_size": 48,
-    "num_hidden_layers": 4,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "max_position_embeddings": 128,
-    "initializer_range": 0.3,
-    "bos_token_id": 1,
-    "eos_token_id": None,
-    "pad_token_id": 0,
-}
-GPT_LIKE: dict[str, Any] = {
-    **{name: LLAMA_LIKE[name] for name in ("vocab_size", "bos_token_id", "eos_token_id", "pad_token_id")},
-    **{"n_embd": 32, "n_layer": 4, "n_head": 4, "n_positions": 128, "initializer_range": 0.3},
-}
-GEMMA: dict[str, Any] = {"head_dim": 8, "sliding_window": 6, "query_pre_attn_scalar": 8, "final_logit_softcapping": 4.0}
 OPT: dict[str, Any] = {"vocab_size": 96, "hidden_size": 32, "ffn_dim": 48, "num_hidden_layers": 4}
 FAMILIES: dict[str, Any] = {
     "llama": lambda: tf.LlamaForCausalLM(tf.LlamaConfig(**LLAMA_LIKE)),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 import transformers as tf
+from tiny_configs import GEMMA, GPT_LIKE, LLAMA_LIKE
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -17,29 +18,6 @@ from reticent_detectors.errors import CaptureError, InputError
 
 torch.set_num_threads(1)
 
-LLAMA_LIKE: dict[str, Any] = {
-    "vocab_size": 96,
-    "hidden_size": 32,
-    "intermediate_size": 48,
-    "num_hidden_layers": 4,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "max_position_embeddings": 128,
-    "initializer_range": 0.3,
-    "bos_token_id": 1,
-    "eos_token_id": None,
-    "pad_token_id": 0,
-}
-GPT_LIKE: dict[str, Any] = {
-    "vocab_size": 96,
-    "n_embd": 32,
-    "n_layer": 4,
-    "n_head": 4,
-    "n_positions": 128,
-    "initializer_range": 0.3,
-}
-GPT_LIKE |= {"bos_token_id": 1, "eos_token_id": None, "pad_token_id": 0}
-GEMMA: dict[str, Any] = {"head_dim": 8, "sliding_window": 6, "query_pre_attn_scalar": 8, "final_logit_softcapping": 4.0}
 FAMILIES: dict[str, Any] = {
     "llama": lambda: tf.LlamaForCausalLM(tf.LlamaConfig(**LLAMA_LIKE)),
     "qwen2": lambda: tf.Qwen2ForCausalLM(tf.Qwen2Config(**LLAMA_LIKE)),
