@@ -369,6 +369,13 @@ def test_the_model_itself_is_no_base_unless_that_is_said(tmp_path: Path) -> None
     assert torch.allclose(got, expected(model, BEFORE, VALUE), atol=1e-5)
 
 
+def test_no_base_is_asked_where_none_is_wanted(tmp_path: Path) -> None:
+    model = tiny("lora")
+    assert base_of("none", model, HostAdapter.attach(model, TOKENIZER), TOKENIZER) is None
+    guard = Guard.load(tiny_hosts.bundle(tmp_path / "b", model))
+    assert guard.wrap(model, TOKENIZER, base="none").base is None
+
+
 def test_another_tokenizer_is_an_error_before_the_weights_are_read(tmp_path: Path, monkeypatch: Any) -> None:
     model = tiny("llama")
     folder = saved(tmp_path / "other", tiny_hosts.host("llama", TOKENIZER, seed=1))

@@ -159,7 +159,8 @@ class Guard:
             tokenizer: the model's own.
             overlap: whether to judge while the model computes.
             base: `"adapter"` is the model without its PEFT adapter, the default for a PEFT model. `"self"` declares
-                that nothing private was added. Anything else is the folder of a checkpoint with the same tokenizer.
+                that nothing private was added. `"none"` asks no base. Anything else is the folder of a checkpoint with
+                the same tokenizer.
 
         Raises:
             UnsupportedHost: this model cannot be guarded, or its base cannot be read.

@@ -38,12 +38,15 @@ from reticent_detectors.host.memory import check_room
 
 _LOGGER = logging.getLogger(__name__)
 
+NO_BASE = "none"
+"""What an operator names for no base, where a PEFT model would have one."""
+
 
 def base_of(given: Any, model: Any, adapter: HostAdapter, tokenizer: Any) -> BaseModel | None:
-    """Returns the base that an operator names: `adapter`, `self`, or a checkpoint's folder.
+    """Returns the base that an operator names: `adapter`, `self`, `none`, or a checkpoint's folder.
 
     None takes the adapter's base, if there is an adapter. If that adapter cannot be left out, it logs a warning and
-    returns no base.
+    returns no base. With `none` there is no base, whatever the model is.
 
     Raises:
         WrongType: `given` is none of these.
@@ -56,6 +59,8 @@ def base_of(given: Any, model: Any, adapter: HostAdapter, tokenizer: Any) -> Bas
 
 
 def _base_of(given: Any, model: Any, adapter: HostAdapter, tokenizer: Any) -> BaseModel | None:
+    if given == NO_BASE:
+        return None
     if given is None:
         if not adapter_layers(model):
             return None
@@ -66,7 +71,8 @@ def _base_of(given: Any, model: Any, adapter: HostAdapter, tokenizer: Any) -> Ba
             return None
     if not isinstance(given, str | os.PathLike):
         raise WrongType(
-            f"base must be 'adapter', 'self' or the folder of the model before tuning, got {type(given).__name__}."
+            "base must be 'adapter', 'self', 'none' or the folder of the model before tuning, "
+            f"got {type(given).__name__}."
         )
     match given:
         case BaseKind.ADAPTER.value:

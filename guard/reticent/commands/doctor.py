@@ -43,7 +43,7 @@ def doctor(
     ] = None,
     base_model: Annotated[
         str | None,
-        typer.Option(help="For a checkpoint: the model before private tuning; 'adapter', 'self' or a folder."),
+        typer.Option(help="For a checkpoint: the model before private tuning; 'adapter', 'self', 'none' or a folder."),
     ] = None,
     policy: Annotated[Path | None, typer.Option(help="Policy file.")] = None,
     records: Annotated[Path | None, typer.Option(help="Records index made by 'reticent index'.")] = None,

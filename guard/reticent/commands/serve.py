@@ -73,7 +73,7 @@ def serve(
         str | None,
         typer.Option(
             help="The model before private tuning. For --host-model or --shadow: 'adapter' (the default for a PEFT "
-            "adapter), a folder, or 'self' if nothing private was added. For --upstream: its name there (vLLM)."
+            "adapter), a folder, 'self' if nothing private was added, or 'none'. For --upstream: its name there (vLLM)."
         ),
     ] = None,
     demo: Annotated[

@@ -36,9 +36,9 @@ from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.bundle.format import read_public_key
 from reticent_detectors.capture.base_model import BaseKind, BaseModel
-from reticent_detectors.host.base_sources import base_about, base_of
+from reticent_detectors.host.base_sources import NO_BASE, base_about, base_of
 
-OWN_BASE, NO_BASE = "own", "none"
+OWN_BASE = "own"
 """Names of the base that the model was loaded with, and of none."""
 
 

@@ -63,8 +63,9 @@ class ModelSettings(_Strict):
     """Sets a transformers model in this process, guarded by its hidden states, in place of an upstream.
 
     `bundle` is the detector that was made for it, by default the one that fits any model. `name` is clients' name for
-    it, by default the folder's name. `base_model` is the model before private tuning (`adapter`, `self`, or a folder):
-    see `Guard.wrap`. `adapter` is a detached adapter that was trained on it, for float32 (`detached.load_detached`).
+    it, by default the folder's name. `base_model` is the model before private tuning (`adapter`, `self`, `none`, or a
+    folder): see `Guard.wrap`. `adapter` is a detached adapter that was trained on it, for float32
+    (`detached.load_detached`).
     """
 
     path: Path
