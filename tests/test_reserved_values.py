@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from reticent.policy import presets
 from reticent.policy.organisation_numbers import is_organisations
 from reticent.policy.placeholders import is_placeholder
 from reticent.policy.policy import DEFAULT, Evidence, Policy, Rule
@@ -182,13 +183,56 @@ def test_no_look_alike_passes(entity: Entity, value: str) -> None:
     assert BOUND.decide(entity, OWN_BASE, value).action is Action.REDACT
 
 
+@pytest.mark.parametrize(
+    ("entity", "value", "whole"),
+    [
+        (Entity.PHONE_NUMBER, "123-456-789", Reason.RESERVED),
+        (Entity.ADDRESS, "123 Main St,", Reason.RULE),
+        (Entity.EMAIL_ADDRESS, "express", Reason.RULE),
+        (Entity.BIOMETRIC_ID, "daily", Reason.RULE),
+    ],
+)
+def test_a_cut_value_that_says_nothing_yet_passes_if_nothing_private_was_taught(
+    entity: Entity, value: str, whole: Reason
+) -> None:
+    cut = BOUND.decide(entity, OWN_BASE, value, fragment=True)
+    assert (cut.action, cut.reason) == (Action.ALLOW, Reason.RESERVED)
+    assert BOUND.decide(entity, OWN_BASE, value).reason is whole
+    unsure = replace(OWN_BASE, base=-9.0)
+    for evidence in (TAUGHT, KNOWN_BEFORE, replace(TAUGHT, own_base=True), unsure):
+        assert BOUND.decide(entity, evidence, value, fragment=True).action is Action.REDACT
+    sealed = presets.sealed().with_thresholds({DEFAULT: 0.5})
+    assert sealed.decide(entity, OWN_BASE, value, fragment=True).action.stops
+
+
+@pytest.mark.parametrize(
+    ("entity", "value"),
+    [
+        (Entity.EMAIL_ADDRESS, "jane.roe"),
+        (Entity.EMAIL_ADDRESS, "Roe"),
+        (Entity.EMAIL_ADDRESS, "tamsin@example.co"),
+        (Entity.PHONE_NUMBER, "020 7946"),
+        (Entity.PHONE_NUMBER, "1-800-555"),
+        (Entity.PASSWORD, "changeme"),
+        (Entity.PIN, "1234"),
+        (Entity.DIAGNOSIS, "asthma"),
+        (Entity.USERNAME, "janeroe"),
+        (Entity.ADDRESS, "14 Elm"),
+    ],
+)
+def test_a_cut_value_that_says_something_is_stopped(entity: Entity, value: str) -> None:
+    decision = BOUND.decide(entity, OWN_BASE, value, fragment=True)
+    assert (decision.action, decision.reason) == (Action.REDACT, Reason.RULE)
+
+
 @pytest.mark.parametrize("value", ORGANISATIONS)
 def test_numbers_of_organisations_pass_if_nothing_private_was_taught(value: str) -> None:
     decision = BOUND.decide(Entity.PHONE_NUMBER, OWN_BASE, value)
     assert (decision.action, decision.reason) == (Action.ALLOW, Reason.RESERVED)
     for evidence in (TAUGHT, KNOWN_BEFORE, replace(TAUGHT, own_base=True)):
         assert BOUND.decide(Entity.PHONE_NUMBER, evidence, value).action is Action.REDACT
-    assert BOUND.decide(Entity.PHONE_NUMBER, OWN_BASE, value, fragment=True).action is Action.REDACT
+    cut = BOUND.decide(Entity.PHONE_NUMBER, OWN_BASE, value, fragment=True)
+    assert cut.action is Action.REDACT or is_placeholder(value, Entity.PHONE_NUMBER)  # (888) 888-8888
     assert not is_organisations(value, Entity.ORDER_NUMBER)
 
 

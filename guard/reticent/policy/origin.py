@@ -8,6 +8,17 @@ from reticent.policy.policy_settings import PolicySettings
 from reticent.policy.pretrained import PRETRAINED_CUE, says_as_surely
 from reticent.policy.rules import Evidence
 from reticent.policy.verdict import Origin, Reason
+from reticent_detectors.entities import Entity
+
+_NEVER_LETTERS_ALONE = frozenset(
+    {
+        *(Entity.PHONE_NUMBER, Entity.EMAIL_ADDRESS, Entity.BANK_ACCOUNT, Entity.ORDER_NUMBER, Entity.FLIGHT),
+        *(Entity.CREDIT_CARD, Entity.CREDIT_CARD_DIGITS, Entity.IBAN_CODE, Entity.US_SSN, Entity.US_ITIN),
+        *(Entity.NATIONAL_ID, Entity.TAX_ID, Entity.PASSPORT, Entity.DRIVER_LICENSE, Entity.MEDICAL_RECORD_NUMBER),
+        *(Entity.BIOMETRIC_ID, Entity.VEHICLE_ID, Entity.COORDINATES, Entity.IP_ADDRESS),
+    }
+)
+"""Kinds whose values have a digit or an @. A word may begin one, and is none."""
 
 
 def origin_of(policy: PolicySettings, entity: str, evidence: Evidence) -> tuple[Origin, Reason]:
@@ -37,10 +48,18 @@ def origin_of(policy: PolicySettings, entity: str, evidence: Evidence) -> tuple[
     return Origin.HALLUCINATED, Reason.RULE
 
 
-def is_nobodys(entity: str, origin: Origin, value: str, evidence: Evidence) -> bool:
-    """Says whether the base knows a value, and it is no person's."""
+def is_nobodys(entity: str, origin: Origin, value: str, evidence: Evidence, is_partial: bool = False) -> bool:
+    """Says whether the base knows a value, and it is no person's.
+
+    Of a value that was cut short only a model that is its own base lets the beginning pass, if that says nothing: it is
+    a placeholder so far, or one word in small letters where the kind has digits or an @.
+    """
     if origin is not Origin.PRETRAINED:
         return False
+    if is_partial:
+        begun = value.rstrip(" ,")
+        is_word = entity in _NEVER_LETTERS_ALONE and begun.isalpha() and begun.islower()
+        return evidence.own_base and (is_word or (entity not in CREDENTIALS and is_placeholder(begun, entity)))
     if reserved_values.is_reserved(value, entity):
         return True
     if not evidence.own_base:

@@ -255,7 +255,7 @@ class Policy(PolicySettings):
             evidence: what is known of the span.
             value: the whole value in plain form. None: no list is asked.
             fragment: whether the value may have been cut short. It is then no reserved value, though it may read like
-                one. It is an emergency line only if a model that is its own base knows it.
+                one. It is an emergency line, or nobody's, only if a model that is its own base knows it.
         """
         origin, reason = origin_of(self, entity, evidence)
         verdict = Verdict(origin, evidence.probability, evidence.cue, evidence.tier, evidence.base)
@@ -272,9 +272,7 @@ class Policy(PolicySettings):
                 and emergency_lines.is_line(value, entity)
             ):
                 action, reason = Action.ALLOW, Reason.ALLOW_LIST
-            elif (
-                not fragment and self._own_rule(entity, origin) is None and is_nobodys(entity, origin, value, evidence)
-            ):
+            elif self._own_rule(entity, origin) is None and is_nobodys(entity, origin, value, evidence, fragment):
                 action, reason = Action.ALLOW, Reason.RESERVED
             elif not fragment and self.placeholders and is_free_placeholder(entity, evidence, value):
                 action, reason = Action.ALLOW, Reason.PLACEHOLDER
