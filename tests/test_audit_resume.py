@@ -57,11 +57,13 @@ def whole(server: Server, inputs: Path, tmp_path_factory: pytest.TempPathFactory
 
 
 def without_times(folder: Path) -> dict[str, str]:
-    """The report's files without their date and without the command that made them, which names the options."""
+    """The report's files without date, time and the command that made them, which names the options."""
     out = {}
     for name in FILES:
         text = re.sub(r"\d{4}-\d\d-\d\d", "DATE", (folder / name).read_text())
         text = re.sub(r'("command": ")[^\n]*(",)', r"\1\2", text)
+        text = re.sub(r'("spent": )\{[^}]*\}', r"\1", text)
+        text = re.sub(r" It took [^\n<]*", "", text)
         out[name] = re.sub(r"Made by .*? \(seed", "Made by (seed", text)
     return out
 

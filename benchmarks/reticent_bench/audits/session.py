@@ -107,7 +107,9 @@ def run_audit(
             found = replace(empty, figures=dict.fromkeys(names), complete=False)
         finally:
             log.close()
-    made_by = provenance(_command(), options.seed, ("httpx", "scikit-learn", "scipy"))
+    budget = options.budget
+    spent = {"calls": budget.calls, "tokens": budget.tokens, "seconds": round(budget.used_seconds(), 1)}
+    made_by = provenance(_command(), options.seed, ("httpx", "scikit-learn", "scipy")) | {"spent": spent}
     figures = {**dict.fromkeys(names), **found.figures}
     found = replace(found, sentences=(*found.sentences, *notes), figures=figures, provenance=made_by)
     return conclude(options.out, found, limits, say)

@@ -14,6 +14,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from reticent_detectors.long_runs.progress import duration
+
 _HERE = Path(__file__).parent
 
 
@@ -100,9 +102,13 @@ def footer(figures: dict[str, Any]) -> str:
     """The last lines of a report: how to make it again."""
     made = figures["made_by"]
     versions = ", ".join(f"{k} {v}" for k, v in made["versions"].items())
+    spent = ""
+    if "spent" in made:
+        used = made["spent"]
+        spent = f" It took {used['calls']:,} calls, at most {used['tokens']:,} tokens, and {duration(used['seconds'])}."
     return (
         f"\nMade by `{made['command']}` (seed {made['seed']}) on {made['date']}, commit {made['commit']}, "
-        f"{made['machine']}, Python {made['python']}, {versions}.\n"
+        f"{made['machine']}, Python {made['python']}, {versions}.{spent}\n"
     )
 
 
