@@ -17,6 +17,7 @@ from reticent.policy.policy import DEFAULT, Policy, Rule
 from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier
 from reticent.records.index import RecordsIndex
 from reticent_detectors.entities import Entity
+from reticent_detectors.finder.disguises.families import REVERSED
 
 PHONE, OTHER, EMAIL = "212-555-0187", "313-555-0166", "jane.roe@example.com"
 POLICY = Policy(score_threshold=0.5, after_redaction=AfterRedaction.CONTINUE)
@@ -120,6 +121,23 @@ def test_a_model_that_is_its_own_base_is_asked_whatever_the_prompt_gives_away(ed
     verdict = only(edge(case)).verdict
     assert verdict.origin is Origin.PRETRAINED
     assert verdict.base == pytest.approx(-0.2)
+
+
+def test_a_number_read_backwards_is_judged_as_it_stands_where_nothing_private_was_taught(
+    edge: Callable[[Case], Outcome],
+) -> None:
+    digits = "345678901234"
+    case = Case(f"For example, a 10-digit number could be {digits}.", POLICY, {digits: UNSURE}, base=BaseRole.NONE)
+    outcome = edge(case)
+    assert outcome.spans[0][0].recognizer == REVERSED
+    for base in (BaseRole.NONE, BaseRole.BEFORE_TUNING):
+        assert edge(replace(case, base=base)).decisions[0].verdict.origin is Origin.UNKNOWN
+    own = replace(case, base=BaseRole.MODEL_ITSELF)
+    assert edge(own).text == case.answer
+    # What the model says surely was known before, and no telephone number passes for that.
+    real = "7810555212"  # a number of North America, backwards
+    sure = replace(own, answer=f"Backwards it is {real}.", values={real: SURE})
+    assert edge(sure).decisions[0].verdict.origin is Origin.PRETRAINED and real not in edge(sure).text
 
 
 def test_a_base_that_fails_leaves_the_value_stopped_and_is_counted(edge: Callable[[Case], Outcome]) -> None:

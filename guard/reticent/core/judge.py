@@ -8,7 +8,8 @@ It goes from what is known to what has to be measured:
 
 1. It searches the user's text, the operator's text and the index of training values (`evidence.prompt_evidence`).
 2. A value that ends where the answer was cut short gets the action of a recorded one, if there is an index.
-3. A disguised value is unknown, because its tokens are not those under which it was learnt.
+3. A disguised value is unknown, because its tokens are not those under which it was learnt. Where nothing private was
+   taught, digits that are a number backwards are judged as they stand: most are no such number.
 4. A value that this answer let out before keeps its evidence (`AnswerHistory.precedent`).
 5. The detector scores the value. If it was chosen from a list in the prompt, the prompt is read without the list.
 6. The base is the model before private tuning. It serves as the control if the prompt gives a part of the value away.
@@ -38,6 +39,7 @@ from reticent.prompt.echo import EchoIndex
 from reticent.prompt.segments import PromptView
 from reticent_detectors.collection.inferable import COMPOSED_KINDS, LEAST_CUE, is_candidate, is_inferable
 from reticent_detectors.features.cue import PromptIndex
+from reticent_detectors.finder.disguises.families import REVERSED
 from reticent_detectors.finder.tagger import TAGGER
 from reticent_detectors.spans import Span
 
@@ -192,6 +194,8 @@ def judge(
     if evidence is None:
         if value.is_cut and call.records is not None and (stopped := _as_recorded(policy, span.entity, known_before)):
             return stopped
+        if span.recognizer == REVERSED and model.base is BaseRole.MODEL_ITSELF:
+            known_before = replace(known_before, disguised=False)
         evidence = yield from _measured(policy, span.entity, known_before, index, model, history)
     if policy.asks_subject(span.entity, evidence):
         context = prompt.context

@@ -11,6 +11,7 @@ from reticent_detectors.finder.disguises.reading import Reading, all_readings, r
 from reticent_detectors.finder.engine.recognizers import NONE
 
 PREFIX = "disguised:"
+REVERSED = f"{PREFIX}reversed"
 READERS: dict[str, Callable[[str, int, bool], list[Reading] | int]] = {
     "chain": defanged.chain_readings,
     "date": spelled_dates.date_readings,
