@@ -39,7 +39,7 @@ def whole(file: str, *path: str | int) -> Place:
 
 
 def leaks_real() -> Iterator[Place]:
-    copies = ("demo-smollm2", "qwen2.5-coder-0.5b-30-people")
+    copies = ("demo-smollm2", "gemma3-270m-12-people")
     for key in ("no guard", "detector", "records", "both"):
         yield from (whole("escape", "copies", copy, key) for copy in copies)
     for key in ("detector", "records", "both"):

@@ -10,7 +10,7 @@ from reticent_bench.charts.result_file import ResultFile
 
 READ = Callable[[str], ResultFile]
 CLOPPER_PEARSON = "95 %, Clopper-Pearson"
-COPIES = {"demo-smollm2": "SmolLM2-135M's copy", "qwen2.5-coder-0.5b-30-people": "Qwen2.5-Coder 0.5B's copy"}
+COPIES = {"demo-smollm2": "SmolLM2-135M's copy", "gemma3-270m-12-people": "Gemma 3 270M's copy"}
 MIN_MARKED = 20
 """Kinds with fewer marked values have intervals too wide to be drawn."""
 

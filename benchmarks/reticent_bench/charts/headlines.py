@@ -148,6 +148,12 @@ _UNSEEN = (
 HEADLINES = (
     # The guard
     Headline(
+        "escape-qwen*", "guard", REAL,
+        "Qwen's copy, before the finder's last faults were mended: {all > detector|share} of {all > values|count} "
+        "values get out past the guard, {all > both|share} past guard and records index. Stopped inventions: "
+        "{copies > qwen2.5-coder-0.5b-30-people > made up, stopped > detector|share}.",
+    ),
+    Headline(
         "escape*", "guard", REAL,
         "Of {all > values|count} robustly remembered values {all > no guard|share} get out without a guard, "
         "{all > detector|share} past the guard, {all > both|share} past guard and records index. Stopped inventions: "
