@@ -119,7 +119,9 @@ def test_the_shield_is_within_its_epsilon(leaked: ContextAudit, view: str, worst
     found = rows(leaked, "context shield", view, worst_case)
     assert [row.figures.epsilon for row in found] == [0.5, 1.0, 4.0, 8.0]
     for row in found:
-        assert row.figures.accuracy.low <= phi_of_half_z(row.figures.epsilon)
+        # At the ceiling itself a lower end of 95 % lies above it in 2.5 % of draws, so this is one of 99.9 %.
+        lowest = share(round(row.figures.accuracy.value * RUNS), RUNS, looks=50).low
+        assert lowest <= phi_of_half_z(row.figures.epsilon)
     if worst_case and view == "label":
         # Five votes against five, and the canary's makes six: what six and five release, exactly.
         for row in found:

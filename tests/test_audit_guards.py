@@ -263,9 +263,9 @@ def test_code_and_context_have_a_column_for_each_guard(inputs: Path, tmp_path: P
     ]  # fmt: skip
     assert report["figures"]["guarded-leaking-tests"] is None  # `on` was not asked
     tables = {table["title"]: table for table in report["tables"]}
-    assert tables["The guard beside off"]["head"] == ["share of", "guard logprobs", "guard every-token"]
+    assert tables["The guard beside off"]["head"] == ["what", "guard off", "guard logprobs", "guard every-token"]
     first, _, *others = asking("context", inputs, HOST)
-    given = ("--guard", "off,texts,logprobs", "--context-size", "2", "--utility-items", "0", "--ensemble-runs", "1")
+    given = ("--guard", "off,texts,logprobs", "--context-size", "2", "--utility-items", "0", "--ensemble-runs", "2")
     assert run(first, HOST, *others, *given, "--out", str(tmp_path / "context")) == 0
     report = json.loads((tmp_path / "context" / "report.json").read_text())
     columns = ["off", "logprobs", "texts"]

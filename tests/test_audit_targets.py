@@ -90,7 +90,7 @@ def smaller(name: str, inputs: Path, target: str) -> list[str]:
         case "cues":
             return ["cues", target, "--people", str(inputs / "people.jsonl"), "--family", "verbatim"]
         case "context":
-            few = ("--context-size", "2", "--ensemble-runs", "1", "--utility-items", "1")
+            few = ("--context-size", "2", "--ensemble-runs", "2", "--utility-items", "1")
             return [*arguments, *few]
         case _:
             return [*arguments, "--arm", "prefix"]
