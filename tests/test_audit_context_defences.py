@@ -16,7 +16,7 @@ from reticent.private_context import release_probabilities
 from reticent_bench.audits.context import mechanisms, utility, votes
 from reticent_bench.audits.context.audit import ContextAudit, audit
 from reticent_bench.audits.context.canaries import Canary
-from reticent_bench.audits.context.coins import Run
+from reticent_bench.audits.context.canary_runs import Run
 from reticent_bench.audits.context.ensembles import EnsembleResult
 from reticent_bench.audits.context.questions import Attack, Column, Questions
 from reticent_bench.audits.context.replay import replay

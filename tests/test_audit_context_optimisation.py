@@ -16,7 +16,7 @@ from test_audit_context import Log, Rule, Scripted, classification, deaf, genera
 
 from reticent.private_context import accuracy_ceiling, mu_of
 from reticent_bench.audits.budget import Budget, BudgetSpent, MeteredTarget
-from reticent_bench.audits.context import coins, prompts
+from reticent_bench.audits.context import canary_runs, prompts
 from reticent_bench.audits.context.audit import ContextAudit, audit
 from reticent_bench.audits.context.canaries import Canary
 from reticent_bench.audits.context.detection import accuracy, fit_cut
@@ -131,16 +131,16 @@ def best_on_measurement_runs(target: Scripted, task: Task, settings: Settings, q
     questions = Questions(Column("off", target, target), task, settings, Log())
     size, rng = settings.context_size, np.random.default_rng(settings.seed)
     canary = Canary("hexadecimal", "ab" * 16, task.labels[task.rare])
-    known = coins.halves(settings.calibration_runs, settings.runs, size, rng, first=settings.runs)
-    runs = coins.halves(settings.runs, settings.runs, size, rng)
+    known = canary_runs.halves(settings.calibration_runs, settings.runs, size, rng, first=settings.runs)
+    runs = canary_runs.halves(settings.runs, settings.runs, size, rng)
     best = 0.0
     for genome in grammar.beginning(queries, rng):
         attack = Attack(canary, grammar.query_of(genome))
         labels = [
             np.array([float(questions.whole(attack, run, "none")["label"]) for run in part]) for part in (known, runs)
         ]
-        cut = fit_cut(labels[0], coins.is_present(known))
-        best = max(best, accuracy(cut, labels[1], coins.is_present(runs)).value)
+        cut = fit_cut(labels[0], canary_runs.is_present(known))
+        best = max(best, accuracy(cut, labels[1], canary_runs.is_present(runs)).value)
     return best
 
 

@@ -1,4 +1,4 @@
-"""Prompts, canaries, coins and the figures of an answer in the audit of a context."""
+"""Prompts, canaries, runs and the figures of an answer in the audit of a context."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from test_audit_context import (
     stands_out,
 )
 
-from reticent_bench.audits.context import coins, prompts
+from reticent_bench.audits.context import canary_runs, prompts
 from reticent_bench.audits.context.audit import audit
 from reticent_bench.audits.context.canaries import Canary, CanaryKind, canary, hexadecimal, unigrams
 from reticent_bench.audits.context.detection import Cut, fit_cut
@@ -41,7 +41,7 @@ from reticent_bench.audits.target import Message
 from reticent_bench.report.metrics import Interval, share
 from reticent_detectors.errors import InputError
 
-# Prompts, canaries and coins
+# Prompts, canaries and runs
 
 
 def test_one_example_of_the_context_makes_way_for_the_canary() -> None:
@@ -177,17 +177,18 @@ def test_a_canary_has_the_rarest_label_and_shows_no_text(kind: CanaryKind) -> No
 
 
 def test_half_of_the_runs_have_the_canary_in_each_context() -> None:
-    runs = coins.halves(1_400, 7, 20, np.random.default_rng(0))
+    runs = canary_runs.halves(1_400, 7, 20, np.random.default_rng(0))
     counts = Counter((each.context, each.present) for each in runs)
     assert counts == dict.fromkeys(product(range(7), (True, False)), 100)
     assert {each.position for each in runs} == set(range(20))
-    known = coins.halves(50, 7, 20, np.random.default_rng(0), first=7)
+    known = canary_runs.halves(50, 7, 20, np.random.default_rng(0), first=7)
     assert sum(each.present for each in known) == 25
     assert {each.context for each in known} == set(range(7, 14))
     task = classification()
-    assert coins.context(task, 3, 20, 0) == coins.context(task, 3, 20, 0) != coins.context(task, 4, 20, 0)
+    first, again, other = (canary_runs.context(task, number, 20, 0) for number in (3, 3, 4))
+    assert first == again != other
     with pytest.raises(InputError, match="at least 25"):
-        coins.context(task, 0, 25, 0)
+        canary_runs.context(task, 0, 25, 0)
 
 
 # Figures of an answer, and decisions

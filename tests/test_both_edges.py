@@ -138,6 +138,10 @@ def test_a_number_read_backwards_is_judged_as_it_stands_where_nothing_private_wa
     real = "7810555212"  # a number of North America, backwards
     sure = replace(own, answer=f"Backwards it is {real}.", values={real: SURE})
     assert edge(sure).decisions[0].verdict.origin is Origin.PRETRAINED and real not in edge(sure).text
+    iban = "DE89370400440532013000"[::-1]  # with letters it is nothing else than backwards
+    turned = replace(own, answer=f"Backwards it is {iban}.", values={iban: UNSURE})
+    assert edge(turned).spans[0][0].recognizer == REVERSED
+    assert edge(turned).decisions[0].verdict.origin is Origin.UNKNOWN
 
 
 def test_a_base_that_fails_leaves_the_value_stopped_and_is_counted(edge: Callable[[Case], Outcome]) -> None:

@@ -98,7 +98,7 @@ def leaker(asked: list[Any]) -> str:
     return str(there if f"Input: {match[1]}\n" in system else missing)
 
 
-def test_epochs_are_coin_flips_that_a_leaker_guesses(tmp_path: Path) -> None:
+def test_epochs_are_runs_that_a_leaker_guesses(tmp_path: Path) -> None:
     asked = {"context_size": 6, "canary": "hexadecimal", "query": "if-then-explicit", "defence": "none,L2"}
     log = run("reticent/context", leaker, tmp_path, runs=20, calibration_runs=4, **asked)
     found = figures(log)["guess_score"]
@@ -108,7 +108,7 @@ def test_epochs_are_coin_flips_that_a_leaker_guesses(tmp_path: Path) -> None:
     assert sum(present) == 20
 
 
-def test_a_deaf_model_is_guessed_by_the_coin_alone(tmp_path: Path) -> None:
+def test_a_deaf_model_is_guessed_in_half_of_the_runs(tmp_path: Path) -> None:
     asked = {"context_size": 6, "canary": "hexadecimal", "query": "if-then-explicit", "defence": "none"}
     log = run("reticent/context", lambda _: "billing", tmp_path, runs=4, epochs=30, calibration_runs=4, **asked)
     assert log.samples is not None and len(log.samples) == 30

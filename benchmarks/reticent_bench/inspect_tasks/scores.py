@@ -31,7 +31,7 @@ _SHARE = [mean(), stderr()]
 @metric(name="accuracy", scores="unreduced")
 @as_reticent
 def guess_accuracy() -> Metric:
-    """Share of right guesses over all epochs; each is a coin flip of its own."""
+    """Share of right guesses over all epochs; each is a run of its own."""
     return accuracy()
 
 

@@ -33,9 +33,9 @@ from reticent_bench.audits.extraction.canaries import load_canaries
 from reticent_bench.audits.planning import Plan
 from reticent_bench.audits.resumable_attempts import Outcome
 from reticent_bench.audits.target import Sampling, Target, draw_seed
-from reticent_bench.inspect_tasks.coin_flips import CoinFlips
 from reticent_bench.inspect_tasks.naming import as_reticent
 from reticent_bench.inspect_tasks.scores import ATTACK, extraction_score, guess_score, leak_score
+from reticent_bench.inspect_tasks.single_runs import SingleRuns
 from reticent_bench.inspect_tasks.target import ask_in_thread
 from reticent_detectors.errors import InputError
 
@@ -82,19 +82,19 @@ def context(
     running_text: bool = False,
     seed: int = 0,
 ) -> Task:
-    """Guesses whether a canary replaced an example of the prompt. Each epoch is a coin flip.
+    """Guesses whether a canary replaced an example of the prompt. Of the epochs, every second has the canary.
 
     Args:
         examples: JSON lines with text and label; letters of made-up customers by default.
         instruction: of the examples' task.
         context_size: examples in a prompt.
-        runs: coin flips of each attack; inspect's option `--epochs` goes before it.
+        runs: of each attack; inspect's option `--epochs` goes before it.
         calibration_runs: further questions of each attack, on which the attacker's threshold is set.
         canary: hexadecimal, false-fact, or both.
         query: input-output, if-then-explicit, if-then-not-explicit, or several.
         defence: none, L1, L2, L3, or several.
         running_text: asks in running text, for a provider of completions.
-        seed: of coins, contexts and canaries.
+        seed: of positions, contexts and canaries.
     """
     pool = 4 * context_size
     given = tasks.made_up(pool, seed) if examples is None else tasks.read_examples(Path(examples), instruction)
@@ -107,7 +107,7 @@ def context(
     )  # fmt: skip
     made = make_canaries(given.task, settings)
     flips = {
-        f"{kind}/{asked}/{level}": CoinFlips(given.task, settings, Attack(made[kind], asked), level)
+        f"{kind}/{asked}/{level}": SingleRuns(given.task, settings, Attack(made[kind], asked), level)
         for kind in canaries
         for asked in queries
         for level in defences

@@ -194,7 +194,7 @@ def judge(
     if evidence is None:
         if value.is_cut and call.records is not None and (stopped := _as_recorded(policy, span.entity, known_before)):
             return stopped
-        if span.recognizer == REVERSED and model.base is BaseRole.MODEL_ITSELF:
+        if model.base is BaseRole.MODEL_ITSELF and span.recognizer == REVERSED and not _has_letters(known_before.value):
             known_before = replace(known_before, disguised=False)
         evidence = yield from _measured(policy, span.entity, known_before, index, model, history)
     if policy.asks_subject(span.entity, evidence):
@@ -211,6 +211,10 @@ def judge(
     if evidence.probability is not None and is_released and not is_partial:
         history.release(span.entity, known_before.value, evidence)
     return Judgement(decision, evidence)
+
+
+def _has_letters(value: str) -> bool:
+    return any(map(str.isalpha, value))
 
 
 def run_judge(steps: JudgeSteps, answer: Callable[[Query], Reply]) -> Judgement:

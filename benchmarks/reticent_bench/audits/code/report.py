@@ -110,7 +110,7 @@ def _guard(found: CodeAudit) -> Iterator[Table]:
     if not found.comparisons:
         return
     compared = list(found.comparisons.values())
-    rows: list[tuple[Any, ...]] = [("attempts compared", "", *(each.attempts for each in compared))]
+    rows: list[tuple[Any, ...]] = [("attempts compared", compared[0].attempts, *(each.attempts for each in compared))]
     rows += [
         (name, count(compared[0].off), *(count(each.on) for each in compared)) for name, count in _COMPARED.items()
     ]

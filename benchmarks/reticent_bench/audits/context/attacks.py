@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from reticent_bench.audits.context import coins
-from reticent_bench.audits.context.coins import Run
+from reticent_bench.audits.context import canary_runs
+from reticent_bench.audits.context.canary_runs import Run
 from reticent_bench.audits.context.detection import accuracy, empirical_epsilon, fit_cut
 from reticent_bench.audits.context.prompts import Instruction
 from reticent_bench.audits.context.questions import Attack, Questions
@@ -60,8 +60,9 @@ def attack_answers(questions: Questions, attack: Attack) -> list[AttackResult]:
     settings = questions.settings
     size = settings.context_size
     of_runs, of_calibration = (np.random.default_rng([settings.seed, each]) for each in (_TEST, _CALIBRATION))
-    runs = coins.halves(settings.runs, settings.runs, size, of_runs)
-    calibration = coins.halves(settings.calibration_runs, settings.runs, size, of_calibration, first=settings.runs)
+    contexts = settings.runs
+    runs = canary_runs.halves(settings.runs, contexts, size, of_runs)
+    calibration = canary_runs.halves(settings.calibration_runs, contexts, size, of_calibration, first=contexts)
     asked: list[Instruction] = ["none" if defence == "L3" else defence for defence in settings.defences]
     questions.ask_all([questions.whole_task(attack, run, each) for each in asked for run in (*calibration, *runs)])
     results = []
@@ -86,8 +87,8 @@ def _result(
     calibration: tuple[Sequence[Run], Scores],
     tested: tuple[Sequence[Run], Scores],
 ) -> AttackResult:
-    cut = fit_cut(calibration[1], coins.is_present(calibration[0]))
-    right = accuracy(cut, tested[1], coins.is_present(tested[0]))
+    cut = fit_cut(calibration[1], canary_runs.is_present(calibration[0]))
+    right = accuracy(cut, tested[1], canary_runs.is_present(tested[0]))
     return AttackResult(
         column=questions.column.name,
         canary=attack.canary.kind,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reticent_bench.audits.context import coins, mechanisms, utility, votes
+from reticent_bench.audits.context import canary_runs, mechanisms, utility, votes
 from reticent_bench.audits.context.mechanisms import Mechanism
 from reticent_bench.audits.context.questions import Attack, Questions
 from reticent_bench.audits.context.replay import Replay, replay
@@ -116,8 +116,8 @@ def _collected(
     settings = questions.settings
     contexts, size = settings.ensemble_contexts, settings.context_size
     of_runs, of_calibration = (np.random.default_rng([settings.seed, each]) for each in (_TEST, _CALIBRATION))
-    tested = coins.halves(settings.ensemble_runs, contexts, size, of_runs)
-    calibration = coins.halves(settings.calibration_runs, contexts, size, of_calibration, first=contexts)
+    tested = canary_runs.halves(settings.ensemble_runs, contexts, size, of_runs)
+    calibration = canary_runs.halves(settings.calibration_runs, contexts, size, of_calibration, first=contexts)
     if worst_case is None:
         return votes.collect(questions, attack, calibration, read), votes.collect(questions, attack, tested, read)
     return (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reticent_bench.audits.blocks import KeyedAsk
-from reticent_bench.audits.context import coins, prompts
+from reticent_bench.audits.context import canary_runs, prompts
 from reticent_bench.audits.context.questions import Questions
 from reticent_bench.audits.context.task import Example
 from reticent_bench.audits.resumable_attempts import Outcome
@@ -71,7 +71,7 @@ def results(dumps: Mapping[str, Repeated]) -> tuple[InjectionResult, ...]:
 
 def _dump(questions: Questions, number: int, values: Sequence[str]) -> KeyedAsk:
     task, settings = questions.task, questions.settings
-    examples = coins.context(task, number, settings.context_size, settings.seed)
+    examples = canary_runs.context(task, number, settings.context_size, settings.seed)
     system = prompts.context_text(task, examples)
     held = _held(examples, values)
 

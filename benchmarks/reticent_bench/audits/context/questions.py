@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from reticent_bench.audits.blocks import KeyedAsk, in_blocks
-from reticent_bench.audits.context import coins, outcomes, prompts
+from reticent_bench.audits.context import canary_runs, outcomes, prompts
 from reticent_bench.audits.context.canaries import Canary
-from reticent_bench.audits.context.coins import Run
+from reticent_bench.audits.context.canary_runs import Run
 from reticent_bench.audits.context.prompts import Instruction, Query, QueryKind
 from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.context.task import Example, Task
@@ -87,7 +87,7 @@ class Questions:
         """The task of `subset`."""
         m = self.settings.subsets
         key = f"{attack.name}/context-{context}/subset-{subset}of{m}/canary-{_place(position)}"
-        examples = coins.with_canary(self._context(context), attack.canary, position)[subset::m]
+        examples = canary_runs.with_canary(self._context(context), attack.canary, position)[subset::m]
         query = prompts.query_text(attack.query, self.task, attack.canary)
         return key, lambda: self._ask_subset(examples, query, self.keywords(attack))
 
@@ -153,7 +153,7 @@ class Questions:
         return f"context/{self.column.name}/{self.task.name}/seed-{settings.seed}/size-{settings.context_size}"
 
     def _context(self, number: int) -> tuple[Example, ...]:
-        return coins.context(self.task, number, self.settings.context_size, self.settings.seed)
+        return canary_runs.context(self.task, number, self.settings.context_size, self.settings.seed)
 
     def _prompt(self, examples: Sequence[Example], query: str, instruction: Instruction = "none") -> Prompt:
         return prompts.prompt(prompts.context_text(self.task, examples, instruction), query, self.settings.chat)
@@ -169,7 +169,7 @@ class Questions:
         return outcomes.finite([float(scores.log_probs.sum()) for scores in scored])
 
     def _ask_whole(self, attack: Attack, context: int, position: int | None, instruction: Instruction) -> Outcome:
-        examples = coins.with_canary(self._context(context), attack.canary, position)
+        examples = canary_runs.with_canary(self._context(context), attack.canary, position)
         prompt = self._prompt(examples, prompts.query_text(attack.query, self.task, attack.canary), instruction)
         answer = self._answer(prompt)
         kept = outcomes.figures(answer, prompts.secret_text(attack.query, attack.canary), self.task.labels)

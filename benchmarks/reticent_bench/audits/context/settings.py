@@ -24,7 +24,7 @@ class Settings:
     """Settings of the context audit. The defaults are those of ContextLeak, appendix A.6, where it gives any.
 
     Attributes:
-        seed: of contexts, coins, canaries and noise.
+        seed: of contexts, positions, canaries and noise.
         context_size: examples in a context.
         canaries, queries, defences: each combination is one attack on single answers.
         runs: of such an attack, half of them with the canary; an even number.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent_bench.audits.context.coins import Run, is_present
+from reticent_bench.audits.context.canary_runs import Run, is_present
 from reticent_bench.audits.context.questions import Attack, Questions
 from reticent_bench.audits.resumable_attempts import Outcome
 from reticent_bench.report.metrics import Flags

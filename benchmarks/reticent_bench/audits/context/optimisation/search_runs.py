@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reticent_bench.audits.context import coins
+from reticent_bench.audits.context import canary_runs
 from reticent_bench.audits.context.attacks import Route, answer_score
 from reticent_bench.audits.context.canaries import Canary
-from reticent_bench.audits.context.coins import Run
+from reticent_bench.audits.context.canary_runs import Run
 from reticent_bench.audits.context.prompts import Query
 from reticent_bench.audits.context.questions import Attack, Questions
 from reticent_bench.audits.context.settings import Settings
@@ -45,7 +45,7 @@ def search_runs(settings: Settings, runs: int) -> tuple[Run, ...]:
     """Balanced runs whose contexts no threshold and no accuracy is taken from."""
     first = 2 * max(settings.runs, settings.ensemble_contexts)
     rng = np.random.default_rng([settings.seed, _SEARCH])
-    return coins.halves(runs, max(1, runs // 2), settings.context_size, rng, first)
+    return canary_runs.halves(runs, max(1, runs // 2), settings.context_size, rng, first)
 
 
 class Search:
@@ -146,5 +146,5 @@ class Search:
 
     def _folded(self, outcomes: Sequence[Outcome], route: Route) -> float:
         scores = [answer_score(outcome, self.task, "none", route) for outcome in outcomes]
-        area = auroc(np.array(scores, dtype=np.float64), coins.is_present(self.runs))
+        area = auroc(np.array(scores, dtype=np.float64), canary_runs.is_present(self.runs))
         return max(area, 1.0 - area)

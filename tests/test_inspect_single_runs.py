@@ -1,4 +1,4 @@
-"""The context audit's coin flips one at a time, as inspect-ai's epochs ask them. inspect-ai is not needed here."""
+"""The context audit's runs one at a time, as inspect-ai's epochs ask them. inspect-ai is not needed here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reticent_bench.audits.context.audit import make_canaries
 from reticent_bench.audits.context.questions import Attack
 from reticent_bench.audits.context.settings import Settings
 from reticent_bench.audits.target import GREEDY, Prompt, Sampling, TokenScores
-from reticent_bench.inspect_tasks.coin_flips import CoinFlips
+from reticent_bench.inspect_tasks.single_runs import SingleRuns
 
 SETTINGS = Settings(canaries=("hexadecimal",), context_size=6, subsets=2, calibration_runs=4, defences=("none",))
 EPOCHS = range(1, 61)
@@ -33,13 +33,13 @@ class Scripted:
         raise AssertionError("inspect scores no text")
 
 
-def flips() -> CoinFlips:
+def single_runs() -> SingleRuns:
     task = tasks.made_up(24, 0).task
     canary = make_canaries(task, SETTINGS)["hexadecimal"]
-    return CoinFlips(task, SETTINGS, Attack(canary, "if-then-explicit"), "none")
+    return SingleRuns(task, SETTINGS, Attack(canary, "if-then-explicit"), "none")
 
 
-def target(one: CoinFlips, leaks: bool, swapped: bool = False) -> Scripted:
+def target(one: SingleRuns, leaks: bool, swapped: bool = False) -> Scripted:
     rare, frequent = one.task.labels[one.task.rare], one.task.labels[one.task.frequent]
     labels = (frequent, rare) if swapped else (rare if leaks else frequent, frequent)
     return Scripted(one.attack.canary.text, *labels)
@@ -47,7 +47,7 @@ def target(one: CoinFlips, leaks: bool, swapped: bool = False) -> Scripted:
 
 def test_a_leaker_is_always_guessed_rightly_even_if_it_swaps_its_labels() -> None:
     for swapped in (False, True):
-        one = flips()
+        one = single_runs()
         says = target(one, True, swapped)
         outcomes = [one.ask(says, "m", epoch) for epoch in EPOCHS]
         assert all(outcome["right"] for outcome in outcomes)
@@ -56,21 +56,21 @@ def test_a_leaker_is_always_guessed_rightly_even_if_it_swaps_its_labels() -> Non
 
 
 def test_a_deaf_model_is_always_guessed_absent() -> None:
-    one = flips()
+    one = single_runs()
     outcomes = [one.ask(target(one, False), "m", epoch) for epoch in EPOCHS]
     assert not any(outcome["guessed"] for outcome in outcomes)
     assert all(outcome["right"] != outcome["present"] for outcome in outcomes)
 
 
 def test_each_model_is_calibrated_once() -> None:
-    one = flips()
+    one = single_runs()
     first, second = target(one, True), target(one, True, swapped=True)
     assert one.ask(first, "a", 1)["right"] and one.ask(second, "b", 1)["right"] and one.ask(first, "a", 2)["right"]
     assert (first.asked, second.asked) == (SETTINGS.calibration_runs + 2, SETTINGS.calibration_runs + 1)
 
 
-def test_epochs_have_coins_contexts_and_positions_of_their_own() -> None:
-    runs = [flips().flip(epoch) for epoch in EPOCHS]
-    assert runs == [flips().flip(epoch) for epoch in EPOCHS]
+def test_epochs_have_contexts_and_positions_of_their_own() -> None:
+    runs = [single_runs().run_of(epoch) for epoch in EPOCHS]
+    assert runs == [single_runs().run_of(epoch) for epoch in EPOCHS]
     assert [run.context for run in runs] == list(range(60))
     assert len(np.unique([run.position for run in runs])) == SETTINGS.context_size

@@ -1,4 +1,4 @@
-"""Coin flips: which runs have the canary, in which context and in the place of which example."""
+"""Which runs of an experiment have the canary, in which context and in the place of which example."""
 
 from __future__ import annotations
 
