@@ -19,8 +19,9 @@ import pytest
 from test_real_models import FOLDER, MODEL
 
 from reticent.demo import REAL, assets, cases
-from reticent_bench.engines.inside_vllm import TAUGHT, compare, guarded, measure, prompts_of, reread
+from reticent_bench.engines.inside_vllm import compare, measure, prompts_of, reread
 from reticent_bench.engines.servers import VLLM, Server
+from reticent_bench.engines.vllm_start import TAUGHT, guarded
 from reticent_detectors.host.load import recipe_of
 from reticent_detectors.host.model_get import read_source
 from reticent_detectors.synth.cast import cast

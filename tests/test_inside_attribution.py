@@ -23,7 +23,8 @@ from reticent_bench.engines.inside_attribution import (
     requests_of,
     save,
 )
-from reticent_bench.engines.inside_vllm import BASE, CHUNK, CONTEXT, TAUGHT, Configuration
+from reticent_bench.engines.inside_vllm import CHUNK, Configuration
+from reticent_bench.engines.vllm_start import BASE, CONTEXT, TAUGHT
 from reticent_bench.report.result import provenance
 from reticent_detectors.host.load import load_host
 
@@ -109,7 +110,11 @@ def test_the_table_says_what_was_measured(tmp_path: Path) -> None:
         "preempted": 4,
         **compare([heard(-1.0)] * 2, [[-1.0]] * 2),
     }
-    save(tmp_path, "name", {"measured": measured, "made_by": {**provenance("a command", 0), "vllm": "0.32.0"}})
+    save(
+        tmp_path,
+        "name",
+        {"measured": measured, "mode": "eager", "made_by": {**provenance("a command", 0), "vllm": "0.32.0"}},
+    )
     assert "| requests | at once | left early | preempted | rows | wrong |" in (tmp_path / "name.md").read_text()
     assert json.loads((tmp_path / "name.json").read_text())["measured"] == measured
 

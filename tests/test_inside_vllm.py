@@ -24,7 +24,8 @@ from reticent.demo import assets
 from reticent.integrations.vllm import CONFIG, GuardMiddleware, warnings_of
 from reticent.serve.config import load
 from reticent.serve.middleware import URL
-from reticent_bench.engines.inside_vllm import Asked, Row, compare, policies, save
+from reticent_bench.engines.inside_vllm import Asked, Row, compare, save
+from reticent_bench.engines.vllm_start import policies
 from reticent_bench.report.result import provenance
 from reticent_detectors.synth.prompts import Prompt
 
@@ -188,6 +189,7 @@ def test_what_was_measured_is_written_after_each_configuration(tmp_path: Path) -
     found = compare([asked(row(0))], [[row(0)]])
     figures = {
         "configurations": [{"at once": 1, "prefix cache": True, **found}],
+        "mode": "eager",
         "made_by": {**provenance("a command", 0), "vllm": "0.32.0"},
     }
     save(tmp_path, "inside", figures)

@@ -27,8 +27,8 @@ import httpx
 import torch
 
 from reticent_bench.engines.inside_overhead import WITHOUT_SPANS, counted
-from reticent_bench.engines.inside_vllm import AGREE, BASE, BLOCK, LONGEST, TAUGHT, guarded, parser_of, prompts_of
-from reticent_bench.engines.servers import VLLM
+from reticent_bench.engines.inside_vllm import AGREE, prompts_of
+from reticent_bench.engines.vllm_start import BASE, BLOCK, LONGEST, TAUGHT, guarded, launch_of, parser_of
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.host.load import load_host
 
@@ -146,10 +146,11 @@ def save(out: Path, name: str, figures: dict[str, Any]) -> None:
     row = figures["measured"]
     text = (
         "# Log-probabilities inside vLLM belong to their request\n\n"
-        f"vLLM {figures['made_by']['vllm']}, float32, with the guard in its API process. {row['at once']} requests at "
-        "once, to the model with its LoRA adapter and without, of mixed lengths, begin and end at random and are "
-        f"preempted. Each text is read again alone, in transformers. A row is one token's log-probability; it is wrong "
-        f"beyond {AGREE:g} nats. The last column: rows that would be wrong if they held the next request's.\n\n"
+        f"vLLM {figures['made_by']['vllm']}, float32, {figures['mode']}, with the guard in its API process. "
+        f"{row['at once']} requests at once, to the model with its LoRA adapter and without, of mixed lengths, begin "
+        "and end at random and are preempted. Each text is read again alone, in transformers. A row is one token's "
+        f"log-probability; it is wrong beyond {AGREE:g} nats. The last column: rows that would be wrong if they held "
+        "the next request's.\n\n"
     ) + table(list(row), [[f"{each:.1e}" if name.startswith("largest") else each for name, each in row.items()]])
     write(out, name, figures, text + footer(figures))
     print(text, flush=True)
@@ -168,16 +169,16 @@ def main() -> None:
     requests = requests_of(arguments.adapter, arguments.requests, arguments.seed)
     options = ("--max-num-seqs", str(arguments.at_once), "--num-gpu-blocks-override", str(arguments.blocks))
     files = (arguments.model, arguments.adapter)
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        guarded(*files, Path(folder), 1, options, models=(TAUGHT, BASE), asks_base=False) as server,
-    ):
+    launch = launch_of(arguments)
+    engine = launch.engine()
+    made_by = {**provenance(command_line(), arguments.seed), "vllm": engine.version(engine.distribution)}
+    more: dict[str, Any] = {"models": (TAUGHT, BASE), "asks_base": False, "launch": launch}
+    with tempfile.TemporaryDirectory() as folder, guarded(*files, Path(folder), 1, options, **more) as server:
         heard, preempted = asyncio.run(hear_all(server.url, requests, arguments.at_once))
     left = sum(each.wanted.leaves_after < each.wanted.tokens for each in heard)
     counts = {"requests": len(heard), "at once": arguments.at_once, "left early": left, "preempted": preempted}
     measured = {**counts, **compare(heard, list(alone(arguments.adapter, heard)))}
-    made_by = {**provenance(command_line(), arguments.seed), "vllm": VLLM.version(VLLM.distribution)}
-    save(arguments.out, arguments.name, {"measured": measured, "made_by": made_by})
+    save(arguments.out, arguments.name, {"measured": measured, "mode": launch.mode, "made_by": made_by})
 
 
 if __name__ == "__main__":

@@ -27,8 +27,8 @@ from typing import Any, NamedTuple
 import httpx
 from scipy.stats import ttest_1samp
 
-from reticent_bench.engines.inside_vllm import BASE, LONGEST, TAUGHT, bare, guarded, parser_of, prompts_of
-from reticent_bench.engines.servers import VLLM
+from reticent_bench.engines.inside_vllm import prompts_of
+from reticent_bench.engines.vllm_start import BASE, LONGEST, TAUGHT, bare, guarded, launch_of, parser_of
 from reticent_bench.report.metrics import Interval
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.errors import InputError
@@ -145,7 +145,7 @@ def save(out: Path, name: str, figures: dict[str, Any]) -> None:
     names = list(figures["rounds"][0])
     text = (
         "# What the guard inside vLLM adds to a token\n\n"
-        f"vLLM {figures['made_by']['vllm']}, float32, eager, on this processor, with and without the guard in its API "
+        f"vLLM {figures['made_by']['vllm']}, float32, {figures['mode']}, with and without the guard in its API "
         "process. Wall time of a round by the tokens of all its answers, means over rounds; the change is the mean of "
         "the pairs' changes, with a 95 % interval of Student's t. Spans are all that the guard decided about.\n\n"
         "Changed after its first row was seen: where no span is wanted, the model without its adapter answers. With it "
@@ -165,11 +165,16 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.pairs < 2:
         parser.error(f"--pairs: expected 2 or more, got {arguments.pairs}; an interval needs them")
-    made_by = {**provenance(command_line(), 0), "vllm": VLLM.version(VLLM.distribution)}
-    figures: dict[str, Any] = {"rounds": [], "made_by": made_by}
+    launch = launch_of(arguments)
+    engine = launch.engine()
+    made_by = {**provenance(command_line(), 0), "vllm": engine.version(engine.distribution)}
+    figures: dict[str, Any] = {"rounds": [], "mode": launch.mode, "made_by": made_by}
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
         files = (arguments.model, arguments.adapter)
-        with bare(*files, Path(one)) as without, guarded(*files, Path(other), 1, models=(TAUGHT, BASE)) as within:
+        with (
+            bare(*files, Path(one), launch=launch) as without,
+            guarded(*files, Path(other), 1, models=(TAUGHT, BASE), launch=launch) as within,
+        ):
             for case in ("without spans", "with spans"):
                 rounds = arguments.pairs + 1
                 left = requests_of(case, arguments.adapter, rounds * sum(arguments.at_once))

@@ -15,45 +15,44 @@ in pieces (chunked prefill), and without either.
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import random
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
-import yaml
 
 from reticent.guard import Guard
 from reticent.policy.loading import policy_from
 from reticent.policy.policy import Policy
 from reticent.serve.judging.logprob_detector import LogprobDetector
-from reticent.serve.middleware import URL
 from reticent.serve.settings import DetectorSettings
 from reticent.shipped import default_bundle
-from reticent_bench.engines.servers import ROOT, VLLM, Server, running
+from reticent_bench.engines.servers import Server
+from reticent_bench.engines.vllm_start import (
+    CONTEXT,
+    EAGER,
+    LONGEST,
+    TAUGHT,
+    Launch,
+    guarded,
+    launch_of,
+    parser_of,
+    policies,
+)
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.prompts import Prompt, probes
 
-TAUGHT, BASE = "private", "base"
-MIDDLEWARE = "reticent.integrations.vllm.GuardMiddleware"
-NEW_TOKENS, CONTEXT = 48, 1024
-LONGEST = 1800.0
-"""Seconds that an answer may take: a processor may have many requests at once."""
+NEW_TOKENS = 48
 AGREE = 1e-3
 """Largest difference of two probabilities that counts as none."""
-BLOCK = 32
-"""Tokens of a block of keys and values. A CPU's own 128 are more than a prompt has, so nothing would be shared."""
 CHUNK = 64
 """Tokens that one step may read where prompts are read in pieces. It must not be below the requests at a time."""
 
@@ -122,64 +121,6 @@ def prompts_of(adapter: Path, count: int, seed: int) -> list[Prompt]:
     return out
 
 
-def policies(count: int, monitor: bool = True) -> dict[str, dict[str, Any]]:
-    """Policies that differ in how much may be held back, which is far more than is."""
-    hold = {"max_tokens": 4096, "max_seconds": 3600.0}
-    return {
-        f"p{number}": {"monitor": monitor, "hold": {**hold, "max_chars": 100_000 + number}} for number in range(count)
-    }
-
-
-@contextmanager
-def guarded(
-    model: Path,
-    adapter: Path,
-    folder: Path,
-    count: int,
-    options: Sequence[str] = (),
-    monitor: bool = True,
-    models: Sequence[str] = (TAUGHT,),
-    asks_base: bool = True,
-) -> Iterator[Server]:
-    """vLLM with the guard inside, until the block is left. Its decision log is `decisions.jsonl` in the folder."""
-    each = policies(count, monitor)
-    base = {"model": BASE, "tokenizer": str(model.resolve()), "seconds": LONGEST} if asks_base else None
-    limits = {"stream_seconds": LONGEST, "judge_seconds": 3 * LONGEST}
-    settings = {
-        "detector": {"models": list(models), "base": base}, "limits": limits,
-        "policy": "p0", "policies": each, "may_choose": list(each), "allow": ["token_ids", "logprobs"],
-        "decision_log": {"path": str(folder / "decisions.jsonl")},
-        "upstream": {"url": URL, "read_seconds": LONGEST},
-    }  # fmt: skip
-    (folder / "serve.yaml").write_text(yaml.safe_dump(settings))
-    sources = os.pathsep.join(str(ROOT / name) for name in ("guard", "detectors", "kernels"))
-    variables = {**VLLM.variables, "PYTHONPATH": sources, "RETICENT_CONFIG": str(folder / "serve.yaml")}
-    line = partial(_command, model, adapter, ("--middleware", MIDDLEWARE, *options))
-    engine = replace(VLLM, command=line, variables=variables, ready="/health")
-    with running(engine, folder / "vllm.log") as server:
-        yield server
-
-
-@contextmanager
-def bare(model: Path, adapter: Path, folder: Path, options: Sequence[str] = ()) -> Iterator[Server]:
-    """The same vLLM without the guard, until the block is left."""
-    engine = replace(VLLM, command=partial(_command, model, adapter, options), ready="/health")
-    with running(engine, folder / "vllm.log") as server:
-        yield server
-
-
-def _command(model: Path, adapter: Path, options: Sequence[str], environment: Path, port: int) -> list[str]:
-    return [
-        str(environment / "bin" / "python"), "-m", "vllm.entrypoints.openai.api_server",
-        "--model", str(model.resolve()), "--served-model-name", BASE, "--enable-lora", "--max-lora-rank", "16",
-        "--max-loras", "2",  # of a CPU, the last slot stands for the model without an adapter
-        "--block-size", str(BLOCK),
-        "--lora-modules", f"{TAUGHT}={adapter.resolve()}", "--dtype", "float32", "--enforce-eager",
-        "--max-model-len", str(CONTEXT), "--max-num-seqs", "32", "--host", "127.0.0.1", "--port", str(port),
-        *options,
-    ]  # fmt: skip
-
-
 def ask_all(server: Server, prompts: Sequence[Prompt], at_once: int) -> list[tuple[tuple[int, ...], bool]]:
     """The ids of each answer, and whether vLLM ended it."""
 
@@ -200,14 +141,19 @@ def ask_all(server: Server, prompts: Sequence[Prompt], at_once: int) -> list[tup
 
 
 def measure(
-    model: Path, adapter: Path, prompts: Sequence[Prompt], at_once: int, options: Sequence[str]
+    model: Path,
+    adapter: Path,
+    prompts: Sequence[Prompt],
+    at_once: int,
+    options: Sequence[str],
+    launch: Launch = EAGER,
 ) -> tuple[list[Asked], list[Policy]]:
     """Asks vLLM with the guard inside. Returns what it answered and decided, and the policy of each prompt."""
     detector = LogprobDetector(DetectorSettings(bundle=default_bundle(), models=(TAUGHT,)))
     each = [detector.with_thresholds(policy_from(data)) for data in policies(len(prompts)).values()]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with guarded(model, adapter, folder, len(prompts), options) as server:
+        with guarded(model, adapter, folder, len(prompts), options, launch=launch) as server:
             answers = ask_all(server, prompts, at_once)
         decided = defaultdict[str, list[Row]](list)
         for line in (folder / "decisions.jsonl").read_text().splitlines():
@@ -291,20 +237,13 @@ def save(out: Path, name: str, figures: dict[str, Any]) -> None:
     ]
     text = (
         "# The guard inside vLLM beside the guard in transformers\n\n"
-        f"vLLM {figures['made_by']['vllm']} answers about taught people and strangers, {NEW_TOKENS} tokens at most, "
-        "greedy, float32, and judges its answers inside its API process. The guard around the model in transformers "
-        f"reads the same answers again. Probabilities agree within {AGREE:g}.\n\n"
+        f"vLLM {figures['made_by']['vllm']}, {figures['mode']}, answers about taught people and strangers, "
+        f"{NEW_TOKENS} tokens at most, greedy, float32, and judges its answers inside its API process. The guard "
+        "around the model in transformers reads the same answers again. "
+        f"Probabilities agree within {AGREE:g}.\n\n"
     ) + table(names, rows)
     write(out, name, figures, text + footer(figures))
     print(text, flush=True)
-
-
-def parser_of(description: str | None) -> argparse.ArgumentParser:
-    """Makes a parser with the options that name the model."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", type=Path, required=True, help="the model before private tuning")
-    parser.add_argument("--adapter", type=Path, required=True, help="its LoRA adapter, with recipe and tokenizer")
-    return parser
 
 
 def main() -> None:
@@ -321,12 +260,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     prompts = prompts_of(arguments.adapter, arguments.prompts, arguments.seed)
-    made_by = {**provenance(command_line(), arguments.seed), "vllm": VLLM.version(VLLM.distribution)}
-    figures: dict[str, Any] = {"configurations": [], "made_by": made_by}
+    launch = launch_of(arguments)
+    engine = launch.engine()
+    made_by = {**provenance(command_line(), arguments.seed), "vllm": engine.version(engine.distribution)}
+    figures: dict[str, Any] = {"configurations": [], "mode": launch.mode, "made_by": made_by}
     for at_once in arguments.at_once:
         for shares_and_cuts in (True, False) if arguments.no_prefix_cache else (True,):
             configuration = Configuration(at_once, shares_and_cuts, arguments.ranks)
-            asked, each = measure(arguments.model, arguments.adapter, prompts, at_once, configuration.options)
+            files = (arguments.model, arguments.adapter)
+            asked, each = measure(*files, prompts, at_once, configuration.options, launch)
             found = compare(asked, reread(arguments.adapter, asked, each))
             figures["configurations"].append({**configuration.row(), **found})
             save(arguments.out, arguments.name, figures)
