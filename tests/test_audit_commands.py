@@ -422,6 +422,18 @@ def test_a_line_that_is_no_example_is_named_by_its_number_alone(tmp_path: Path, 
     assert "Mara" not in str(error.value)
 
 
+def test_of_a_file_that_is_sorted_by_label_both_labels_are_held_out(tmp_path: Path) -> None:
+    rows = [{"text": f"text {number}", "label": "a" if number < 100 else "b"} for number in range(200)]
+    (tmp_path / "e.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    task, _ = tasks.read_examples(tmp_path / "e.jsonl", "Label it.", seed=1)
+    again, _ = tasks.read_examples(tmp_path / "e.jsonl", "Label it.", seed=1)
+    other, _ = tasks.read_examples(tmp_path / "e.jsonl", "Label it.", seed=2)
+    assert task.labels == ("a", "b") and len(task.held_out) == 50
+    assert 10 < sum(each.label == "a" for each in task.held_out) < 40
+    assert task == again and task.held_out != other.held_out
+    assert {each.text for each in (*task.examples, *task.held_out)} == {row["text"] for row in rows}
+
+
 def test_a_folder_of_files_is_indexed_and_what_is_no_text_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text('phone = "030 555 0101"\n')
     (tmp_path / "tests").mkdir()

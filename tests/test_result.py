@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,3 +28,12 @@ def test_a_commit_whose_code_was_changed_says_so(tmp_path: Path, monkeypatch: py
     assert result.provenance("", 0)["commit"] == commit  # a table is no code
     (tmp_path / "code.py").write_text("a = 2\n")
     assert result.provenance("", 0)["commit"] == f"{commit} with changes"
+
+
+def test_the_command_can_be_pasted_into_a_shell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["reticent", "audit", "context", "model", "--instruction", "Say 'yes' or no."])
+    monkeypatch.setattr(sys.modules["__main__"], "__spec__", None)
+    line = result.command_line()
+    assert shlex.split(line) == sys.argv
+    monkeypatch.setattr("sys.argv", ["reticent"])
+    assert result.command_line() == "reticent"

@@ -97,7 +97,9 @@ def context(
         seed: of positions, contexts and canaries.
     """
     pool = 4 * context_size
-    given = tasks.made_up(pool, seed) if examples is None else tasks.read_examples(Path(examples), instruction)
+    given = (
+        tasks.made_up(pool, seed) if examples is None else tasks.read_examples(Path(examples), instruction, seed=seed)
+    )
     canaries: Any = _chosen("canary", canary, ("hexadecimal", "false-fact"))
     queries: Any = _chosen("query", query, ("input-output", "if-then-explicit", "if-then-not-explicit"))
     defences: Any = _chosen("defence", defence, ("none", "L1", "L2", "L3"))

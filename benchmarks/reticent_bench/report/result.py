@@ -6,6 +6,7 @@ import json
 import math
 import os
 import platform
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -117,4 +118,4 @@ def command_line() -> str:
     spec = getattr(sys.modules["__main__"], "__spec__", None)
     module = "" if spec is None else spec.name.removesuffix(".__main__")
     program = f"python -m {module}" if module not in ("", "reticent") else module or Path(sys.argv[0]).name
-    return " ".join([program, *sys.argv[1:]])
+    return " ".join([program, shlex.join(sys.argv[1:])]).rstrip()

@@ -122,7 +122,9 @@ def context(
     tokenizer = shared.tokenizer_of(target) if "unigrams" in kinds else None
     instruction = instruction or (_WRITING if generation else _INSTRUCTION)
     pool = 4 * context_size
-    given = tasks.made_up(pool, seed) if examples is None else tasks.read_examples(examples, instruction, generation)
+    given = (
+        tasks.made_up(pool, seed) if examples is None else tasks.read_examples(examples, instruction, generation, seed)
+    )
     asked = Settings(
         seed=seed,
         context_size=context_size,

@@ -67,13 +67,14 @@ def made_up(count: int, seed: int) -> Examples:
     return Examples(_task("letters", INSTRUCTION, examples, tuple(departments)), tuple(values))
 
 
-def read_examples(file: Path, instruction: str, generates: bool = False) -> Examples:
+def read_examples(file: Path, instruction: str, generates: bool = False, seed: int = 0) -> Examples:
     """Reads JSON lines with text and label, and values: a list of personal values that the text holds.
 
     Args:
         file: the examples.
         instruction: what the model is asked to do.
         generates: whether each label is a text to be written. Otherwise all different labels are the classes.
+        seed: of the order in which a quarter is held out, since a file may be sorted by label.
 
     Raises:
         InputError: a line is no such object. The message gives its number and shows nothing of it.
@@ -92,6 +93,7 @@ def read_examples(file: Path, instruction: str, generates: bool = False) -> Exam
         examples.append(Example(text, label))
         values += own
     labels = () if generates else tuple(dict.fromkeys(example.label for example in examples))
+    random.Random(f"examples {seed}").shuffle(examples)
     name = "texts" if generates else "examples"
     return Examples(_task(name, instruction, examples, labels), tuple(values))
 
