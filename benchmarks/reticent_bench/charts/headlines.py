@@ -126,9 +126,12 @@ _INVERSION = (
     "Readable above the shape alone: {figures > report-above-shape|score} from reports, "
     "{figures > keyed-hashes-above-shape|score} from keyed hashes."
 )
-_EXTRACTION = (
+_SERVED_EXTRACTION = (
     "Answers that begin with an inserted value: {figures > extraction-rate|share}, guard on "
-    "{figures > guarded-extraction-rate|share}. Inserted canaries that are likelier than every other candidate: "
+    "{figures > guarded-extraction-rate|share}."
+)
+_EXTRACTION = (
+    f"{_SERVED_EXTRACTION} Inserted canaries that are likelier than every other candidate: "
     "{figures > exposure-rate|share}."
 )
 _OVERHEAD = (
@@ -280,19 +283,16 @@ HEADLINES = (
         "Of {cuts|count} cuts of streams {wrong|count} release something else than redaction of the whole text.",
     ),
     # Audits
-    Headline("audit-smollm2-cues", "audits", REAL, _CUES),
+    Headline("audit-smollm2-*cues", "audits", REAL, _CUES),
+    Headline("audit-smollm2-served-extraction", "audits", REAL, _SERVED_EXTRACTION),
     Headline("audit-smollm2-extraction", "audits", REAL, _EXTRACTION),
     Headline("audit-smollm2-membership", "audits", REAL, _MEMBERSHIP),
-    Headline("audit-smollm2-code", "audits", REAL, _CODE),
-    Headline("audit-smollm2-context", "audits", REAL, _CONTEXT),
+    Headline("audit-smollm2-*code", "audits", REAL, _CODE),
+    Headline("audit-smollm2-*context", "audits", REAL, _CONTEXT),
     Headline("audit-smollm2-inversion", "audits", REAL, _INVERSION),
     Headline("lira-*", "audits", MADE, "AUC: LiRA {figures > auc-lira|score}, loss {figures > auc-loss|score}."),
     Headline("audit-*-cues", "audits", MADE, _CUES),
-    Headline(
-        "audit-served-extraction", "audits", MADE,
-        "Answers that begin with an inserted value: {figures > extraction-rate|share}, guard on "
-        "{figures > guarded-extraction-rate|share}.",
-    ),
+    Headline("audit-served-extraction", "audits", MADE, _SERVED_EXTRACTION),
     Headline("audit-*-extraction*", "audits", MADE, _EXTRACTION),
     Headline("audit-*-membership", "audits", MADE, _MEMBERSHIP),
     Headline("audit-*-context", "audits", MADE, _CONTEXT),
