@@ -289,6 +289,7 @@ HEADLINES = (
     Headline("audit-smollm2-membership", "audits", REAL, _MEMBERSHIP),
     Headline("audit-smollm2-*code", "audits", REAL, _CODE),
     Headline("audit-smollm2-*context", "audits", REAL, _CONTEXT),
+    Headline("audit-qwen2.5-*-context", "audits", REAL, _CONTEXT),
     Headline("audit-smollm2-inversion", "audits", REAL, _INVERSION),
     Headline("lira-*", "audits", MADE, "AUC: LiRA {figures > auc-lira|score}, loss {figures > auc-loss|score}."),
     Headline("audit-*-cues", "audits", MADE, _CUES),
