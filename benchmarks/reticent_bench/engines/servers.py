@@ -47,9 +47,9 @@ class Environment:
         return (ENVIRONMENTS / f"{self.name}.stamp").is_file()
 
     def version(self, distribution: str) -> str:
-        """The version of what is installed in it."""
+        """The version of what is installed in it. Raises subprocess.CalledProcessError: it is not."""
         code = f"from importlib.metadata import version; print(version({distribution!r}))"
-        return subprocess.check_output([self.python, "-c", code], text=True).strip()
+        return subprocess.check_output([self.python, "-c", code], text=True, stderr=subprocess.PIPE).strip()
 
 
 @dataclass(frozen=True, slots=True)

