@@ -168,6 +168,7 @@ def test_a_canary_on_a_route_of_typed_events(upstream: Scripted, name: str, valu
     with proxied(upstream.url, canary=wanted, policies=strict) as running:
         result = "stopped" if value == PHONE else "leaked"  # the policy stops telephone numbers alone
         assert until(lambda: running.count("canary_total", result=result) > 0)
+        assert (running.count("canary_total", result="leaked") > 0) == (result == "leaked")
 
 
 def test_a_canary_comes_back(upstream: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,6 +204,7 @@ def test_a_canary_under_the_operators_own_words(upstream: Scripted) -> None:
     wanted = canary(body={"model": "small", "stream": True, "messages": messages})
     with proxied(upstream.url, canary=wanted, policy="default") as running:
         assert until(lambda: running.count("canary_total", result="stopped") > 0)
+        assert running.count("canary_total", result="leaked") == 0
 
 
 def test_before_the_first_answer_it_is_not_ready(upstream: Scripted) -> None:
