@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from reticent.policy.verdict import Origin, Tier
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.bounds import Bounds
 from reticent.serve.config import load
-from reticent.serve.judging.detectors import SpanLocation
+from reticent.serve.judging.detectors import NotAsked, SpanLocation
 from reticent.serve.judging.logprob_detector import LogprobDetector
 from reticent.serve.judging.served_base import MOST_IDS, MOST_TOKENS, PATH, ServedBase
 from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
@@ -51,7 +52,8 @@ def completion(body: dict[str, Any], shift: float = 0.0) -> bytes:
     """A completion as vLLM sends it where one token alone may be written."""
     (token,) = body["allowed_token_ids"]
     nats = log_probabilities([*body["prompt"], token])[-1] - shift
-    choice = {"index": 0, "text": "x", "token_ids": [token], "logprobs": {"token_logprobs": [nats]}}
+    told = {"tokens": ["x"], "token_logprobs": [nats], "top_logprobs": [{"x": nats, "y": -4.0, "z": -5.0}]}
+    choice = {"index": 0, "text": "x", "token_ids": [token], "logprobs": told}
     return json.dumps({**server.TOP, "choices": [choice]}).encode()
 
 
@@ -100,7 +102,7 @@ def test_a_base_that_answers_as_the_model_itself_is_not_believed() -> None:
     own = -0.1
 
     def ask(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
-        choice = {"logprobs": {"token_logprobs": [own - apart]}}
+        choice = {"logprobs": {"tokens": ["x"], "token_logprobs": [own - apart]}}
         return [json.dumps({"choices": [{**choice, "token_ids": json.loads(body)["allowed_token_ids"]}]}).encode()
                 for body in bodies]  # fmt: skip
 
@@ -138,7 +140,7 @@ def test_a_request_gives_a_failing_base_up_and_asks_about_other_people() -> None
     assert opened.text_before(location).prompt.contains("Daniel Brown", "PERSON")
     with pytest.raises(CaptureError):
         opened.log_probabilities(location)
-    assert opened.log_probabilities(location) == () and opened.about_others(location) is None and len(asked) == 3
+    assert not opened.log_probabilities(location) and opened.about_others(location) is None and len(asked) == 3
     # What the base says changes the score.
     assert opened.probability(location) < opened.probability(location._replace(base=(-20.0,) * 3))
 
@@ -146,10 +148,9 @@ def test_a_request_gives_a_failing_base_up_and_asks_about_other_people() -> None
 @pytest.mark.parametrize(
     "choice",
     [{}, {"token_ids": [8]}, {"token_ids": [8], "logprobs": None},
-     {"token_ids": [9], "logprobs": {"token_logprobs": [-1.0]}}, {"logprobs": {"token_logprobs": [-1.0]}},
-     {"token_ids": [8], "logprobs": {"token_logprobs": []}},
-     {"token_ids": [8], "logprobs": {"token_logprobs": [None]}},
-     {"token_ids": [8], "logprobs": {"token_logprobs": [-math.inf]}}],
+     *({**ids, "logprobs": {"tokens": ["x"], "token_logprobs": [-1.0]}} for ids in ({"token_ids": [9]}, {})),
+     *({"token_ids": [8], "logprobs": {"tokens": ["x"] * len(nats), "token_logprobs": nats}}
+       for nats in ([], [None], [-math.inf], [-1.0, -1.0]))],
 )  # fmt: skip
 def test_what_is_no_answer_to_the_question_raises(choice: Any) -> None:
     raw = json.dumps({"choices": [choice]}).encode()
@@ -158,11 +159,66 @@ def test_what_is_no_answer_to_the_question_raises(choice: Any) -> None:
             ServedBase(SETTINGS, lambda path, bodies, seconds, body=body: [body]).log_probabilities([5], [8])  # type: ignore[misc]
 
 
+# A choice from a list
+
+NUMBERS = ("+1 202 555 0101", "+1 202 555 0102", "+1 202 555 0103", "+1 202 555 0104", "+1 202 555 0105")
+LISTED = [{"role": "user", "content": f"{REMEMBERED} Choose one of these. {', '.join(NUMBERS)}."}]
+
+
+def test_a_choice_is_asked_about_behind_the_prompt_without_its_list() -> None:
+    listed, asked = server.encoded(LISTED), list[dict[str, Any]]()
+
+    def ask(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
+        asked.extend(json.loads(body) for body in bodies)
+        return [completion(json.loads(body), float(asked[-1]["model"] == "base")) for body in bodies]
+
+    own = server.encoded(CHAT)[-3:]
+    location = located([*listed, *own], 3)._replace(candidates=NUMBERS)
+    texts = TokenTexts(assets() / "host")
+    judging, opened = detector(ServedBase(SETTINGS, ask, texts))
+    assert "without the list" in judging.about
+    found = opened.probability(location)
+    prompt = asked[0]["prompt"]
+    assert [(body["model"], body["logprobs"]) for body in asked] == [("small", 2)] * 3
+    assert not any(number in texts.text(prompt) for number in NUMBERS) and REMEMBERED in texts.text(prompt)
+    # The score is that of the tokens as the model finds them there, each beside its likeliest rival.
+    nats = log_probabilities([*prompt, *own])[-3:]
+    entries = [{"token": str(place), "logprob": each, "top_logprobs": [{"token": "y", "logprob": -4.0}]}
+               for place, each in enumerate(nats)]  # fmt: skip
+    received, track = ReceivedTokens(), TokenTrack()
+    track.add_tokens(received.take({"logprobs": {"content": entries}, "token_ids": own}, prompt))
+    track.add_text("012")
+    same = location._replace(track=track, received=received, candidates=())
+    assert found == pytest.approx(opened.probability(same), abs=1e-4)
+    # The base reads the same prompt. The model's own reading is asked for once.
+    assert opened.log_probabilities(location) == pytest.approx([each - 1 for each in nats], abs=1e-4)
+    assert [(body["model"], body["prompt"][: len(prompt)]) for body in asked[3:]] == [("base", prompt)] * 3
+    assert opened.text_before(location).prompt.contains("Daniel Brown", "PERSON")
+    assert not opened.text_before(location).prompt.contains(NUMBERS[0], "PHONE_NUMBER")
+
+
+def test_a_choice_is_unknown_without_a_tokenizer_or_where_the_model_cannot_be_asked() -> None:
+    location = located([*server.encoded(LISTED), 7, 8, 9], 3)._replace(candidates=NUMBERS)
+
+    def fails(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
+        raise CaptureError("too slow")
+
+    judging, opened = detector(ServedBase(SETTINGS, fails))
+    assert opened.probability(location) is None and "counts as unknown" in judging.about
+    _, opened = detector(ServedBase(SETTINGS, fails, TokenTexts(assets() / "host")))
+    with pytest.raises(NotAsked, match="too slow"):
+        opened.probability(location)
+    assert opened.probability(location) is None  # the request gave its questions up
+
+
 # Around a server
 
 
-def scripted(base: Callable[[dict[str, Any]], bytes | float]) -> Scripted:
-    """A server of the demo host `small` with its tokens' ids; `base` answers for the model `base`."""
+def scripted(base: Callable[[dict[str, Any]], bytes | float], chat: list[dict[str, str]] = CHAT) -> Scripted:
+    """A server of the demo host `small` with its tokens' ids; `base` answers where one token may be written.
+
+    To each chat it says what the host says to the first one.
+    """
     upstream, said = Scripted(), server.answer(CHAT)
 
     def script(asked: Request) -> Any:
@@ -171,7 +227,7 @@ def scripted(base: Callable[[dict[str, Any]], bytes | float]) -> Scripted:
             return iter([found] if isinstance(found, float) else [reply(found, status=500 if found == b"{}" else 200)])
         if not asked.json.get("return_token_ids"):
             return iter([reply(b"{}", status=400)])
-        frames = [golden.event(chunk) for chunk in server.with_ids(said, CHAT)]
+        frames = [golden.event(chunk) for chunk in server.with_ids(said, chat)]
         return iter([stream_head(), *frames, b"data: [DONE]\n\n"])
 
     upstream.script = script
@@ -183,11 +239,11 @@ def proxied(upstream: Scripted, **more: Any) -> Running:
         "upstream.url": upstream.url, "upstream.api_key": "k" * 8, "detector.models": ("small",),
         "detector.base.model": "base", "policy": "goes-on", "policies": {"goes-on": {"after_redaction": "continue"}},
     }  # fmt: skip
-    return Running(Proxy(load(environ={}, overrides={**overrides, **more})))
+    return Running(Proxy(load(environ={}, overrides={**overrides, **more}), base_texts=TokenTexts))
 
 
-def ask(running: Running, **headers: str) -> str:
-    response = running.post({"model": "small", "messages": CHAT, "stream": True}, **headers)
+def ask(running: Running, chat: list[dict[str, str]] = CHAT, **headers: str) -> str:
+    response = running.post({"model": "small", "messages": chat, "stream": True}, **headers)
     assert response.status_code == 200
     return golden.said(response.content)
 
@@ -231,6 +287,25 @@ def test_a_base_that_fails_is_counted_and_the_value_is_judged_without_it(fault: 
         assert not any(map(str.isdigit, out))
         assert running.count("failures_total", stage="base") >= 1
         assert running.count("spans_total", tier="logprobs", origin="memorized", action="redact") == 1
+    finally:
+        running.close()
+        upstream.close()
+
+
+@pytest.mark.parametrize("fault", [False, True])
+def test_a_choice_from_a_list_is_judged_or_withheld(fault: bool) -> None:
+    """The host remembers the number, with a list or without. One that it cannot be asked about stays unknown."""
+    (own,) = re.findall(r"[+\d][\d ()-]+\d", server.answer(CHAT).text)
+    content = f"{REMEMBERED} Choose one of these. {', '.join([*NUMBERS[:2], own, *NUMBERS[2:]])}."
+    chat = [{"role": "user", "content": content}]
+    upstream = scripted(lambda body: b"{}" if fault else completion(body, 9.0 * (body["model"] == "base")), chat)
+    running = proxied(upstream, **{"detector.base.tokenizer": assets() / "host"})
+    try:
+        assert not any(map(str.isdigit, ask(running, chat)))
+        origin = "unknown" if fault else "memorized"
+        assert running.count("spans_total", tier="logprobs", origin=origin, action="redact") == 1
+        assert running.count("failures_total", stage="base") == fault
+        assert "small" in {each.json["model"] for each in upstream.asked if each.path == PATH}
     finally:
         running.close()
         upstream.close()

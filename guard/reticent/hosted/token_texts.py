@@ -1,4 +1,4 @@
-"""Rewrites texts about other people by the tokenizer of a base that an upstream serves, without its model."""
+"""Rewrites texts by the tokenizer of a base that an upstream serves, without its model."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from reticent_detectors.alignment import without_lists
 from reticent_detectors.collection.inferable import OTHER_NAMES
 from reticent_detectors.features.name_swap import MOST_TOKENS, NameSwapper
 from reticent_detectors.host.load import read_tokenizer
@@ -22,7 +23,8 @@ class TokenTexts:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._rename = NameSwapper(read_tokenizer(folder), OTHER_NAMES, MOST_TOKENS)
+        self._tokenizer = read_tokenizer(folder)
+        self._rename = NameSwapper(self._tokenizer, OTHER_NAMES, MOST_TOKENS)
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -32,3 +34,13 @@ class TokenTexts:
         """Rewrites a text about other people, as ids, where `sent` ids follow. Empty if it names no person."""
         with self._lock:
             return self._rename(before, sent)
+
+    def without_lists(self, prompt: Sequence[int], candidates: Sequence[str]) -> list[int]:
+        """Gives a prompt's ids without the lists of these values."""
+        with self._lock:
+            return without_lists(self._tokenizer, prompt, candidates)
+
+    def text(self, ids: Sequence[int]) -> str:
+        """Decodes ids, without special tokens."""
+        with self._lock:
+            return str(self._tokenizer.decode(ids, skip_special_tokens=True))

@@ -14,9 +14,14 @@ from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.bundle.format import Bundle
+from reticent_detectors.errors import ReticentError
 
 ALTERNATIVES = 2
 """Likeliest tokens that a server is asked for at each place, as the margin needs the best other one."""
+
+
+class NotAsked(ReticentError):
+    """The upstream could not be asked about a value, which is unknown then."""
 
 
 class SpanLocation(NamedTuple):
@@ -56,6 +61,7 @@ class Judge(Protocol):
         """Gives the probability that a span is memorised, or None if it is unknown.
 
         Raises:
+            NotAsked: the upstream had to be asked and could not be. That is counted, and the value is unknown.
             ReticentError: judging failed, and the fail mode decides.
         """
         ...

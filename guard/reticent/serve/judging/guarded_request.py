@@ -26,7 +26,7 @@ from reticent.policy.verdict import Decision
 from reticent.prompt.segments import PromptView
 from reticent.records.index import RecordsIndex
 from reticent.serve.bounds import Bounds
-from reticent.serve.judging.detectors import Detector, Judge, SpanLocation
+from reticent.serve.judging.detectors import Detector, Judge, NotAsked, SpanLocation
 from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
 from reticent.serve.wire.sse import FrameError
 from reticent_detectors.errors import ReticentError
@@ -180,8 +180,12 @@ def _reply_to(
     by: Judge, query: Query, location: SpanLocation, note_failure: Callable[[str, BaseException], None]
 ) -> Reply:
     """Answers a query of the judge. A failing base is counted, and the value is judged as if there was none."""
-    if isinstance(query, ScoreQuery):
-        return Reply(probability=by.probability(location))
+    try:
+        if isinstance(query, ScoreQuery):
+            return Reply(probability=by.probability(location))
+    except NotAsked as error:
+        note_failure(WireStage.BASE, error)
+        return Reply()
     try:
         if isinstance(query, BaseQuery):
             return Reply(base=by.log_probabilities(location))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reticent.policy.thresholds import bundle_summary
 from reticent.policy.verdict import Tier
 from reticent.serve.judging.detectors import Judge, SpanLocation, WithBundle, WithoutBase, check_model
 from reticent.serve.judging.served_base import ServedBase, ServedBaseJudge
+from reticent.serve.judging.token_alignment import Token
 from reticent.serve.settings import DetectorSettings
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.bundle.format import Bundle, read_public_key
@@ -57,11 +60,13 @@ class LogprobDetector(WithBundle, WithoutBase):
     @property
     def about(self) -> str:
         """Describes what it can and cannot tell, with its bundle's figures."""
-        base = "" if self._served_base is None else f"; {self._served_base.about}"
+        base, lists = self._served_base, "counts as unknown"
+        if base is not None and base.texts is not None:
+            lists = "is asked about without the list"
         return (
             "it tells what the model remembers from what it makes up by the server's log-probabilities "
             f"({bundle_summary(self._bundle)}); it cannot tell memories that the model is unsure of, and what is "
-            f"chosen from a list in the prompt counts as unknown{base}"
+            f"chosen from a list in the prompt {lists}{'' if base is None else f'; {base.about}'}"
         )
 
     def open(self, parsed: ParsedRequest) -> Judge:
@@ -70,7 +75,7 @@ class LogprobDetector(WithBundle, WithoutBase):
         base = self._served_base
         if base is None:
             return self
-        return ServedBaseJudge(base, parsed, BASE in self._bundle.shapes, self.probability)
+        return ServedBaseJudge(base, parsed, BASE in self._bundle.shapes, self._score)
 
     def close(self) -> None:
         """Does nothing, as nothing is held."""
@@ -81,8 +86,13 @@ class LogprobDetector(WithBundle, WithoutBase):
         Raises:
             InputError: a log-probability is none.
         """
-        found = [] if location.candidates else location.track.between(location.start, location.end)[: self._most]
-        if not found:
+        return self._score(
+            location, [] if location.candidates else location.track.between(location.start, location.end)
+        )
+
+    def _score(self, location: SpanLocation, tokens: Sequence[Token]) -> float | None:
+        """Scores a span by its tokens. None without any. Raises InputError: a log-probability is none."""
+        if not (found := tokens[: self._most]):
             return None
         features = logprob_features([token.logprob for token in found], [token.rival for token in found])
         if len(location.base) and BASE in self._bundle.shapes:
