@@ -22,7 +22,7 @@ from test_serve_command import ROOT, command, environment, output
 from reticent.policy.policy import Policy
 from reticent.policy.verdict import Tier
 from reticent.serve.config import load
-from reticent.serve.judging.detectors import SpanLocation, WithoutBase
+from reticent.serve.judging.detectors import ForEveryModel, SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import ShadowSettings
 from reticent.serve.wire.parsed_request import ParsedRequest
@@ -93,7 +93,7 @@ def test_a_tools_grammar_is_refused_as_any_other(upstream: Scripted) -> None:
 # How long judging may take, and how much may come
 
 
-class Hangs(WithoutBase):
+class Hangs(ForEveryModel, WithoutBase):
     """A detector that hangs until it is released."""
 
     tier, reads_text, wants_logprobs, wants_token_ids, digest, about = Tier.HIDDEN, True, False, False, "", "it hangs"

@@ -23,7 +23,7 @@ from reticent.observability.observers import Observation, Outcome
 from reticent.policy.policy import Policy
 from reticent.policy.verdict import Tier
 from reticent.serve.config import load
-from reticent.serve.judging.detectors import SpanLocation, WithoutBase
+from reticent.serve.judging.detectors import ForEveryModel, SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import ShadowSettings
 from reticent.serve.stream import upstream_error
@@ -34,7 +34,7 @@ BROKEN_OFF = golden.ollama(["Write to ", EMAIL]).partition(b'"stop"')[0].rpartit
 """A stream that ends inside its value."""
 
 
-class Waits(WithoutBase):
+class Waits(ForEveryModel, WithoutBase):
     """A detector that lets a given number of judges wait until they are released."""
 
     tier, reads_text, wants_logprobs, wants_token_ids, digest, about, prevalence = (

@@ -15,12 +15,12 @@ from reticent.commands.serve import run
 from reticent.policy.policy import Policy
 from reticent.policy.verdict import Tier
 from reticent.serve.config import load
-from reticent.serve.judging.detectors import Judge, SpanLocation, WithoutBase
+from reticent.serve.judging.detectors import ForEveryModel, Judge, SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
 from reticent.serve.wire.parsed_request import ParsedRequest
 
 
-class Hangs:
+class Hangs(ForEveryModel):
     """The detector."""
 
     tier, reads_text, wants_logprobs, wants_token_ids, digest, about = (

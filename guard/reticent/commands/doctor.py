@@ -69,7 +69,7 @@ def doctor(
 
         found, settings = check_upstream(str(upstream), config, model)
         if bundle is None and settings.detector is not None:
-            bundle = settings.detector.bundle
+            bundle = settings.detector.bundle_of(str(found.facts.get("model")))
         judge = None if bundle is None else _check_detector(found, bundle)
         if judge is None and settings.shadow is not None:  # the server checks which copy of the weights it fits
             judge = _shadows(found, settings.shadow.bundle)

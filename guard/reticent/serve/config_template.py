@@ -28,10 +28,11 @@ upstream:
 # detector:                         # tells the upstream's memories from its inventions by its log-probabilities
 #   bundle: ./bundle-logprobs       # reticent train --groups logprobs; the server has to send raw log-probabilities
 #   models: [my-model]              # the names under which the upstream serves the detector's host; others are refused
+#   bundles: {my-model: ./bundle-a} # of some of the models, a bundle of their own; null: judged without a detector
 #   trusted_key: owner.pub
 #   base:                           # the model before private tuning, which the upstream serves as well (vLLM)
 #     model: my-base                # its name there: the model without the LoRA adapter; vLLM needs --enable-lora
-#     tokenizer: ./base             # its folder; with it the base is also asked about other people (inferable)
+#     tokenizer: ./base             # its folder; with it others are asked about, and choices without their list
 #     seconds: 10                   # that questions about one value may take; those of a request, twice as long
 
 # shadow:                           # instead of detector: judges by a copy of the upstream's weights in this process

@@ -24,7 +24,8 @@ from reticent.policy.policy import DEFAULT, Policy
 from reticent.policy.thresholds import base_threshold, thresholds
 from reticent.policy.verdict import Origin, Tier
 from reticent.records.index import RecordsIndex
-from reticent.serve.api.api_format import ApiFormat, ChoicesFormat
+from reticent.serve.api.api_format import ApiFormat, ChoicesFormat, refuse_spoilt_logprobs
+from reticent.serve.judging.bound_policies import BoundPolicies
 from reticent.serve.judging.detectors import Detector
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.served_base import ServedBase, TokenTexts
@@ -40,7 +41,7 @@ from reticent.serve.transport.upstream import Upstream
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.bundle.format import Bundle
-from reticent_detectors.errors import CaptureError, InputError, PolicyError
+from reticent_detectors.errors import CaptureError, InputError
 
 _END_SECONDS = 5.0
 """Longest wait at the server's end for the judging of its open answers, in seconds."""
@@ -139,20 +140,6 @@ class LocalModel(Protocol):
         ...
 
 
-def _with_thresholds(policies: Mapping[str, Policy], bind: Callable[[Policy], Policy]) -> dict[str, Policy]:
-    """Gives the policies with a bundle's thresholds.
-
-    Raises PolicyError with the name of a policy that does not fit it.
-    """
-    out = {}
-    for name, policy in policies.items():
-        try:
-            out[name] = bind(policy)
-        except PolicyError as error:
-            raise PolicyError(f"Policy {name!r}: {error}") from None
-    return out
-
-
 class Proxy:
     """Holds everything that requests share, and nothing of any request.
 
@@ -189,13 +176,13 @@ class Proxy:
             )
 
             self._detector = LogprobDetector(settings.detector, self._served_base(settings.detector, base_texts))
-        policies = settings.policy_objects()
+        policies = BoundPolicies(settings.policy_objects())
         if self._detector is not None:
-            policies = _with_thresholds(policies, self._detector.with_thresholds)
+            policies = BoundPolicies.by(policies, self._detector)
         elif settings.model is not None:  # its guard binds them as well; here they are checked before anybody asks
             judged_by = Bundle.load(settings.model.bundle)
             base = base_threshold(judged_by)
-            policies = _with_thresholds(
+            policies = BoundPolicies(
                 policies, lambda p: p.with_thresholds(thresholds(judged_by, p.prevalence, p.false_positives), base)
             )
         self._keys = [
@@ -321,10 +308,13 @@ class Proxy:
 
         Raises ApiError for a policy that the request may not choose, or a model that the detector was not made for.
         """
-        judge = None if self._detector is None else self._detector.open(parsed)
-        policy = caller.policy_of(parsed)
+        detector = None if self._detector is None else self._detector.of(parsed.model)
+        if self._detector is not None and self._detector.wants_logprobs:
+            refuse_spoilt_logprobs(parsed.body)
+        judge = None if detector is None else detector.open(parsed)
+        policy = self._policies.under(detector, caller.policy_of(parsed))
         finder, bounds = self._finders.of(policy), self.settings.limits.bounds
-        return GuardedRequest(policy, finder, parsed.views, self._records, bounds, self._detector, judge)
+        return GuardedRequest(policy, finder, parsed.views, self._records, bounds, detector, judge)
 
     async def aclose(self) -> None:
         """Ends the open answers, closes the upstream or the model in this process, and writes the waiting decisions.

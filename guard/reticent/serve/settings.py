@@ -104,12 +104,24 @@ class DetectorSettings(_Strict):
     """Sets a detector on log-probabilities for the upstream's models of these names, by default the one for any model.
 
     The upstream is asked for log-probabilities. `base` is the model before private tuning, if the upstream serves it.
+    `bundles` gives some of the models a bundle of their own. A model with none (null) is judged without a detector.
     """
 
     bundle: Path = Field(default_factory=default_bundle)
+    bundles: dict[str, Path | None] = Field(default_factory=dict)
     models: Models
     trusted_key: Path | None = None
     base: ServedBaseSettings | None = None
+
+    @model_validator(mode="after")
+    def _check_bundles(self) -> DetectorSettings:
+        if unknown := sorted(self.bundles.keys() - set(self.models)):
+            raise ValueError(f"'bundles' names {unknown[0]!r}, which is not one of 'models'")
+        return self
+
+    def bundle_of(self, model: str) -> Path | None:
+        """Gives the bundle of a model, or None if no detector judges it."""
+        return self.bundles.get(model, self.bundle)
 
 
 class ShadowSettings(_Strict):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, cast
 
 from reticent.core.judge import BaseRole, PrecedingText
 from reticent.core.second_look_budget import SecondLookBudget
@@ -115,7 +115,20 @@ class WithoutBase:
         return None
 
 
-class WithBundle:
+class ForEveryModel:
+    """Answers for a detector that judges all its models by one bundle."""
+
+    @property
+    def others(self) -> Sequence[Detector]:
+        """Gives the detectors of single models, which are none."""
+        return ()
+
+    def of(self, model: str) -> Detector | None:
+        """Gives itself."""
+        return cast(Detector, self)
+
+
+class WithBundle(ForEveryModel):
     """Describes a detector by its bundle, and sets the bundle's thresholds.
 
     Args:
@@ -178,6 +191,18 @@ class Detector(Protocol):
     @property
     def about(self) -> str:
         """Describes what it can and cannot tell, with its bundle's figures."""
+        ...
+
+    @property
+    def others(self) -> Sequence[Detector]:
+        """Gives the detectors that judge single models in its place."""
+        ...
+
+    def of(self, model: str) -> Detector | None:
+        """Gives the detector of a model, itself or one of the others. None: the model is judged without one.
+
+        Raises ApiError for a model that it was not made for.
+        """
         ...
 
     def with_thresholds(self, policy: Policy) -> Policy:

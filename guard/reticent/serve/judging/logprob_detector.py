@@ -43,6 +43,14 @@ class LogprobDetector(WithBundle, WithoutBase):
         self._models, self._served_base = settings.models, base
         self._scorer = OnnxScorer(self._bundle)
         self._most = int(self._bundle.feature_options.get("max_tokens", 32))
+        self._of_bundle = {
+            path: LogprobDetector(settings.model_copy(update={"bundle": path, "bundles": {}}), base)
+            for path in settings.bundles.values()
+            if path is not None
+        }
+        self._of_model = {
+            model: None if path is None else self._of_bundle[path] for model, path in settings.bundles.items()
+        }
 
     def __repr__(self) -> str:
         return f"LogprobDetector({sorted(self._models)})"
@@ -58,6 +66,19 @@ class LogprobDetector(WithBundle, WithoutBase):
         return self._served_base is not None
 
     @property
+    def others(self) -> Sequence[LogprobDetector]:
+        """Gives the detectors of models that have a bundle of their own."""
+        return tuple(self._of_bundle.values())
+
+    def of(self, model: str) -> LogprobDetector | None:
+        """Gives the detector of a model: the one of its own bundle, or this one. None: it is judged without one.
+
+        Raises ApiError for a model that it was not made for.
+        """
+        check_model(model, self._models)
+        return self._of_model.get(model, self)
+
+    @property
     def about(self) -> str:
         """Describes what it can and cannot tell, with its bundle's figures."""
         base, lists = self._served_base, "counts as unknown"
@@ -66,8 +87,16 @@ class LogprobDetector(WithBundle, WithoutBase):
         return (
             "it tells what the model remembers from what it makes up by the server's log-probabilities "
             f"({bundle_summary(self._bundle)}); it cannot tell memories that the model is unsure of, and what is "
-            f"chosen from a list in the prompt {lists}{'' if base is None else f'; {base.about}'}"
+            f"chosen from a list in the prompt {lists}{'' if base is None else f'; {base.about}'}{self._exceptions}"
         )
+
+    @property
+    def _exceptions(self) -> str:
+        """Describes the models that another detector judges, or none."""
+        own = [model for model, detector in self._of_model.items() if detector is not None]
+        without = [model for model, detector in self._of_model.items() if detector is None]
+        found = [(own, "a bundle of their own"), (without, "no detector: text and records alone")]
+        return "".join(f"; {len(models)} of {len(self._models)} models have {what}" for models, what in found if models)
 
     def open(self, parsed: ParsedRequest) -> Judge:
         """Opens a judge for one request, and keeps nothing of it. Raises ApiError for a model that does not fit."""

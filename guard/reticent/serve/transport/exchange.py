@@ -13,7 +13,7 @@ from typing import Protocol
 import httpx
 
 from reticent.observability.observers import Observer, WireStage
-from reticent.serve.api.api_format import ApiFormat, refuse_spoilt_logprobs
+from reticent.serve.api.api_format import ApiFormat
 from reticent.serve.judging.detectors import ALTERNATIVES
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.options import Permission
@@ -162,8 +162,6 @@ class Exchange:
         try:
             parsed = await read_request(self._client, self._headers, self._api_format, self._allowed, self._settings)
             request = self._guard_request(parsed)
-            if request.detector is not None and request.detector.wants_logprobs:
-                refuse_spoilt_logprobs(parsed.body)
             self._request, self._stream_requested = request, parsed.stream
         except ApiError as api_error:
             self._metrics.failed(WireStage.REQUEST)
