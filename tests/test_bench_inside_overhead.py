@@ -37,7 +37,7 @@ def test_the_change_is_the_mean_of_the_pairs_changes_with_students_interval() ->
 
 @pytest.mark.parametrize("compiled", [False, True])
 def test_vllm_runs_eagerly_unless_it_may_compile(compiled: bool) -> None:
-    line = _command(Path("model"), Path("adapter"), ("--seed", "1"), compiled, Path("environment"), 8000)
+    line = _command(Path("model"), Path("adapter"), ["private"], ("--seed", "1"), compiled, Path("environment"), 8000)
     assert ("--enforce-eager" in line) != compiled
     assert line[-2:] == ["--seed", "1"] and line[0] == "environment/bin/python"
     assert Launch(compiled).mode == ("compiled" if compiled else "eager")

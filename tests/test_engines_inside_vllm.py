@@ -19,9 +19,11 @@ import pytest
 from test_real_models import FOLDER, MODEL
 
 from reticent.demo import REAL, assets, cases
+from reticent.shipped import default_bundle
 from reticent_bench.engines.inside_vllm import compare, measure, prompts_of, reread
 from reticent_bench.engines.servers import VLLM, Server
-from reticent_bench.engines.vllm_start import TAUGHT, guarded
+from reticent_bench.engines.vllm_start import BASE, TAUGHT, guarded
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.host.load import recipe_of
 from reticent_detectors.host.model_get import read_source
 from reticent_detectors.synth.cast import cast
@@ -92,6 +94,24 @@ def test_both_guards_decide_alike(adapter: Path) -> None:
     found = compare(asked, reread(adapter, asked, each))
     assert found["spans"] >= 6
     assert found["same action and origin"] == found["probabilities agree"] == found["spans"]
+
+
+def test_each_adapter_is_judged_by_its_own_bundle(adapter: Path, tmp_path: Path) -> None:
+    own = assets() / "bundle-logprobs"
+    models, bundles = (TAUGHT, "second", BASE), {"second": own, BASE: None}
+    (case, *_) = [case for case in cases(assets() / REAL) if case.shows == "memorised"]
+    messages = [{"role": role, "content": content} for role, content in case.messages]
+    with guarded(FOLDER, adapter, tmp_path, 1, models=models, bundles=bundles) as running:
+        for model in models:
+            body = {"model": model, "messages": messages, "temperature": 0, "max_tokens": 48}
+            found = httpx.post(f"{running.url}/v1/chat/completions", json=body, timeout=300, trust_env=False)
+            assert found.status_code == 200
+    rows = [json.loads(line) for line in (tmp_path / "decisions.jsonl").read_text().splitlines()]
+    decided = [row for row in rows if row.get("kind") == "decision"]
+    judged = [(row["tier"], row["bundle"]) for row in decided]
+    taught = [("logprobs", Bundle.load(path).digest) for path in (default_bundle(), own)]
+    assert judged[:2] == taught and all(row["probability"] is not None for row in decided[:2])
+    assert {tier for tier, _ in judged[2:]} <= {"text"}  # the model without the adapter may say no value
 
 
 def processes(server: Server, name: str) -> list[int]:

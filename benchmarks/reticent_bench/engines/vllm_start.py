@@ -10,11 +10,12 @@ from __future__ import annotations
 import argparse
 import os
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -69,6 +70,7 @@ class Launch:
 
 
 EAGER = Launch()
+NO_BUNDLES: Mapping[str, Path | None] = MappingProxyType({})
 
 
 def policies(count: int, monitor: bool = True) -> dict[str, dict[str, Any]]:
@@ -90,13 +92,22 @@ def guarded(
     models: Sequence[str] = (TAUGHT,),
     asks_base: bool = True,
     launch: Launch = EAGER,
+    bundles: Mapping[str, Path | None] = NO_BUNDLES,
 ) -> Iterator[Server]:
-    """vLLM with the guard inside, until the block is left. Its decision log is `decisions.jsonl` in the folder."""
+    """vLLM with the guard inside, until the block is left. Its decision log is `decisions.jsonl` in the folder.
+
+    Each of `models` but `BASE` is the adapter under another name, as if there were several. `bundles` are those of some
+    models, or None for a model that no detector judges.
+    """
     each = policies(count, monitor)
     base = {"model": BASE, "tokenizer": str(model.resolve()), "seconds": LONGEST} if asks_base else None
     limits = {"stream_seconds": LONGEST, "judge_seconds": 3 * LONGEST}
     settings = {
-        "detector": {"models": list(models), "base": base}, "limits": limits,
+        "detector": {
+            "models": list(models), "base": base,
+            "bundles": {name: None if path is None else str(path.resolve()) for name, path in bundles.items()},
+        },
+        "limits": limits,
         "policy": "p0", "policies": each, "may_choose": list(each), "allow": ["token_ids", "logprobs"],
         "decision_log": {"path": str(folder / "decisions.jsonl")},
         "upstream": {"url": URL, "read_seconds": LONGEST},
@@ -105,7 +116,8 @@ def guarded(
     sources = os.pathsep.join(str(ROOT / name) for name in ("guard", "detectors", "kernels"))
     engine = launch.engine()
     variables = {**engine.variables, "PYTHONPATH": sources, "RETICENT_CONFIG": str(folder / "serve.yaml")}
-    line = partial(_command, model, adapter, ("--middleware", MIDDLEWARE, *options), launch.compiled)
+    options = ("--middleware", MIDDLEWARE, *options)
+    line = partial(_command, model, adapter, [each for each in models if each != BASE], options, launch.compiled)
     with running(replace(engine, command=line, variables=variables), folder / "vllm.log") as server:
         yield server
 
@@ -115,20 +127,26 @@ def bare(
     model: Path, adapter: Path, folder: Path, options: Sequence[str] = (), launch: Launch = EAGER
 ) -> Iterator[Server]:
     """The same vLLM without the guard, until the block is left."""
-    line = partial(_command, model, adapter, options, launch.compiled)
+    line = partial(_command, model, adapter, [TAUGHT], options, launch.compiled)
     with running(replace(launch.engine(), command=line), folder / "vllm.log") as server:
         yield server
 
 
 def _command(
-    model: Path, adapter: Path, options: Sequence[str], compiled: bool, environment: Path, port: int
+    model: Path,
+    adapter: Path,
+    names: Sequence[str],
+    options: Sequence[str],
+    compiled: bool,
+    environment: Path,
+    port: int,
 ) -> list[str]:
     return [
         str(environment / "bin" / "python"), "-m", "vllm.entrypoints.openai.api_server",
         "--model", str(model.resolve()), "--served-model-name", BASE, "--enable-lora", "--max-lora-rank", "16",
-        "--max-loras", "2",  # of a CPU, the last slot stands for the model without an adapter
+        "--max-loras", str(len(names) + 1),  # of a CPU, the last slot stands for the model without an adapter
         "--block-size", str(BLOCK),
-        "--lora-modules", f"{TAUGHT}={adapter.resolve()}", "--dtype", "float32",
+        "--lora-modules", *(f"{name}={adapter.resolve()}" for name in names), "--dtype", "float32",
         *(() if compiled else ("--enforce-eager",)),
         "--max-model-len", str(CONTEXT), "--max-num-seqs", "32", "--host", "127.0.0.1", "--port", str(port),
         *options,
