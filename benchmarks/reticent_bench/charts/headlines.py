@@ -355,6 +355,11 @@ HEADLINES = (
         "{configurations > 0 > same action and origin|count} alike.",
     ),
     Headline(
+        "inside-vllm-demo*", "proxy", MADE,
+        "Of {configurations > 0 > spans|count} values in {configurations > 0 > answers|count} answers the guards inside "
+        "vLLM and in transformers decide {configurations > 0 > same action and origin|count} alike.",
+    ),
+    Headline(
         "inside-vllm-overhead", "proxy", REAL,
         "Added to a token without spans by the guard inside vLLM, on two cores: {rounds > 0 > added, %|.1f} % "
         "({rounds > 0 > from|.1f} to {rounds > 0 > to|.1f}) at one request, {rounds > 1 > added, %|.1f} % "
