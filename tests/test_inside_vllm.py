@@ -132,6 +132,7 @@ def test_a_setting_that_cannot_be_used_ends_the_start(
         ({"max_loras": 2, "lora_modules": ["a", "b"]}, True, "set it to 3"),
         ({"max_loras": 2, "lora_modules": ["a", "b"]}, False, None),
         ({"max_loras": 3, "lora_modules": ["a", "b"]}, True, None),
+        ({"max_loras": 1, "lora_modules": [SimpleNamespace(name="another")]}, True, "set it to 2"),
         ({"logprobs_mode": "raw_logprobs", "host": None}, True, None),
     ],
 )

@@ -23,12 +23,13 @@ from reticent.demo import assets
 from reticent.hosted.token_texts import TokenTexts
 from reticent.policy.policy import Evidence
 from reticent.policy.verdict import Origin, Tier
+from reticent.prompt.echo import EchoIndex
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.bounds import Bounds
 from reticent.serve.config import load
 from reticent.serve.judging.detectors import NotAsked, SpanLocation
 from reticent.serve.judging.logprob_detector import LogprobDetector
-from reticent.serve.judging.served_base import MOST_IDS, MOST_TOKENS, PATH, ServedBase
+from reticent.serve.judging.served_base import MOST_IDS, MOST_REWRITTEN, MOST_TOKENS, PATH, ServedBase
 from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import DetectorSettings, ServedBaseSettings
@@ -159,28 +160,38 @@ def test_what_is_no_answer_to_the_question_raises(choice: Any) -> None:
             ServedBase(SETTINGS, lambda path, bodies, seconds, body=body: [body]).log_probabilities([5], [8])  # type: ignore[misc]
 
 
-# A choice from a list
+# A value that stands in the prompt
 
-NUMBERS = ("+1 202 555 0101", "+1 202 555 0102", "+1 202 555 0103", "+1 202 555 0104", "+1 202 555 0105")
-LISTED = [{"role": "user", "content": f"{REMEMBERED} Choose one of these. {', '.join(NUMBERS)}."}]
+NUMBERS = ("4821", "4822", "4823", "4824", "4825")
+TYPED = [{"role": "user", "content": f"{REMEMBERED} It may end with {NUMBERS[0]}."}]
 
 
-def test_a_choice_is_asked_about_behind_the_prompt_without_its_list() -> None:
-    listed, asked = server.encoded(LISTED), list[dict[str, Any]]()
+def listed(own: Sequence[int], candidates: Sequence[str], text: str = NUMBERS[0]) -> SpanLocation:
+    """A value that the user typed."""
+    received, track = ReceivedTokens(), TokenTrack()
+    parts = [text[place::3] for place in range(3)]
+    entry = {"logprobs": {"content": [{"token": part, "logprob": -0.1} for part in parts]}, "token_ids": own}
+    track.add_tokens(received.take(entry, server.encoded(TYPED)))
+    track.add_text("".join(parts))
+    return SpanLocation(0, "CREDIT_CARD_DIGITS", 0, len(text), track, received, text, tuple(candidates))
+
+
+def test_a_value_that_the_user_typed_is_asked_about_behind_the_prompt_without_it() -> None:
+    asked = list[dict[str, Any]]()
 
     def ask(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
         asked.extend(json.loads(body) for body in bodies)
-        return [completion(json.loads(body), float(asked[-1]["model"] == "base")) for body in bodies]
+        return [completion(json.loads(body)) for body in bodies]
 
     own = server.encoded(CHAT)[-3:]
-    location = located([*listed, *own], 3)._replace(candidates=NUMBERS)
+    location = listed(own, NUMBERS[:1])
     texts = TokenTexts(assets() / "host")
-    judging, opened = detector(ServedBase(SETTINGS, ask, texts))
-    assert "without the list" in judging.about
+    _, opened = detector(ServedBase(SETTINGS, ask, texts))
     found = opened.probability(location)
     prompt = asked[0]["prompt"]
     assert [(body["model"], body["logprobs"]) for body in asked] == [("small", 2)] * 3
-    assert not any(number in texts.text(prompt) for number in NUMBERS) and REMEMBERED in texts.text(prompt)
+    _, tokenizer = server.demo()
+    assert NUMBERS[0] not in tokenizer.decode(prompt) and REMEMBERED in tokenizer.decode(prompt)
     # The score is that of the tokens as the model finds them there, each beside its likeliest rival.
     nats = log_probabilities([*prompt, *own])[-3:]
     entries = [{"token": str(place), "logprob": each, "top_logprobs": [{"token": "y", "logprob": -4.0}]}
@@ -188,27 +199,46 @@ def test_a_choice_is_asked_about_behind_the_prompt_without_its_list() -> None:
     received, track = ReceivedTokens(), TokenTrack()
     track.add_tokens(received.take({"logprobs": {"content": entries}, "token_ids": own}, prompt))
     track.add_text("012")
-    same = location._replace(track=track, received=received, candidates=())
+    same = SpanLocation(0, "CREDIT_CARD_DIGITS", 0, 3, track, received, "012", ())
     assert found == pytest.approx(opened.probability(same), abs=1e-4)
-    # The base reads the same prompt. The model's own reading is asked for once.
-    assert opened.log_probabilities(location) == pytest.approx([each - 1 for each in nats], abs=1e-4)
-    assert [(body["model"], body["prompt"][: len(prompt)]) for body in asked[3:]] == [("base", prompt)] * 3
-    assert opened.text_before(location).prompt.contains("Daniel Brown", "PERSON")
-    assert not opened.text_before(location).prompt.contains(NUMBERS[0], "PHONE_NUMBER")
+    # No base can make it `pretrained` or inferable.
+    assert not opened.log_probabilities(location) and opened.about_others(location) is None
+    assert opened.text_before(location) is None and len(asked) == 3
 
 
-def test_a_choice_is_unknown_without_a_tokenizer_or_where_the_model_cannot_be_asked() -> None:
-    location = located([*server.encoded(LISTED), 7, 8, 9], 3)._replace(candidates=NUMBERS)
+def test_a_choice_from_a_list_stays_unknown_and_so_does_what_nobody_can_rewrite() -> None:
+    """Without its list, a prompt may have lost who it is about."""
+    asked = list[Any]()
 
-    def fails(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
-        raise CaptureError("too slow")
+    def ask(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
+        asked.append(path)
+        return [completion(json.loads(body)) for body in bodies]
 
-    judging, opened = detector(ServedBase(SETTINGS, fails))
-    assert opened.probability(location) is None and "counts as unknown" in judging.about
-    _, opened = detector(ServedBase(SETTINGS, fails, TokenTexts(assets() / "host")))
-    with pytest.raises(NotAsked, match="too slow"):
+    own, texts = server.encoded(CHAT)[-3:], TokenTexts(assets() / "host")
+    _, opened = detector(ServedBase(SETTINGS, ask, texts))
+    assert opened.probability(listed(own, NUMBERS)) is None
+    long = listed(own, NUMBERS[:1])
+    long.received.prompt *= 1 + MOST_REWRITTEN // len(long.received.prompt)
+    assert opened.probability(long) is None
+    _, opened = detector(ServedBase(SETTINGS, ask))  # no tokenizer
+    assert opened.probability(listed(own, NUMBERS[:1])) is None and not asked
+
+
+@pytest.mark.parametrize("error", [CaptureError("too slow"), RuntimeError("the loop is closed")])
+def test_a_model_that_cannot_be_asked_leaves_the_value_unknown_and_the_base_as_it_is(error: Exception) -> None:
+    ids, faults = server.encoded(CHAT), [error]
+
+    def ask(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
+        if faults:
+            raise faults.pop()
+        return [completion(json.loads(body)) for body in bodies]
+
+    _, opened = detector(ServedBase(SETTINGS, ask, TokenTexts(assets() / "host")))
+    location = listed(ids[-3:], NUMBERS[:1])
+    with pytest.raises(NotAsked, match=type(error).__name__):
         opened.probability(location)
-    assert opened.probability(location) is None  # the request gave its questions up
+    assert opened.probability(location) is None  # the request gave such questions up
+    assert len(opened.log_probabilities(located([*ids, *ids[:3]], 3))) == 3
 
 
 # Around a server
@@ -292,20 +322,33 @@ def test_a_base_that_fails_is_counted_and_the_value_is_judged_without_it(fault: 
         upstream.close()
 
 
-@pytest.mark.parametrize("fault", [False, True])
-def test_a_choice_from_a_list_is_judged_or_withheld(fault: bool) -> None:
-    """The host remembers the number, with a list or without. One that it cannot be asked about stays unknown."""
+@pytest.mark.parametrize("fails", ["closed", "open"])
+@pytest.mark.parametrize(
+    ("nats", "origin", "action"),
+    [(-0.001, "memorized", "redact"), (-6.0, "inferable", "allow"), (None, "unknown", "redact")],
+)
+def test_a_value_that_the_user_typed_is_judged_or_withheld(
+    nats: float | None, origin: str, action: str, fails: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By how likely the model finds it without the user's word. If that cannot be asked, it is unknown."""
     (own,) = re.findall(r"[+\d][\d ()-]+\d", server.answer(CHAT).text)
-    content = f"{REMEMBERED} Choose one of these. {', '.join([*NUMBERS[:2], own, *NUMBERS[2:]])}."
-    chat = [{"role": "user", "content": content}]
-    upstream = scripted(lambda body: b"{}" if fault else completion(body, 9.0 * (body["model"] == "base")), chat)
-    running = proxied(upstream, **{"detector.base.tokenizer": assets() / "host"})
+    monkeypatch.setattr(EchoIndex, "echoed", lambda self, value, entity: False)
+    monkeypatch.setattr(EchoIndex, "choices", lambda self, value, entity: {own})
+    chat = [{"role": "user", "content": f"{REMEMBERED} It may be {own}."}]
+
+    def told(body: dict[str, Any]) -> bytes:
+        found = {"tokens": ["x"], "token_logprobs": [nats], "top_logprobs": [{"x": nats, "y": -2.0}]}
+        choice = {"index": 0, "text": "x", "token_ids": body["allowed_token_ids"], "logprobs": found}
+        return b"{}" if nats is None else json.dumps({**server.TOP, "choices": [choice]}).encode()
+
+    upstream = scripted(told, chat)
+    policies = {"goes-on": {"after_redaction": "continue", "fail_mode": fails}}
+    running = proxied(upstream, **{"detector.base.tokenizer": assets() / "host", "policies": policies})
     try:
-        assert not any(map(str.isdigit, ask(running, chat)))
-        origin = "unknown" if fault else "memorized"
-        assert running.count("spans_total", tier="logprobs", origin=origin, action="redact") == 1
-        assert running.count("failures_total", stage="base") == fault
-        assert "small" in {each.json["model"] for each in upstream.asked if each.path == PATH}
+        assert any(map(str.isdigit, ask(running, chat))) == (action == "allow")
+        assert running.count("spans_total", tier="logprobs", origin=origin, action=action) == 1
+        assert running.count("failures_total", stage="base") == (nats is None)
+        assert {each.json["model"] for each in upstream.asked if each.path == PATH} == {"small"}
     finally:
         running.close()
         upstream.close()

@@ -86,6 +86,8 @@ def check_upstream(url: str, config: Path | None, model: str | None) -> tuple[Di
             if named is None
             else f"{named}; read at the start",
         )
+    if settings.detector is not None and settings.detector.bundle_of(str(found.facts.get("model"))) is None:
+        found.add(Status.NOTE, "detector", "judges other models; this one's texts are judged without it")
     judging = settings.detector or settings.shadow
     if judging is not None and found.facts.get("model") not in judging.models:
         found.add(Status.FAIL, "detector", "is for models of other names than the one that was asked")

@@ -36,11 +36,6 @@ class TokenTexts:
             return self._rename(before, sent)
 
     def without_lists(self, prompt: Sequence[int], candidates: Sequence[str]) -> list[int]:
-        """Gives a prompt's ids without the lists of these values."""
+        """Gives a prompt's ids without these values."""
         with self._lock:
             return without_lists(self._tokenizer, prompt, candidates)
-
-    def text(self, ids: Sequence[int]) -> str:
-        """Decodes ids, without special tokens."""
-        with self._lock:
-            return str(self._tokenizer.decode(ids, skip_special_tokens=True))

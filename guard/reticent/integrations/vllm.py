@@ -131,12 +131,13 @@ def fault_of(arguments: Any, settings: Settings, on_cpu: bool) -> str | None:
     mode = str(getattr(arguments, "logprobs_mode", None) or RAW)
     if mode != RAW:
         return f"--logprobs-mode {mode} hides what the model found likely: leave it out, for {RAW}."
-    adapters = len(getattr(arguments, "lora_modules", None) or ())
-    slots = getattr(arguments, "max_loras", None)
-    if on_cpu and settings.detector.base is not None and adapters and isinstance(slots, int) and slots <= adapters:
+    adapters = [getattr(each, "name", None) for each in getattr(arguments, "lora_modules", None) or ()]
+    slots, count = getattr(arguments, "max_loras", None), len(adapters)
+    asks_without = settings.detector.base is not None or not set(settings.detector.models) <= set(adapters)
+    if on_cpu and asks_without and count and isinstance(slots, int) and slots <= count:
         return (
-            f"On a processor --max-loras {slots} with {adapters} adapters gives the base the last one's weights: "
-            f"set it to {adapters + 1}."
+            f"On a processor --max-loras {slots} with {count} adapters gives the model without one the last one's "
+            f"weights: set it to {count + 1}."
         )
     return None
 

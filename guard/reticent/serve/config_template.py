@@ -32,7 +32,7 @@ upstream:
 #   trusted_key: owner.pub
 #   base:                           # the model before private tuning, which the upstream serves as well (vLLM)
 #     model: my-base                # its name there: the model without the LoRA adapter; vLLM needs --enable-lora
-#     tokenizer: ./base             # its folder; with it others are asked about, and choices without their list
+#     tokenizer: ./base             # its folder; with it the base is also asked about other people (inferable)
 #     seconds: 10                   # that questions about one value may take; those of a request, twice as long
 
 # shadow:                           # instead of detector: judges by a copy of the upstream's weights in this process

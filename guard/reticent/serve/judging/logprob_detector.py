@@ -81,13 +81,11 @@ class LogprobDetector(WithBundle, WithoutBase):
     @property
     def about(self) -> str:
         """Describes what it can and cannot tell, with its bundle's figures."""
-        base, lists = self._served_base, "counts as unknown"
-        if base is not None and base.texts is not None:
-            lists = "is asked about without the list"
+        base = "" if self._served_base is None else f"; {self._served_base.about}"
         return (
             "it tells what the model remembers from what it makes up by the server's log-probabilities "
             f"({bundle_summary(self._bundle)}); it cannot tell memories that the model is unsure of, and what is "
-            f"chosen from a list in the prompt {lists}{'' if base is None else f'; {base.about}'}{self._exceptions}"
+            f"chosen from a list in the prompt counts as unknown{base}{self._exceptions}"
         )
 
     @property

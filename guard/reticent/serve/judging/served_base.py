@@ -8,8 +8,9 @@ vLLM's `prompt_logprobs` would be one question, but its engine dies of one besid
 Prompts are sent as token ids, those that the upstream sent with its answer. So both models read the same tokens.
 Each value has a cache salt of its own: nobody may find out by timing what the base was asked.
 
-A value that the user's text offers as a choice is as likely as its list makes it. So the model itself is asked in the
-same way how likely the value is behind the prompt without the list.
+A value that stands in the user's text, and may do so by chance, is as likely as that text makes it. So the model itself
+is asked in the same way how likely the value is behind the prompt without it. Only that: what stands in a list beside
+others stays unknown, because with the list the question itself can be lost.
 """
 
 from __future__ import annotations
@@ -27,14 +28,16 @@ from reticent.serve.judging.detectors import NotAsked, SpanLocation
 from reticent.serve.judging.token_alignment import Token, tokens_of
 from reticent.serve.settings import ServedBaseSettings
 from reticent.serve.wire.parsed_request import ParsedRequest
-from reticent_detectors.errors import CaptureError, ReticentError
-from reticent_detectors.features.cue import PromptIndex
+from reticent_detectors.errors import CaptureError
+from reticent_detectors.features.cue import PromptIndex, normalize
 
 PATH = "/v1/completions"
 MOST_TOKENS = 64
 """Longest value that the base is asked about."""
 MOST_IDS = 1 << 18
 """Most ids in all questions about one value."""
+MOST_REWRITTEN = 1 << 12
+"""Most ids of a prompt that is rewritten without a value."""
 SAME = 1e-4
 """Difference of log-probabilities, in nats, below which two models are taken for one."""
 CERTAIN = -1e-6
@@ -46,6 +49,30 @@ It is called in a judging thread. Raises ReticentError."""
 
 
 _Answer = TypeVar("_Answer")
+
+
+class _Questions:
+    """Limits the questions of one kind about the values of one request.
+
+    Args:
+        seconds: that all of them may take together.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds, self._gave_up = seconds, False
+
+    def ask(self, question: Callable[[], list[_Answer]]) -> list[_Answer]:
+        """Asks. Empty once a question failed, or all took too long. Raises what the question raises."""
+        if self._gave_up or self._seconds < 0:
+            return []
+        started = time.monotonic()
+        try:
+            return question()
+        except Exception:
+            self._gave_up = True
+            raise
+        finally:
+            self._seconds -= time.monotonic() - started
 
 
 class _SpanIds(NamedTuple):
@@ -64,11 +91,7 @@ class TokenTexts(Protocol):
         ...
 
     def without_lists(self, prompt: Sequence[int], candidates: Sequence[str]) -> list[int]:
-        """Gives a prompt's ids without the lists of these values (`reticent_detectors.alignment.without_lists`)."""
-        ...
-
-    def text(self, ids: Sequence[int]) -> str:
-        """Decodes ids, without special tokens."""
+        """Gives a prompt's ids without these values (`reticent_detectors.alignment.without_lists`)."""
         ...
 
 
@@ -78,7 +101,7 @@ class ServedBase:
     Args:
         settings: its name at the upstream, and how long it may take.
         ask: asks the upstream.
-        texts: its tokenizer. Without one, nothing is asked about other people, nor without a list.
+        texts: its tokenizer. Without one, nothing is asked about other people, nor without the value.
     """
 
     def __init__(self, settings: ServedBaseSettings, ask: Ask, texts: TokenTexts | None = None) -> None:
@@ -104,9 +127,17 @@ class ServedBase:
     def log_probabilities(self, before: Sequence[int], own: Sequence[int]) -> list[float]:
         """Gives the base's log-probabilities (nats) of a value's tokens behind the ids before them.
 
-        Raises what `tokens` raises.
+        Raises:
+            CaptureError: the text is too long, or the server's answers do not hold them.
+            ReticentError: the server could not be asked.
         """
-        return [token.logprob for token in self.tokens(self._settings.model, before, own, rivals=0)]
+        nats = [token.logprob for token in self.tokens(self._settings.model, before, own, rivals=0)]
+        if min(nats) >= CERTAIN:
+            raise CaptureError(
+                "The upstream finds each token of a value certain under the base. Expected raw log-probabilities; "
+                "start vLLM with --logprobs-mode raw_logprobs, its default."
+            )
+        return nats
 
     def tokens(self, model: str, before: Sequence[int], own: Sequence[int], rivals: int) -> list[Token]:
         """Gives the log-probabilities (nats) that a model of the upstream has for a value's tokens.
@@ -117,9 +148,7 @@ class ServedBase:
             own: ids of the value.
             rivals: likeliest tokens that are asked for beside each; a token's rival is one of them.
 
-        Raises:
-            CaptureError: the text is too long, or the server's answers do not hold them.
-            ReticentError: the server could not be asked.
+        Raises what `log_probabilities` raises.
         """
         if len(own) > MOST_TOKENS or len(own) * len(before) > MOST_IDS:
             raise CaptureError(f"A value of {len(own)} tokens behind {len(before)} is too long to ask {model} about.")
@@ -136,13 +165,7 @@ class ServedBase:
             for place, token in enumerate(own)
         ]
         responses = self._ask(PATH, bodies, self._settings.seconds)
-        found = [_read_token(raw, token) for raw, token in zip(responses, own, strict=True)]
-        if min(token.logprob for token in found) >= CERTAIN:
-            raise CaptureError(
-                f"The upstream's model {model} finds each token of a value certain. Expected raw log-probabilities; "
-                "start vLLM with --logprobs-mode raw_logprobs, its default."
-            )
-        return found
+        return [_read_token(raw, token) for raw, token in zip(responses, own, strict=True)]
 
 
 class ServedBaseJudge:
@@ -166,9 +189,8 @@ class ServedBaseJudge:
         self.base = BaseRole.MODEL_ITSELF if base.is_model(parsed.model) else BaseRole.BEFORE_TUNING
         self.reads_base = reads_base
         self._texts: dict[int, PromptIndex] = {}
-        self._unlisted: tuple[tuple[int, int, int, int], list[Token]] | None = None
-        """The value that was last read without its list, and its tokens."""
-        self._gave_up, self._spent_seconds = False, 0.0
+        # About the base and about the model apart: who makes one fail does not switch the other off.
+        self._about_base, self._about_model = (_Questions(2 * base.seconds) for _ in range(2))
 
     def __repr__(self) -> str:
         return f"ServedBaseJudge({self._base!r}, {self.base})"
@@ -177,13 +199,15 @@ class ServedBaseJudge:
         """Gives the probability that a span is memorised, or None if it is unknown.
 
         Raises:
-            NotAsked: the value comes from a list, and the model could not be asked without it.
+            NotAsked: the value stands in the prompt, and the model could not be asked without it.
             InputError: a log-probability is none.
         """
+        if not location.candidates:
+            return self._probability(location, location.track.between(location.start, location.end))
         try:
-            tokens = self._tokens(location)
-        except ReticentError as error:
-            raise NotAsked(str(error)) from error
+            tokens = self._tokens_without_value(location)
+        except Exception as error:
+            raise NotAsked(f"The model could not be asked without the value ({type(error).__name__}).") from error
         return self._probability(location, tokens)
 
     def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
@@ -191,12 +215,14 @@ class ServedBaseJudge:
 
         Raises what `ServedBase.log_probabilities` raises.
         """
+        if location.candidates:  # what the user typed is not `pretrained`, whatever the base says
+            return ()
         if self.base is BaseRole.MODEL_ITSELF:
-            return [token.logprob for token in self._tokens(location)]
-        if (found := self._ids(location)) is None:
+            return [token.logprob for token in location.track.between(location.start, location.end)]
+        if (found := _ids(location)) is None:
             return ()
         nats = self._ask([*found.prompt, *found.earlier], found.own)
-        own = [token.logprob for token in self._tokens(location)]
+        own = [token.logprob for token in location.track.between(location.start, location.end)]
         if nats and len(own) == len(nats) and max(map(abs, map(sub, nats, own))) < SAME:
             raise CaptureError(
                 "The base finds each token of a value exactly as likely as the model does, so the upstream may have "
@@ -206,7 +232,7 @@ class ServedBaseJudge:
 
     def about_others(self, location: SpanLocation) -> Sequence[Sequence[float]] | None:
         """Gives the same behind the text about other people. None without a tokenizer, or if the ids are unknown."""
-        found, texts = self._ids(location), self._base.texts
+        found, texts = None if location.candidates else _ids(location), self._base.texts
         if found is None or texts is None:
             return None
         renamed = texts.rename([*found.prompt, *found.earlier], len(found.own))
@@ -214,72 +240,44 @@ class ServedBaseJudge:
         return others if all(others) else None
 
     def text_before(self, location: SpanLocation) -> PrecedingText | None:
-        """Gives all turns of the prompt, and the answer before a span.
-
-        Without a list, the prompt is the decoded one. None if its ids are unknown.
-        """
-        answer = location.text[: location.start]
+        """Gives all turns of the prompt, and the answer before a span. None if the prompt has to be read otherwise."""
         if location.candidates:
-            found, texts = self._ids(location), self._base.texts
-            return (
-                None if found is None or texts is None else PrecedingText(PromptIndex(texts.text(found.prompt)), answer)
-            )
+            return None
         if location.prompt not in self._texts:
             context = self._views[location.prompt].context
             self._texts[location.prompt] = PromptIndex("\n".join((context.earlier, context.question, context.left)))
-        return PrecedingText(self._texts[location.prompt], answer)
-
-    def _tokens(self, location: SpanLocation) -> Sequence[Token]:
-        """Gives a span's tokens: as they were sent, or as the model finds them without the list of candidates."""
-        if not location.candidates:
-            return location.track.between(location.start, location.end)
-        key = location.prompt, id(location.track), location.start, location.end
-        if self._unlisted is None or self._unlisted[0] != key:
-            found = self._ids(location)
-            tokens = (
-                []
-                if found is None
-                else self._timed(
-                    lambda: self._base.tokens(self._model, [*found.prompt, *found.earlier], found.own, rivals=2)
-                )
-            )
-            self._unlisted = key, tokens
-        return self._unlisted[1]
+        return PrecedingText(self._texts[location.prompt], location.text[: location.start])
 
     def _ask(self, before: Sequence[int], own: Sequence[int]) -> Sequence[float]:
         """Asks the base."""
-        return self._timed(lambda: self._base.log_probabilities(before, own))
+        return self._about_base.ask(lambda: self._base.log_probabilities(before, own))
 
-    def _timed(self, ask: Callable[[], list[_Answer]]) -> list[_Answer]:
-        """Asks the upstream. Empty once a question of this request failed, or all took twice as long as one may."""
-        if self._gave_up or self._spent_seconds > 2 * self._base.seconds:
-            return []
-        started = time.monotonic()
-        try:
-            return ask()
-        except Exception:
-            self._gave_up = True
-            raise
-        finally:
-            self._spent_seconds += time.monotonic() - started
+    def _tokens_without_value(self, location: SpanLocation) -> Sequence[Token]:
+        """Gives a span's tokens as the model finds them behind the prompt without the value.
 
-    def _ids(self, location: SpanLocation) -> _SpanIds | None:
-        """Gives the ids of the prompt without lists of candidates, of the answer before a span, and of the span.
-
-        None if the server did not send them, or if a list cannot be left out for want of a tokenizer.
+        Empty if the prompt offers others beside it, is long, or cannot be rewritten for want of a tokenizer or of ids.
         """
-        tokens, prompt = location.track.between(location.start, location.end), list(location.received.prompt)
-        if not tokens or not prompt:
-            return None
-        first, last = tokens[0].at, tokens[-1].at
-        answer = [token for token in location.received.tokens[: last + 1] if isinstance(token, int)]
-        if len(answer) != last + 1:
-            return None
-        if location.candidates:
-            if self._base.texts is None:
-                return None
-            prompt = self._base.texts.without_lists(prompt, location.candidates)
-        return _SpanIds(prompt, answer[:first], answer[first:])
+        found, texts = _ids(location), self._base.texts
+        value = normalize(location.text[location.start : location.end], location.entity)
+        is_alone = all(normalize(each, location.entity) == value for each in location.candidates)
+        if found is None or texts is None or not is_alone or len(found.prompt) > MOST_REWRITTEN:
+            return []
+        prompt = texts.without_lists(found.prompt, location.candidates)
+        return self._about_model.ask(
+            lambda: self._base.tokens(self._model, [*prompt, *found.earlier], found.own, rivals=2)
+        )
+
+
+def _ids(location: SpanLocation) -> _SpanIds | None:
+    """Gives the ids of the prompt, the answer before a span, and the span. None if the server did not send them."""
+    tokens = location.track.between(location.start, location.end)
+    if not tokens or not location.received.prompt:
+        return None
+    first, last = tokens[0].at, tokens[-1].at
+    answer = [token for token in location.received.tokens[: last + 1] if isinstance(token, int)]
+    if len(answer) != last + 1:
+        return None
+    return _SpanIds(list(location.received.prompt), answer[:first], answer[first:])
 
 
 def _read_token(raw: bytes, token: int) -> Token:
