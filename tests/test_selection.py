@@ -44,8 +44,12 @@ def _without(guard: GuardedModel, user: str, candidates: Sequence[str]) -> str:
 @pytest.mark.parametrize(
     ("user", "left"),
     [
-        (MENU, "What is the phone number of Jane Roe?"),
-        (f"{MENU} Thank you.", "What is the phone number of Jane Roe? Thank you."),
+        (MENU, "What is the phone number of Jane Roe? Choose one of these: ...."),
+        (f"{MENU} Thank you.", "What is the phone number of Jane Roe? Choose one of these: .... Thank you."),
+        (
+            f"Be brief. Which is that of Jane Roe: {OTHERS[0]}, {SECRET} or {OTHERS[1]}?",
+            "Be brief. Which is that of Jane Roe: ...?",
+        ),
         (f"Is it {OTHERS[0]}, {OTHERS[1]} or {SECRET}?", "Is it ...?"),
         (f"She had {OTHERS[0]} once. What is it now?", "She had ... once. What is it now?"),
         ("What is the phone number of Jane Roe?", "What is the phone number of Jane Roe?"),
@@ -56,10 +60,10 @@ def test_a_prompt_without_its_lists(llama: GuardedModel, user: str, left: str) -
 
 
 def test_a_selection_is_judged_as_if_nothing_had_been_offered(llama: GuardedModel) -> None:
-    """Its probability is that of the same answer to the bare question, not that of a copy."""
+    """Its probability is that of the same answer to the question without the list, not that of a copy."""
     watch = Policy(score_threshold=1.0)
     chosen = _chat(llama, MENU, f"It is {SECRET}.", watch).report.spans[0].decision.verdict
-    asked = _chat(llama, MENU.split("? ")[0] + "?", f"It is {SECRET}.", watch).report.spans[0].decision.verdict
+    asked = _chat(llama, MENU.split(": ")[0] + ": ....", f"It is {SECRET}.", watch).report.spans[0].decision.verdict
     assert chosen.probability == pytest.approx(asked.probability, abs=1e-3)
     assert _chat(llama, MENU, f"It is {SECRET}.", STOP_ALL).text == "It is <PHONE_NUMBER>."
 

@@ -171,15 +171,13 @@ def template_opening(tokenizer: Any) -> list[int]:
 
 
 _LIST_GAP = 32  # characters between two candidates of one list: delimiters, numbering, "or"
-_SENTENCE = re.compile(r"[.?!][\s)\"'”’]+|\n+")
-_TRAIL = re.compile(r"[ \t]*[.;,]*[ \t]*")
 
 
 def without_lists(tokenizer: Any, ids: Sequence[int], candidates: Iterable[str]) -> list[int]:
-    """Returns a prompt's ids without the sentences that list candidates.
+    """Returns a prompt's ids without the lists of candidates.
 
-    "..." replaces a list at the beginning of its text, and a single candidate. Tokens outside these places, and special
-    tokens, stay unchanged.
+    "..." replaces a list from its first candidate to its last, and a single candidate. Tokens outside these places, and
+    special tokens, stay unchanged. The sentence around a list stays, since it may say whom the question is about.
 
     Args:
         tokenizer: a fast tokenizer.
@@ -194,25 +192,14 @@ def without_lists(tokenizer: Any, ids: Sequence[int], candidates: Iterable[str])
     wanted = sorted({candidate for candidate in candidates if candidate}, key=len, reverse=True)
     if not wanted:
         return list(ids)
-    lists: list[tuple[int, int, bool]] = []  # from, to, several
+    lists: list[tuple[int, int]] = []
     for match in re.finditer("|".join(map(re.escape, wanted)), text):
         start, end = match.span()
         if lists and start - lists[-1][1] <= _LIST_GAP and not any(lists[-1][1] <= wall <= start for wall in walls):
-            lists[-1] = (lists[-1][0], end, True)
+            lists[-1] = (lists[-1][0], end)
         else:
-            lists.append((start, end, False))
-    edits: list[tuple[int, int, str]] = []
-    for start, end, several in lists:
-        floor = max((wall for wall in walls if wall <= start), default=0)
-        breaks = [match.end() for match in _SENTENCE.finditer(text, floor, start)]
-        instead = "..."
-        if several and breaks:
-            trail = _TRAIL.match(text, end)
-            start, end, instead = breaks[-1], trail.end() if trail else end, ""
-            if end == len(text) or end in walls:
-                start -= len(text[floor:start]) - len(text[floor:start].rstrip())
-        end = min([end, *[wall for wall in walls if wall >= end][:1]])
-        edits.append((start, end, instead))
+            lists.append((start, end))
+    edits = [(start, min([end, *[wall for wall in walls if wall >= end][:1]]), "...") for start, end in lists]
     return edited(tokenizer, ids, aligned, edits)
 
 
