@@ -285,7 +285,7 @@ HEADLINES = (
     # Audits
     Headline("audit-smollm2-*cues", "audits", REAL, _CUES),
     Headline("audit-smollm2-served-extraction", "audits", REAL, _SERVED_EXTRACTION),
-    Headline("audit-smollm2-extraction", "audits", REAL, _EXTRACTION),
+    Headline("audit-smollm2-*extraction", "audits", REAL, _EXTRACTION),
     Headline("audit-smollm2-membership", "audits", REAL, _MEMBERSHIP),
     Headline("audit-smollm2-*code", "audits", REAL, _CODE),
     Headline("audit-smollm2-*context", "audits", REAL, _CONTEXT),
