@@ -356,8 +356,8 @@ HEADLINES = (
     ),
     Headline(
         "inside-vllm-demo*", "proxy", MADE,
-        "Of {configurations > 0 > spans|count} values in {configurations > 0 > answers|count} answers the guards inside "
-        "vLLM and in transformers decide {configurations > 0 > same action and origin|count} alike.",
+        "Of {configurations > 0 > spans|count} values in {configurations > 0 > answers|count} answers the guards "
+        "inside vLLM and in transformers decide {configurations > 0 > same action and origin|count} alike.",
     ),
     Headline(
         "inside-vllm-overhead", "proxy", REAL,
