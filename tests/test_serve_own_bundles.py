@@ -57,7 +57,8 @@ def running(tmp_path: Path) -> Iterator[tuple[Running, Scripted, Path]]:
     upstream.script = script
     overrides = {
         "upstream.url": upstream.url, "decision_log.path": tmp_path / "decisions.jsonl", "policy": "long",
-        "policies": {"long": {"hold": {"max_seconds": 60}}},
+        "policies": {"long": {"hold": {"max_seconds": 60}}, "chosen": {"hold": {"max_seconds": 61}}},
+        "may_choose": ("chosen",),
         **{f"detector.{name}": value for name, value in MODELS.items()},
     }  # fmt: skip
     proxy = Running(Proxy(load(environ={}, overrides=overrides)))
@@ -66,11 +67,14 @@ def running(tmp_path: Path) -> Iterator[tuple[Running, Scripted, Path]]:
     upstream.close()
 
 
-def test_each_model_is_judged_by_its_bundle_and_its_thresholds(running: tuple[Running, Scripted, Path]) -> None:
+@pytest.mark.parametrize("choice", [{}, {"reticent": {"policy": "chosen"}}])
+def test_each_model_is_judged_by_its_bundle_and_its_thresholds(
+    running: tuple[Running, Scripted, Path], choice: dict[str, Any]
+) -> None:
     proxy, upstream, log = running
     told = {}
     for model in MODELS["models"]:
-        answer = proxy.post({"model": model, "messages": CHAT, "stream": True})
+        answer = proxy.post({"model": model, "messages": CHAT, "stream": True, **choice})
         assert answer.status_code == 200
         told[model] = golden.said(answer.content)
     assert ["logprobs" in each.json for each in upstream.asked] == [True, True, False]

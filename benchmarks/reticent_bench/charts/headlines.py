@@ -363,7 +363,8 @@ HEADLINES = (
         "inside-vllm-overhead", "proxy", REAL,
         "Added to a token without spans by the guard inside vLLM, on two cores: {rounds > 0 > added, %|.1f} % "
         "({rounds > 0 > from|.1f} to {rounds > 0 > to|.1f}) at one request, {rounds > 1 > added, %|.1f} % "
-        "({rounds > 1 > from|.1f} to {rounds > 1 > to|.1f}) at eight.",
+        "({rounds > 1 > from|.1f} to {rounds > 1 > to|.1f}) at eight, {rounds > 2 > added, %|.1f} % "
+        "({rounds > 2 > from|.1f} to {rounds > 2 > to|.1f}) at {rounds > 2 > at once|count}.",
     ),
     Headline(
         "inside-vllm-attribution", "proxy", MADE,

@@ -306,7 +306,8 @@ class Proxy:
     def guard_request(self, caller: Caller, parsed: ParsedRequest) -> GuardedRequest:
         """Makes what the texts of one request share.
 
-        Raises ApiError for a policy that the request may not choose, or a model that the detector was not made for.
+        Raises ApiError for a policy that the request may not choose, a model that the detector was not made for, or a
+        field that changes the log-probabilities which a detector reads, of this request or of others.
         """
         detector = None if self._detector is None else self._detector.of(parsed.model)
         if self._detector is not None and self._detector.wants_logprobs:

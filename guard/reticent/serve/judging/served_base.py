@@ -290,7 +290,7 @@ def _read_token(raw: bytes, token: int) -> Token:
         is_it = False
     if not is_it:
         raise CaptureError(
-            "The upstream gave no log-probability of the token that the base was to write. Expected vLLM's "
+            "The upstream gave no log-probability of the token that it was to write. Expected vLLM's "
             "'allowed_token_ids' and 'return_token_ids'; leave out detector.base for another server."
         )
     return found[0]
