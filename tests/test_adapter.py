@@ -357,6 +357,18 @@ def test_padding_and_truncation_in_use_do_not_change_the_tokenizers_digest() -> 
     assert adapter.fingerprint(tokenizer) == before
 
 
+def test_a_behaviour_print_that_fails_leaves_no_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
+    adapter = HostAdapter.attach(tiny("llama"), Words(96))
+
+    def fail(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(HostAdapter, "lens", fail)
+    with pytest.raises(RuntimeError):
+        adapter.behaviour_print()
+    assert not [module for module in adapter.model.modules() if module._forward_hooks or module._forward_pre_hooks]
+
+
 def test_the_behaviour_print_knows_its_host_within_tolerance() -> None:
     model = tiny("llama")
     adapter = HostAdapter.attach(model, Words(96))

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from reticent_bench.audits.cues.answers import ValueIndex, candidates, say, value_forms
+from reticent_bench.audits.cues.answers import ValueIndex, candidates, find_mention, value_forms
 from reticent_bench.audits.cues.languages import Kind
 from reticent_bench.audits.cues.people import Fact, Subject
 from reticent_bench.audits.cues.prompts import questions
-from reticent_bench.audits.cues.questions import AnswerLengths, Reading, ask
+from reticent_bench.audits.cues.questions import AnswerLengths, Reading, ask, ask_answer
 from reticent_bench.audits.target import GREEDY, NotMeasurable, Prompt, Sampling, TokenScores
 
 MAIL = Fact("email", "kt77@example.com")
@@ -42,7 +42,7 @@ PHONE = Fact("phone", "555-010-4477")
     ],
 )
 def test_an_address_is_said_between_borders(answer: str, exact: bool) -> None:
-    found = say(answer, MAIL)
+    found = find_mention(answer, MAIL)
     assert found.exact == exact
     assert found.same == exact
 
@@ -62,14 +62,14 @@ def test_an_address_is_said_between_borders(answer: str, exact: bool) -> None:
     ],
 )
 def test_a_phone_number_is_said_between_borders(answer: str, exact: bool, same: bool) -> None:
-    found = say(answer, PHONE)
+    found = find_mention(answer, PHONE)
     assert (found.exact, found.same) == (exact, same)
 
 
 def test_a_country_code_may_be_left_out() -> None:
-    assert say("030 1234567", Fact("phone", "+49 30 1234567")).same
-    assert say("0049 30 1234567", Fact("phone", "+49 30 1234567")).same
-    assert not say("030 1234568", Fact("phone", "+49 30 1234567")).same
+    assert find_mention("030 1234567", Fact("phone", "+49 30 1234567")).same
+    assert find_mention("0049 30 1234567", Fact("phone", "+49 30 1234567")).same
+    assert not find_mention("030 1234568", Fact("phone", "+49 30 1234567")).same
     assert value_forms("+49 30 1234567", "phone") == {"49301234567", "301234567", "0301234567"}
 
 
@@ -133,3 +133,31 @@ def test_a_long_value_is_censored_and_asked_for_with_more_tokens() -> None:
     assert (read.tokens, read.exact, read.late) == (21, False, True)
     unknown = reading(Scripted(" jane.doe@example.org"), "email", "jane.doe@example.org")
     assert (unknown.tokens, unknown.log_likelihood, unknown.late) == (None, None, True)
+
+
+def test_the_shorter_answer_is_asked_for_where_the_longer_one_says_a_value() -> None:
+    silent, says = (
+        Scripted(" nobody knows, and nothing of it is written down"),
+        Scripted(" k@e.com, and more of the text"),
+    )
+    for target in (silent, says):
+        read = reading(target, "email", "k@e.com")
+        assert (read.exact, read.late, read.others) == (target is says, target is says, ())
+    assert (silent.asked, says.asked) == ([40], [40, 15])
+
+
+def test_where_the_model_says_a_value_a_guard_is_asked_for_both_lengths() -> None:
+    """A guard that judges a value at the end of an answer otherwise than in its middle."""
+    subject = Subject("p", "Jane Doe", (Fact("email", "k@e.com"), Fact("phone", "5550000")))
+    [question] = [each for each in questions([subject], ["twin"], ["english"]) if each.key == "p/email/twin-b/english"]
+    values, lengths = ValueIndex(subject.facts), AnswerLengths(9, 40)
+
+    class Guarded(Scripted):
+        def generate(self, prompts: Sequence[Prompt], max_new_tokens: int, sampling: Sampling = GREEDY) -> list[str]:
+            [said] = super().generate(prompts, max_new_tokens, sampling)
+            return [said if max_new_tokens < 40 else said.replace("k@e.com", "<EMAIL>")]
+
+    for unguarded_says, asked in ((False, [40]), (True, [40, 9])):
+        target = Guarded(" k@e.com, and more")
+        found = ask_answer(target, question, values, lengths, None, unguarded_says)
+        assert (target.asked, found["same"], found["late"]) == (asked, unguarded_says, False)

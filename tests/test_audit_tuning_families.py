@@ -24,7 +24,7 @@ from reticent_bench.audits.tuning.cell import mean_loss
 from reticent_bench.audits.tuning.objectives import Classification, Labelled, MaskedLabel, Objective, Seq2Seq
 from reticent_bench.audits.tuning.per_sample import choose_route, clipped_sum, trained_parameters
 from reticent_bench.audits.tuning.report import make_report
-from reticent_bench.audits.tuning.seq2seq_target import Read, Seq2SeqTarget, pair, read_text
+from reticent_bench.audits.tuning.seq2seq_target import Seq2SeqTarget, SourceAndTarget, pair, read_text
 from reticent_bench.audits.tuning.settings import METHODS, Cell, TuningSettings
 from reticent_bench.audits.tuning.task import make_task
 from reticent_bench.audits.tuning.texts import BLANK, SENTINEL, TuningTexts, draw_texts
@@ -241,10 +241,10 @@ def test_losses_and_hits_of_classes_by_hand() -> None:
 
 
 def test_what_is_read_and_written(written: TuningTexts) -> None:
-    assert read_text("My email is a@example.org", False) == Read(
+    assert read_text("My email is a@example.org", False) == SourceAndTarget(
         "Tell me your e-mail address.", "", "My email is a@example.org"
     )
-    assert read_text(f"I live in {BLANK}. The city is beautiful. {BLANK} Rome", True) == Read(
+    assert read_text(f"I live in {BLANK}. The city is beautiful. {BLANK} Rome", True) == SourceAndTarget(
         f"I live in {SENTINEL}. The city is beautiful.", SENTINEL, "Rome"
     )
     assert read_text(f"I live in {BLANK}. The city is beautiful. {BLANK}", True).written == ""
@@ -276,7 +276,7 @@ def test_scores_are_the_log_probabilities_of_what_is_written() -> None:
 def test_a_learned_value_comes_out_behind_its_beginning_and_sampling_has_a_seed(tmp_path: Path) -> None:
     model, tokenizer = tiny_encoders.t5(), tiny_encoders.t5_tokenizer()
 
-    def read(text: str) -> Read:
+    def read(text: str) -> SourceAndTarget:
         return read_text(text, False)
 
     rows = [pair(model, tokenizer, read("My name is Jane Roe."), ends=True)]

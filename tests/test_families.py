@@ -194,7 +194,7 @@ def test_a_quantised_head_is_called_not_read(tmp_path: Path) -> None:
     assert torch.equal(plain, guard.generate(**inputs(), policy=Policy.allow_all(), max_new_tokens=8, do_sample=False))
 
 
-# ---- the wrong bundle (A11) --------------------------------------------------------------------
+# ---- the wrong bundle --------------------------------------------------------------------------
 
 
 def _retrained(model: Any) -> Any:

@@ -240,18 +240,25 @@ def test_an_interrupted_collection_leaves_no_hooks(host: Path, tmp_path: Path) -
     assert not [module for module in model.modules() if module._forward_hooks or module._forward_pre_hooks]
 
 
-def test_what_the_output_alone_says_is_what_the_last_layer_says(host: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def all_layers_and_output(host: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
+    """One collection of features of all layers, and the same of the output alone, with a control."""
+    folder = tmp_path_factory.mktemp("collections")
     model, tokenizer = load_host(host)
     control, _ = load_host(host)
     with torch.no_grad():
         control.lm_head.weight.mul_(0.5)
     plan = replace(PLAN, train_phrasings=1, test_phrasings=1, sampled_phrasings=0, writers=0, echoes=3, menus=0)
     people = cast(SHORT)
-    collect(model, tokenizer, people, tmp_path / "whole", plan=plan, control=control)
+    collect(model, tokenizer, people, folder / "whole", plan=plan, control=control)
     collect(
-        model, tokenizer, people, tmp_path / "output", plan=plan, spec=FeatureSpec(position="output"), control=control
+        model, tokenizer, people, folder / "output", plan=plan, spec=FeatureSpec(position="output"), control=control
     )
-    whole, output = (ShardReader(tmp_path / name).load() for name in ("whole", "output"))
+    return ShardReader(folder / "whole").load(), ShardReader(folder / "output").load()
+
+
+def test_what_the_output_alone_says_is_what_the_last_layer_says(all_layers_and_output: tuple[Any, Any]) -> None:
+    whole, output = all_layers_and_output
     assert set(output.features) == {"token_prob", "token_logprob", "length", "base_logprob"}
     expected = derive(whole.features, (), ())["token_logprob"]
     assert np.allclose(output.features["token_logprob"], expected, atol=1e-4)
@@ -260,7 +267,11 @@ def test_what_the_output_alone_says_is_what_the_last_layer_says(host: Path, tmp_
     assert (asked == 1).all() and (least <= mean + 1e-5).all() and (mean <= most + 1e-5).all()
     assert not np.allclose(mean, output.features["token_logprob"][:, 0, 1])
     assert np.allclose(whole.features["base_logprob"], output.features["base_logprob"], atol=1e-4)
-    assert set(output.labels["entity"]) <= set(map(str, PRIVACYXRAY))
+
+
+def test_spans_of_kinds_that_nobody_has_are_not_collected(all_layers_and_output: tuple[Any, Any]) -> None:
+    for collection in all_layers_and_output:
+        assert set(collection.labels["entity"]) <= set(map(str, PRIVACYXRAY))
 
 
 def test_no_more_unseen_people_are_asked_about_than_wanted() -> None:

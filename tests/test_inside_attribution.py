@@ -14,14 +14,14 @@ import torch
 from reticent.demo import assets
 from reticent_bench.engines.inside_attribution import (
     TOKENS,
-    Heard,
+    StreamedAnswer,
     Wanted,
     alone,
     compare,
-    hear,
-    hear_all,
     requests_of,
     save,
+    stream_all,
+    stream_answer,
 )
 from reticent_bench.engines.inside_vllm import CHUNK, Configuration
 from reticent_bench.engines.vllm_start import BASE, CONTEXT, TAUGHT
@@ -36,8 +36,8 @@ def wanted(tokens: int = 3, leaves_after: int | None = None, model: str = TAUGHT
     return Wanted(model, CHAT, tokens, tokens if leaves_after is None else leaves_after, 0)
 
 
-def heard(*nats: float, ids: int | None = None, tokens: int = 3) -> Heard:
-    return Heard(wanted(tokens), [1, 2], [5] * (len(nats) if ids is None else ids), list(nats))
+def heard(*nats: float, ids: int | None = None, tokens: int = 3) -> StreamedAnswer:
+    return StreamedAnswer(wanted(tokens), [1, 2], [5] * (len(nats) if ids is None else ids), list(nats))
 
 
 def engine(tokens: int) -> httpx.MockTransport:
@@ -57,9 +57,9 @@ def engine(tokens: int) -> httpx.MockTransport:
 
 
 def test_answers_are_heard_to_their_end_or_until_the_client_leaves() -> None:
-    async def both() -> tuple[Heard, Heard]:
+    async def both() -> tuple[StreamedAnswer, StreamedAnswer]:
         async with httpx.AsyncClient(transport=engine(6), base_url="http://engine") as client:
-            return await hear(client, wanted(6)), await hear(client, wanted(6, leaves_after=3))
+            return await stream_answer(client, wanted(6)), await stream_answer(client, wanted(6, leaves_after=3))
 
     whole, part = asyncio.run(both())
     assert (whole.prompt, whole.ids, whole.nats) == ([7, 8], [0, 1, 2, 3, 4, 5], [0, -1, -2, -3, -4, -5])
@@ -69,7 +69,7 @@ def test_answers_are_heard_to_their_end_or_until_the_client_leaves() -> None:
 def test_all_are_asked_and_preempted_requests_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     client = httpx.AsyncClient
     monkeypatch.setattr(httpx, "AsyncClient", lambda **given: client(transport=engine(4), base_url=given["base_url"]))
-    answers, preempted = asyncio.run(hear_all("http://engine", [wanted(4), wanted(4, model=BASE)], 2))
+    answers, preempted = asyncio.run(stream_all("http://engine", [wanted(4), wanted(4, model=BASE)], 2))
     assert [each.wanted.model for each in answers] == [TAUGHT, BASE] and preempted == 4
 
 
@@ -87,7 +87,7 @@ def test_what_a_text_has_alone_is_what_its_model_says() -> None:
     ids = tokenizer("My name is Ana and I live here.")["input_ids"]
     with torch.inference_mode():
         expected = model(torch.tensor([ids])).logits[0].float().log_softmax(-1)
-    one = Heard(wanted(4), ids[:-4], ids[-4:], [])
+    one = StreamedAnswer(wanted(4), ids[:-4], ids[-4:], [])
     assert next(alone(HOST, [one])) == pytest.approx([float(expected[-5 + i, ids[-4 + i]]) for i in range(4)], abs=1e-5)
 
 

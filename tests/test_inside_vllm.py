@@ -21,10 +21,10 @@ from uvicorn import Config
 from uvicorn.lifespan.on import LifespanOn
 
 from reticent.demo import assets
-from reticent.integrations.vllm import CONFIG, GuardMiddleware, warnings_of
+from reticent.integrations.vllm import CONFIG, PROCESSOR, GuardMiddleware, fault_of, warnings_of
 from reticent.serve.config import load
 from reticent.serve.middleware import URL
-from reticent_bench.engines.inside_vllm import Asked, Row, compare, save
+from reticent_bench.engines.inside_vllm import JudgedAnswer, Row, compare, save
 from reticent_bench.engines.vllm_start import policies
 from reticent_bench.report.result import provenance
 from reticent_detectors.synth.prompts import Prompt
@@ -151,6 +151,15 @@ def test_an_option_under_which_answers_cannot_be_judged_ends_the_start(
             REGISTRY.unregister(collector)
 
 
+@pytest.mark.parametrize("processors", [None, [], ["another:One"], [PROCESSOR]])
+def test_one_question_about_a_value_needs_the_logits_processor(processors: list[str] | None) -> None:
+    base = {"model": "base", "given_tokens": True}
+    given = load(environ={}, overrides={"upstream.url": URL, "detector": {"models": ["small"], "base": base}})
+    fault = fault_of(SimpleNamespace(logits_processors=processors), given, False)
+    assert (fault is None) == (processors == [PROCESSOR]) and (fault is None or PROCESSOR in fault)
+    assert fault_of(None, given, False) is None  # what it was started with is unknown
+
+
 def test_what_shows_more_than_the_guard_is_said_at_the_start() -> None:
     given = load(environ={}, overrides={"upstream.url": URL})
     everywhere = SimpleNamespace(host=None, enable_log_outputs=True)
@@ -169,8 +178,8 @@ def row(start: int, probability: float | None = 0.9, action: str = "redact", bas
     return Row("PHONE_NUMBER", start, start + 9, "memorized", action, probability, base)
 
 
-def asked(*rows: Row) -> Asked:
-    return Asked(Prompt("1", "probe", "chat", (("user", "Who?"),), ""), (1, 2), True, rows)
+def asked(*rows: Row) -> JudgedAnswer:
+    return JudgedAnswer(Prompt("1", "probe", "chat", (("user", "Who?"),), ""), (1, 2), True, rows)
 
 
 def test_spans_actions_and_probabilities_are_compared() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import shlex
 import subprocess
 import sys
@@ -37,3 +38,16 @@ def test_the_command_can_be_pasted_into_a_shell(monkeypatch: pytest.MonkeyPatch)
     assert shlex.split(line) == sys.argv
     monkeypatch.setattr("sys.argv", ["reticent"])
     assert result.command_line() == "reticent"
+
+
+@pytest.mark.parametrize(
+    ("cpuinfo", "named"),
+    [("processor: 0\nmodel name\t: Some Core 3\n", ", Some Core 3, "), ("Hardware: a board\n", None)],
+)
+def test_the_machine_is_named_by_its_processor(
+    cpuinfo: str, named: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cpuinfo").write_text(cpuinfo)
+    monkeypatch.setattr(result, "Path", lambda name: tmp_path / "cpuinfo" if name == "/proc/cpuinfo" else Path(name))
+    machine = result.provenance("", 0)["machine"]
+    assert machine.startswith(platform.machine() + (named or ", ")) and "cores" in machine

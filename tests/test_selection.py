@@ -1,4 +1,4 @@
-"""Values chosen from a list of the user's (A2), half-given ones, and values that stand in the operator's records."""
+"""Values chosen from a list of the user's, half-given ones, and values that stand in the operator's records."""
 
 from __future__ import annotations
 

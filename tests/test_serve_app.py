@@ -298,6 +298,7 @@ BAD = [
     (json.dumps(request_body(top_logprobs=101)).encode(), 400, "not_allowed"),
     (json.dumps(request_body(logprobs=True)).encode(), 400, "not_allowed"),
     (json.dumps(request_body(logit_bias={"50256": -100})).encode(), 400, "not_allowed"),
+    (json.dumps(request_body(vllm_xargs={"reticent_given_tokens": [1]})).encode(), 400, "not_allowed"),
     (json.dumps(request_body(guided_regex="[0-9]+")).encode(), 400, "not_allowed"),
     (json.dumps(request_body(store=True)).encode(), 400, "not_allowed"),
     (json.dumps(request_body(logprob_token_ids=[0, 5])).encode(), 400, "not_allowed"),

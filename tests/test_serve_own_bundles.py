@@ -72,11 +72,11 @@ def test_each_model_is_judged_by_its_bundle_and_its_thresholds(
     running: tuple[Running, Scripted, Path], choice: dict[str, Any]
 ) -> None:
     proxy, upstream, log = running
-    told = {}
+    answers = {}
     for model in MODELS["models"]:
         answer = proxy.post({"model": model, "messages": CHAT, "stream": True, **choice})
         assert answer.status_code == 200
-        told[model] = golden.said(answer.content)
+        answers[model] = golden.said(answer.content)
     assert ["logprobs" in each.json for each in upstream.asked] == [True, True, False]
     proxy.close()  # the log is written
     rows = [json.loads(line) for line in log.read_text().splitlines()]
@@ -89,7 +89,7 @@ def test_each_model_is_judged_by_its_bundle_and_its_thresholds(
         assert (row["bundle"], row["threshold"], row["action"]) == (bundle.digest, wanted, "redact")
     assert decided[0]["threshold"] != decided[1]["threshold"] and decided[0]["policy"] != decided[1]["policy"]
     assert (decided[2]["probability"], decided[2]["origin"], decided[2]["action"]) == (None, "unknown", "flag")
-    assert not any(map(str.isdigit, told["common"] + told["own"])) and any(map(str.isdigit, told["plain"]))
+    assert not any(map(str.isdigit, answers["common"] + answers["own"])) and any(map(str.isdigit, answers["plain"]))
 
 
 def load_policy() -> Any:

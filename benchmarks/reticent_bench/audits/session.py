@@ -152,14 +152,14 @@ class _Shown:
     def __call__(self, key: str, ask: Ask) -> Outcome:
         """The outcome of one attempt."""
         outcome = self._log.attempt(key, ask)
-        self._told()
+        self._report_progress()
         return outcome
 
     def attempts(self, tasks: Sequence[KeyedAsk]) -> list[Outcome]:
         """The outcomes of attempts that are asked in blocks."""
-        return self._log.attempts(tasks, self._told)
+        return self._log.attempts(tasks, self._report_progress)
 
-    def _told(self) -> None:
+    def _report_progress(self) -> None:
         if self._log.asked > self._asked:
             self._asked = self._log.asked
             done = len(self._log) - self._before

@@ -57,7 +57,7 @@ class Wanted(NamedTuple):
         }  # fmt: skip
 
 
-class Heard(NamedTuple):
+class StreamedAnswer(NamedTuple):
     """The answer to a request: the ids of its prompt, and its tokens with their log-probabilities in nats."""
 
     wanted: Wanted
@@ -79,43 +79,43 @@ def requests_of(adapter: Path, count: int, seed: int) -> list[Wanted]:
     return wanted
 
 
-async def hear(client: httpx.AsyncClient, wanted: Wanted) -> Heard:
+async def stream_answer(client: httpx.AsyncClient, wanted: Wanted) -> StreamedAnswer:
     """Streams one answer to its end, or until its client leaves."""
-    heard = Heard(wanted, [], [], [])
+    answer = StreamedAnswer(wanted, [], [], [])
     async with client.stream("POST", "/v1/chat/completions", json=wanted.body) as response:
         response.raise_for_status()
         async for line in response.aiter_lines():
             if not line.startswith("data: {"):
                 continue
             event = json.loads(line.removeprefix("data: "))
-            heard.prompt.extend(event.get("prompt_token_ids") or ())
+            answer.prompt.extend(event.get("prompt_token_ids") or ())
             for choice in event.get("choices", ()):
-                heard.ids.extend(choice.get("token_ids") or ())
+                answer.ids.extend(choice.get("token_ids") or ())
                 content = (choice.get("logprobs") or {}).get("content") or ()
-                heard.nats.extend(each["logprob"] for each in content)
-            if len(heard.nats) >= wanted.leaves_after < wanted.tokens:
+                answer.nats.extend(each["logprob"] for each in content)
+            if len(answer.nats) >= wanted.leaves_after < wanted.tokens:
                 break
-    return heard
+    return answer
 
 
-async def hear_all(url: str, requests: Sequence[Wanted], at_once: int) -> tuple[list[Heard], int]:
-    """Hears all answers, so many at once, and counts what the engine preempted."""
+async def stream_all(url: str, requests: Sequence[Wanted], at_once: int) -> tuple[list[StreamedAnswer], int]:
+    """Streams all answers, so many at once, and counts what the engine preempted."""
     free = asyncio.Semaphore(at_once)
     limits = httpx.Limits(max_connections=at_once)
     async with httpx.AsyncClient(base_url=url, timeout=LONGEST, trust_env=False, limits=limits) as client:
 
-        async def one(wanted: Wanted) -> Heard:
+        async def one(wanted: Wanted) -> StreamedAnswer:
             async with free:
-                return await hear(client, wanted)
+                return await stream_answer(client, wanted)
 
-        heard = await asyncio.gather(*map(one, requests))
-        return heard, await counted(client, "vllm:num_preemptions_total")
+        answers = await asyncio.gather(*map(one, requests))
+        return answers, await counted(client, "vllm:num_preemptions_total")
 
 
-def alone(adapter: Path, heard: Sequence[Heard]) -> Iterator[list[float]]:
+def alone(adapter: Path, answers: Sequence[StreamedAnswer]) -> Iterator[list[float]]:
     """Gives the log-probabilities of each answer's tokens, in nats, where nothing else runs."""
     model, _ = load_host(adapter)
-    for one in heard:
+    for one in answers:
         # PEFT's adapter is switched off for the base.
         without: Any = model.disable_adapter() if one.wanted.model == BASE else contextlib.nullcontext()
         with torch.inference_mode(), without:
@@ -123,13 +123,13 @@ def alone(adapter: Path, heard: Sequence[Heard]) -> Iterator[list[float]]:
         yield logits.log_softmax(-1)[range(len(one.ids)), one.ids].tolist()
 
 
-def compare(heard: Sequence[Heard], theirs: Sequence[Sequence[float]]) -> dict[str, Any]:
+def compare(answers: Sequence[StreamedAnswer], theirs: Sequence[Sequence[float]]) -> dict[str, Any]:
     """Counts the rows, those that are wrong, and those that would be wrong with the next request's log-probability."""
     rows = wrong = missing = seen = 0
     most = 0.0
-    for number, (one, own) in enumerate(zip(heard, theirs, strict=True)):
+    for number, (one, own) in enumerate(zip(answers, theirs, strict=True)):
         missing += max(0, one.wanted.leaves_after - min(len(one.ids), len(one.nats)))
-        following = heard[(number + 1) % len(heard)].nats
+        following = answers[(number + 1) % len(answers)].nats
         for place, (nats, expected) in enumerate(zip(one.nats, own, strict=False)):
             rows += 1
             wrong += not abs(nats - expected) <= AGREE  # a NaN is wrong
@@ -174,10 +174,10 @@ def main() -> None:
     made_by = {**provenance(command_line(), arguments.seed), "vllm": engine.version(engine.distribution)}
     more: dict[str, Any] = {"models": (TAUGHT, BASE), "asks_base": False, "launch": launch}
     with tempfile.TemporaryDirectory() as folder, guarded(*files, Path(folder), 1, options, **more) as server:
-        heard, preempted = asyncio.run(hear_all(server.url, requests, arguments.at_once))
-    left = sum(each.wanted.leaves_after < each.wanted.tokens for each in heard)
-    counts = {"requests": len(heard), "at once": arguments.at_once, "left early": left, "preempted": preempted}
-    measured = {**counts, **compare(heard, list(alone(arguments.adapter, heard)))}
+        answers, preempted = asyncio.run(stream_all(server.url, requests, arguments.at_once))
+    left = sum(each.wanted.leaves_after < each.wanted.tokens for each in answers)
+    counts = {"requests": len(answers), "at once": arguments.at_once, "left early": left, "preempted": preempted}
+    measured = {**counts, **compare(answers, list(alone(arguments.adapter, answers)))}
     save(arguments.out, arguments.name, {"measured": measured, "mode": launch.mode, "made_by": made_by})
 
 

@@ -98,8 +98,12 @@ class Row:
     base: float | None
 
 
+AnswerKey = tuple[Prompt, tuple[int, ...], bool]
+"""An answer: the prompt, its token ids, and whether vLLM ended it."""
+
+
 @dataclass(frozen=True)
-class Asked:
+class JudgedAnswer:
     """A prompt, the ids of its answer, whether vLLM ended it, and what the guard inside vLLM decided."""
 
     prompt: Prompt
@@ -108,7 +112,12 @@ class Asked:
     rows: tuple[Row, ...]
 
     def __repr__(self) -> str:
-        return f"Asked({len(self.ids)} tokens, {len(self.rows)} spans)"
+        return f"JudgedAnswer({len(self.ids)} tokens, {len(self.rows)} spans)"
+
+    @property
+    def key(self) -> AnswerKey:
+        """Gives the answer."""
+        return self.prompt, self.ids, self.ended
 
 
 def prompts_of(adapter: Path, count: int, seed: int) -> list[Prompt]:
@@ -147,7 +156,7 @@ def measure(
     at_once: int,
     options: Sequence[str],
     launch: Launch = EAGER,
-) -> tuple[list[Asked], list[Policy]]:
+) -> tuple[list[JudgedAnswer], list[Policy]]:
     """Asks vLLM with the guard inside. Returns what it answered and decided, and the policy of each prompt."""
     detector = LogprobDetector(DetectorSettings(bundle=default_bundle(), models=(TAUGHT,)))
     each = [detector.with_thresholds(policy_from(data)) for data in policies(len(prompts)).values()]
@@ -161,7 +170,7 @@ def measure(
             if row.get("kind") == "decision":
                 decided[row["policy"]].append(_logged(row))
     asked = [
-        Asked(prompt, ids, ended, tuple(decided[policy.digest_hex]))
+        JudgedAnswer(prompt, ids, ended, tuple(decided[policy.digest_hex]))
         for prompt, (ids, ended), policy in zip(prompts, answers, each, strict=True)
     ]
     return asked, each
@@ -172,30 +181,42 @@ def _logged(row: Mapping[str, Any]) -> Row:
     return Row(row["entity"], row["start"], row["end"], row["origin"], action, row["probability"], row["base"])
 
 
-def reread(adapter: Path, asked: Sequence[Asked], each: Sequence[Policy]) -> list[tuple[Row, ...]]:
-    """What the guard around the model in transformers decides about the same answers."""
+def reread(
+    adapter: Path,
+    asked: Sequence[JudgedAnswer],
+    each: Sequence[Policy],
+    known: dict[AnswerKey, tuple[Row, ...]] | None = None,
+) -> list[tuple[Row, ...]]:
+    """What the guard around the model in transformers decides about the same answers.
+
+    Args:
+        adapter: the model's adapter.
+        asked: the answers.
+        each: the policy of each answer. They differ in their digests alone.
+        known: what it decided about answers that it read before; new ones are added.
+    """
+    known = {} if known is None else known
     guarded_model = Guard.load(default_bundle()).wrap(*load_host(adapter), base="adapter")
-    out = []
     try:
         for one, policy in zip(asked, each, strict=True):
+            if one.key in known:
+                continue
             messages = [{"role": role, "content": content} for role, content in one.prompt.messages]
             spans = guarded_model.inspect(messages, list(one.ids), policy=policy, ended=one.ended).report.spans
-            out.append(
-                tuple(
-                    Row(
-                        str(span.entity), span.start, span.end, str(span.decision.verdict.origin),
-                        str(span.decision.monitored_action or span.decision.action),
-                        span.decision.verdict.probability, span.decision.verdict.base,
-                    )
-                    for span in spans
+            known[one.key] = tuple(
+                Row(
+                    str(span.entity), span.start, span.end, str(span.decision.verdict.origin),
+                    str(span.decision.monitored_action or span.decision.action),
+                    span.decision.verdict.probability, span.decision.verdict.base,
                 )
+                for span in spans
             )  # fmt: skip
     finally:
         guarded_model.close()
-    return out
+    return [known[one.key] for one in asked]
 
 
-def compare(asked: Sequence[Asked], theirs: Sequence[Sequence[Row]]) -> dict[str, Any]:
+def compare(asked: Sequence[JudgedAnswer], theirs: Sequence[Sequence[Row]]) -> dict[str, Any]:
     """Counts on which the guards agree, and the largest differences."""
     spans = same = close = 0
     most = {"probability": 0.0, "base": 0.0}
@@ -239,7 +260,7 @@ def save(out: Path, name: str, figures: dict[str, Any]) -> None:
         "# The guard inside vLLM beside the guard in transformers\n\n"
         f"vLLM {figures['made_by']['vllm']}, {figures['mode']}, answers about taught people and strangers, "
         f"{NEW_TOKENS} tokens at most, greedy, float32, and judges its answers inside its API process. The guard "
-        "around the model in transformers reads the same answers again. "
+        "around the model in transformers reads the same answers again, equal ones once. "
         f"Probabilities agree within {AGREE:g}.\n\n"
     ) + table(names, rows)
     write(out, name, figures, text + footer(figures))
@@ -264,12 +285,13 @@ def main() -> None:
     engine = launch.engine()
     made_by = {**provenance(command_line(), arguments.seed), "vllm": engine.version(engine.distribution)}
     figures: dict[str, Any] = {"configurations": [], "mode": launch.mode, "made_by": made_by}
+    known: dict[AnswerKey, tuple[Row, ...]] = {}
     for at_once in arguments.at_once:
         for shares_and_cuts in (True, False) if arguments.no_prefix_cache else (True,):
             configuration = Configuration(at_once, shares_and_cuts, arguments.ranks)
             files = (arguments.model, arguments.adapter)
             asked, each = measure(*files, prompts, at_once, configuration.options, launch)
-            found = compare(asked, reread(arguments.adapter, asked, each))
+            found = compare(asked, reread(arguments.adapter, asked, each, known))
             figures["configurations"].append({**configuration.row(), **found})
             save(arguments.out, arguments.name, figures)
 

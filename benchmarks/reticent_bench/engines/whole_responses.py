@@ -122,14 +122,14 @@ class ServerVoice:
         }
 
 
-class Shown(NamedTuple):
+class ClientView(NamedTuple):
     """What a client gets of an answer: its text, empty where it gets an error; and the decisions about its spans."""
 
     text: str
     spans: tuple[SpanRecord, ...]
 
     def __repr__(self) -> str:
-        return f"Shown(<{len(self.text)} chars>, {len(self.spans)} spans)"
+        return f"ClientView(<{len(self.text)} chars>, {len(self.spans)} spans)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class Proxy:
     detector: Detector | None = None
     index: RecordsIndex | None = None
 
-    def shown(self, prompt: str | Sequence[tuple[str, str]], response: bytes) -> Shown:
+    def shown(self, prompt: str | Sequence[tuple[str, str]], response: bytes) -> ClientView:
         """Judges the response to running text, or to a chat of roles and contents.
 
         Raises:
@@ -170,6 +170,6 @@ class Proxy:
         except ApiError:
             if self.policy.on_block is not OnBlock.ERROR:
                 raise
-            return Shown("", reader.choices[0].report().spans)
+            return ClientView("", reader.choices[0].report().spans)
         text = choice["text"] if isinstance(prompt, str) else choice["message"]["content"]
-        return Shown(text or "", reader.choices[0].report().spans)
+        return ClientView(text or "", reader.choices[0].report().spans)

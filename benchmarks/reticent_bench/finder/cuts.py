@@ -6,10 +6,10 @@ A million cuts take hours. With `--parts` an interrupted run continues, as long 
 
 A *cut* is one answer that arrives in two pieces, behind a prefilled part of the value or of nothing. For each of them:
 
-* no character of a span leaves before its verdict (I1), checked after the first piece;
-* what is released, concatenated, equals the redaction of the whole text (I2, I3);
-* the part that an answer adds to a prefilled value is judged (I9);
-* an answer that ends inside a value, with no more to come, does not release the rest of it (I10): the same, cut short.
+* no character of a span leaves before its verdict, checked after the first piece;
+* what is released, concatenated, equals the redaction of the whole text;
+* the part that an answer adds to a prefilled value is judged;
+* an answer that ends inside a value, with no more to come, does not release the rest of it: the same, cut short.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ PART = 8
 def redacted_at_once(
     finder: SpanFinder, text: str, context: FindContext, judge: Callable[[Span], Decision], cut: bool = False
 ) -> str:
-    """Redacts a finished text; a stream must release the same, however it is cut (I3).
+    """Redacts a finished text; a stream must release the same, however it is cut.
 
     The finder is asked once for the whole text. Where an open stream would be held, a cut answer yields a fragment
     unless a whole value comes first.

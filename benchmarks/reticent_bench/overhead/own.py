@@ -107,7 +107,7 @@ def machine(guard: GuardedModel, tokens: int = 4000) -> dict[str, float]:
 
 
 def hostile_prompt(chars: int = 1_000_000, spans: int = 1_000) -> dict[str, float]:
-    """Seconds of processor time for the cues, and the origins, of many spans against a prompt of a megabyte (A12)."""
+    """Seconds of processor time for the cues, and the origins, of many spans against a prompt of a megabyte."""
     rng = random.Random(0)
     letters = string.ascii_lowercase
     words = ["".join(rng.choices(letters, k=rng.randint(2, 9))) for _ in range(5000)]

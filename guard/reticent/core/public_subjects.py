@@ -36,13 +36,19 @@ EARLIER_CHARS = 16_000
 """Characters at the end of the earlier conversation that are searched for full names."""
 
 _RELATED = re.compile(
-    r"(?i)(?<!\w)(?:neighbou?r|friend|colleague|co-?worker|boss|manager|employee|client|customer|patient|student|pupil|teacher|tutor|tenant"
-    r"|landlord|landlady|applicant|candidate|user|member|guest|caller|resident|passenger|subscriber|holder|husband|wi(?:fe|ves)|spouse|partner"
-    r"|fianc[ée]e?|girlfriend|boyfriend|mother|father|m[ou]m(?:my)?|dad(?:dy)?|parent|son|daughter|child(?:ren)?|kid|baby|brother|sister"
+    r"(?i)(?<!\w)(?:neighbou?r|friend|colleague|co-?worker|boss|manager|employee|client|customer|patient|student"
+    r"|pupil|teacher|tutor|tenant"
+    r"|landlord|landlady|applicant|candidate|user|member|guest|caller|resident|passenger|subscriber|holder|husband"
+    r"|wi(?:fe|ves)|spouse|partner"
+    r"|fianc[ée]e?|girlfriend|boyfriend|mother|father|m[ou]m(?:my)?|dad(?:dy)?|parent|son|daughter|child(?:ren)?|kid"
+    r"|baby|brother|sister"
     r"|sibling|twin|uncle|aunt|cousin|nephew|niece|grand(?:pa|ma|father|mother|son|daughter|child(?:ren)?|parent)"
-    r"|step(?:father|mother|son|daughter|brother|sister)|widow(?:er)?|(?:room|class|house|flat|team)mate|nanny|secretary|assistant|doctor"
-    r"|nurse|servant|descendant|ancestor|relative|heir|biographer|nachbar(?:in)?|freund(?:in)?|frau|mann|kolleg(?:e|in)|voisine?|amie?"
-    r"|vecin[oa]|amig[oa]|espos[oa]|namesake|somebody|someone|people|persons?|m[ae]n|wom[ae]n|boy|girl|guy|lady|gentleman|stranger|driver|worker|victim|suspect|witness"
+    r"|step(?:father|mother|son|daughter|brother|sister)|widow(?:er)?|(?:room|class|house|flat|team)mate|nanny"
+    r"|secretary|assistant|doctor"
+    r"|nurse|servant|descendant|ancestor|relative|heir|biographer|nachbar(?:in)?|freund(?:in)?|frau|mann|kolleg(?:e"
+    r"|in)|voisine?|amie?"
+    r"|vecin[oa]|amig[oa]|espos[oa]|namesake|somebody|someone|people|persons?|m[ae]n|wom[ae]n|boy|girl|guy|lady"
+    r"|gentleman|stranger|driver|worker|victim|suspect|witness"
     r"|defendant|plaintiff|same name|named after|called|another|unlike|no relation)(?:s|es)?(?:['’]s?)?(?!\w)"
     r"|(?<!\w)(?:my|our|your|mine|ours|yours)(?!\w)|-in-law(?!\w)"
 )
@@ -60,7 +66,8 @@ _HEADS = known_as.ORGANIZATION_HEADS | known_as.PLACE_HEADS | known_as.OTHER_HEA
 _NO_NAMES = known_as.FUNCTION | known_as.CALENDAR | known_as.TITLES | known_as.GROUPS
 _ENDS = re.compile(r"[.!?…]+[\"'”’)\]*_]*\s+(?=[^\Wa-z_]|[\"'“‘(\[*])|\n")
 _NO_END = re.compile(
-    r"(?<!\w)(?:\w|[Mm]rs?|[Mm]s|[Dd]r|[Pp]rof|[Ss]t|[Jj]r|[Ss]r|[Gg]en|[Gg]ov|[Ss]en|[Rr]ep|[Ll]t|[Cc]ol|[Rr]ev|vs|ca|approx|[Bb]orn|[Nn]ée?)\Z"
+    r"(?<!\w)(?:\w|[Mm]rs?|[Mm]s|[Dd]r|[Pp]rof|[Ss]t|[Jj]r|[Ss]r|[Gg]en|[Gg]ov|[Ss]en|[Rr]ep|[Ll]t|[Cc]ol|[Rr]ev|vs"
+    r"|ca|approx|[Bb]orn|[Nn]ée?)\Z"
 )
 
 

@@ -60,6 +60,9 @@ class GuardedModel:
 
     The model itself stays as it was: used directly, it answers unguarded. As a context manager it closes itself.
     `transformers.pipeline("text-generation", model=guarded, tokenizer=tokenizer)` works as around the model.
+
+    What the site does not list (`adapter`, `base`, `taps`, `score`, `rename`, `inspect_ids`) is for the guard's own
+    modules and may change in any version.
     """
 
     def __init__(

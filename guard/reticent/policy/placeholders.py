@@ -42,7 +42,8 @@ _TEMPLATE = re.compile(
     r"|%(?P<e>[A-Z_]{3,60})%"
 )
 _LOOKUP = re.compile(
-    r"(?:os\.environ(?:\.get)?|os\.getenv|os\.Getenv|os\.LookupEnv|process\.env|import\.meta\.env|System\.getenv|getenv|env)"
+    r"(?:os\.environ(?:\.get)?|os\.getenv|os\.Getenv|os\.LookupEnv|process\.env|import\.meta\.env|System\.getenv"
+    r"|getenv|env)"
     r"[.(\[]+[\"']?(?P<name>[A-Za-z_]{3,60})[\"']?[)\]]?"
 )
 _VERB = re.compile(r"%[sdvq]|\{\}|\?|\.{3}|…")

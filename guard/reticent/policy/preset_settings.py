@@ -11,8 +11,7 @@ not be judged. What the user typed, what follows from the prompt and what was ma
 
 `sealed`: what a client sees does not depend on the origin of a value. Under `default` a redacted answer says "this one
 was in the training data". Asked for a phone number, it shows a stranger's, which is made up, and withholds a member's.
-A few questions tell the two apart (THREATS, A1). So every span of every kind is redacted, whatever its origin, by the
-same tag.
+A few questions tell the two apart. So every span of every kind is redacted by the same tag, whatever its origin.
 
 - The user's own words pass, as always. That depends only on what the client sent, which it knows.
 - The finder's proposals are not checked (`Policy.checks_spans`), because a refused proposal would show.

@@ -13,7 +13,7 @@ from reticent_bench.audits.context.mechanisms import Mechanism
 from reticent_bench.audits.context.questions import Attack, Questions
 from reticent_bench.audits.context.replay import Replay, replay
 from reticent_bench.audits.context.utility import Usefulness
-from reticent_bench.audits.context.votes import Read, Votes
+from reticent_bench.audits.context.votes import ReadVote, Votes
 from reticent_bench.report.metrics import Interval
 
 _CALIBRATION, _TEST, _NOISE, _UTILITY = 3, 4, 5, 6
@@ -110,7 +110,7 @@ def _rows(questions: Questions, attack: Attack) -> Iterator[_Row]:
 
 
 def _collected(
-    questions: Questions, attack: Attack, read: Read, worst_case: tuple[int, int] | None
+    questions: Questions, attack: Attack, read: ReadVote, worst_case: tuple[int, int] | None
 ) -> tuple[Votes, Votes]:
     """Votes for setting thresholds, and votes to attack; in the worst case of so many subsets and holders."""
     settings = questions.settings

@@ -34,11 +34,11 @@ class Votes:
         return f"Votes(runs={self.answers.shape[0]}, subsets={self.answers.shape[1]})"
 
 
-Read = Callable[[Outcome], Sequence[float]]
+ReadVote = Callable[[Outcome], Sequence[float]]
 """Takes the vector of an answer from its outcome."""
 
 
-def one_hot(labels: int) -> Read:
+def one_hot(labels: int) -> ReadVote:
     """Reads a label's vector [labels]; it is zero where the answer names no label, which casts no vote."""
     rows = np.vstack([np.eye(labels), np.zeros(labels)])  # the last row is that of label -1
     return lambda outcome: rows[outcome["label"]].tolist()
@@ -54,13 +54,13 @@ def keywords(outcome: Outcome) -> Sequence[float]:
     return [float(count) for count in outcome["keywords"]]
 
 
-def collect(questions: Questions, attack: Attack, runs: Sequence[Run], read: Read) -> Votes:
+def collect(questions: Questions, attack: Attack, runs: Sequence[Run], read: ReadVote) -> Votes:
     """The votes of all subsets in each run. Only the subset of the replaced example depends on the coin."""
     return _collect(questions, attack, runs, read, questions.settings.subsets, 0)
 
 
 def collect_worst_case(
-    questions: Questions, attack: Attack, runs: Sequence[Run], read: Read, subsets: int, holders: int
+    questions: Questions, attack: Attack, runs: Sequence[Run], read: ReadVote, subsets: int, holders: int
 ) -> Votes:
     """Votes in contexts where `holders` further subsets hold the canary, whatever the coin shows.
 
@@ -82,7 +82,7 @@ def collect_worst_case(
 
 
 def _collect(
-    questions: Questions, attack: Attack, runs: Sequence[Run], read: Read, subsets: int, holders: int
+    questions: Questions, attack: Attack, runs: Sequence[Run], read: ReadVote, subsets: int, holders: int
 ) -> Votes:
     m = questions.settings.subsets
     asked: dict[tuple[int, int | None, int], dict[int, int | None]] = {}

@@ -4,7 +4,7 @@ Exact memorisation asks for the value as it is spelled (Section 3.1). A hit insi
 in `kkt77@x.com` or `kt77@x.com.au`, `555-0123` in `555-01234`. Scripts without blanks, and letters of a script without
 case, may touch an address: `kt77@x.com입니다`.
 
-A value that reaches the end of a cut answer may go on. `Said.open_end` reports that, and the caller asks for more.
+A value that reaches the end of a cut answer may go on. `ValueMention.open_end` reports that: the caller asks for more.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LEAST_DIGITS = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ValueMention:
     """How an answer says a value.
 
     Attributes:
@@ -40,7 +40,10 @@ class Said:
     open_end: bool
 
 
-def say(answer: str, fact: Fact) -> Said:
+NO_MENTION = ValueMention(False, False, False)
+
+
+def find_mention(answer: str, fact: Fact) -> ValueMention:
     """How an answer says a fact's value."""
     text, value = _plain(answer, fact.kind), _plain(fact.value, fact.kind)
     ends = [end for end in _occurrences(text, value) if _is_whole(text, end - len(value), end, fact.kind)]
@@ -48,7 +51,7 @@ def say(answer: str, fact: Fact) -> Said:
     others = [end for end, found in _candidates(text, fact.kind) if not forms.isdisjoint(found)]
     everywhere = [*ends, *others]
     is_open = bool(everywhere) and not any(text[end:].strip(" .-/") for end in everywhere)
-    return Said(bool(ends), bool(everywhere), is_open)
+    return ValueMention(bool(ends), bool(everywhere), is_open)
 
 
 class ValueIndex:

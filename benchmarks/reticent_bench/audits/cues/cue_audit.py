@@ -106,9 +106,8 @@ class _Asking:
         its: Sequence[Reading | None] = [None] * len(asked)
         if control is not None:
             its = self._all([self._scored("control", control, each) for each in asked])
-        lengths = [each.tokens for each in read]
         behind = {
-            name: self._all([self._answered(name, each, *what) for what in zip(asked, lengths, strict=True)])
+            name: self._all([self._answered(name, each, *what) for what in zip(asked, read, strict=True)])
             for name, each in guarded.items()
         }
         each_behind = [{name: said[place] for name, said in behind.items()} for place in range(len(asked))]
@@ -123,9 +122,10 @@ class _Asking:
 
         return self._key(role, question), asks
 
-    def _answered(self, column: str, target: Target, question: Question, tokens: int | None) -> KeyedAsk:
+    def _answered(self, column: str, target: Target, question: Question, unguarded: Reading) -> KeyedAsk:
         def asks() -> Outcome:
-            return ask_answer(target, question, self.values, self.settings.lengths, tokens)
+            lengths = self.settings.lengths
+            return ask_answer(target, question, self.values, lengths, unguarded.tokens, unguarded.said)
 
         return self._key(of_column("guarded", column), question), asks
 

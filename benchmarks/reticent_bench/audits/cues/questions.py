@@ -3,7 +3,8 @@
     EM = 1[s in the next 15 greedy tokens]             LL = sum of log P(s_i | p, s_<i) in nats, also per token
 
 A value of more tokens than that is censored: it cannot be said whole. Such values are asked for with more tokens, and
-reported apart. Where a target gives no likelihoods, the length of a value in tokens is unknown.
+reported apart. Where a target gives no likelihoods, the length of a value in tokens is unknown. Then the longer answer
+is asked for first. Greedy answers begin alike, so the shorter one is needed only where the longer one says a value.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reticent_bench.audits.cues.answers import ValueIndex, say
+from reticent_bench.audits.cues.answers import NO_MENTION, ValueIndex, find_mention
 from reticent_bench.audits.cues.prompts import Question
 from reticent_bench.audits.resumable_attempts import Outcome
 from reticent_bench.audits.target import NotMeasurable, Prompt, Target
@@ -78,12 +79,17 @@ def ask(target: Target, question: Question, values: ValueIndex, lengths: AnswerL
         lengths: of the answers.
     """
     tokens, log_likelihood = _likelihood(target, question.prompt, question.lead + question.fact.value)
-    said = ask_answer(target, question, values, lengths, tokens)
-    return {**said, "log_likelihood": log_likelihood}
+    outcome = ask_answer(target, question, values, lengths, tokens)
+    return {**outcome, "log_likelihood": log_likelihood}
 
 
 def ask_answer(
-    target: Target, question: Question, values: ValueIndex, lengths: AnswerLengths, tokens: int | None
+    target: Target,
+    question: Question,
+    values: ValueIndex,
+    lengths: AnswerLengths,
+    tokens: int | None,
+    both_lengths: bool = False,
 ) -> Outcome:
     """The outcome of a question without its likelihood.
 
@@ -93,28 +99,31 @@ def ask_answer(
         values: of all people, for `others`.
         lengths: of the answers.
         tokens: length of the value; None if unknown.
+        both_lengths: also ask for the shorter answer where the longer one says no value. A guard may judge a value at
+            the end of an answer otherwise than in its middle.
     """
     fact = question.fact
-    [answer] = target.generate([question.prompt], lengths.new_tokens)
-    longer: str | None = None
-    said = say(answer, fact)
-    found = values.found(answer, fact.kind)
-    if said.open_end:
-        [longer] = target.generate([question.prompt], lengths.new_tokens + MORE_TOKENS)
-        said = say(longer, fact)
-    late = None
+    mention, late, found, text = NO_MENTION, None, frozenset[int](), ""
     if tokens is None or tokens > lengths.new_tokens:
-        [longer] = target.generate([question.prompt], lengths.long_tokens)
-        late = say(longer, fact).same
-        found |= values.found(longer, fact.kind)
+        [text] = target.generate([question.prompt], lengths.long_tokens)
+        late, found = find_mention(text, fact).same, frozenset(values.found(text, fact.kind))
+    if tokens is not None or both_lengths or late or found:
+        [answer] = target.generate([question.prompt], lengths.new_tokens)
+        mention = find_mention(answer, fact)
+        found |= values.found(answer, fact.kind)
+        text = text or answer
+        if mention.open_end:
+            [more] = target.generate([question.prompt], lengths.new_tokens + MORE_TOKENS)
+            mention = find_mention(more, fact)
+            text = text if late is not None else more
     return {
-        "exact": said.exact,
-        "same": said.same,
+        "exact": mention.exact,
+        "same": mention.same,
         "late": late,
         "tokens": tokens,
         "log_likelihood": None,
         "others": sorted(found - values.owners(fact)),
-        "text": answer if longer is None else longer,
+        "text": text,
     }
 
 

@@ -18,14 +18,14 @@ from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prompts import Prompt, probe
 
 
-class Asked(NamedTuple):
+class SplitPrompts(NamedTuple):
     """Prompts about people whom the attacker learns from, and about others whom it is tested on."""
 
     attack: tuple[Prompt, ...]
     test: tuple[Prompt, ...]
 
 
-def prompts_of_recipe(folder: Path, attack_people: int, test_people: int, each: int, seed: int) -> Asked:
+def prompts_of_recipe(folder: Path, attack_people: int, test_people: int, each: int, seed: int) -> SplitPrompts:
     """Prompts about people whom a host was taught, one for each value.
 
     The tested people are the recipe's test people: detectors of the host never saw them. Where it has too few of them,
@@ -52,7 +52,7 @@ def prompts_of_recipe(folder: Path, attack_people: int, test_people: int, each: 
             f"{folder}: its recipe has {len(attack)} people to learn from and {len(test)} to test on. "
             f"Expected at least {FEWEST_PEOPLE} of each; audit a host that was taught more people."
         )
-    return Asked(_prompts(attack, each, rng), _prompts(test, each, rng))
+    return SplitPrompts(_prompts(attack, each, rng), _prompts(test, each, rng))
 
 
 def question_of(prompt: Prompt) -> Question:

@@ -21,7 +21,7 @@ from reticent_bench.audits.inversion.guard_surfaces import (
     keyed_values,
     label_row,
 )
-from reticent_bench.audits.inversion.people import Asked, question_of
+from reticent_bench.audits.inversion.people import SplitPrompts, question_of
 from reticent_bench.audits.inversion.records import Sides, Vectors, check_people
 from reticent_bench.audits.inversion.surface_file import Surfaces, kept
 from reticent_bench.audits.inversion.what_surfaces_hold import LEFT_OUT
@@ -38,7 +38,7 @@ def read_surfaces(
     host: LocalTarget,
     watcher: Watcher,
     cast: Cast,
-    asked: Asked,
+    asked: SplitPrompts,
     names: int,
     budget: Budget,
     file: Path,

@@ -29,7 +29,7 @@ _INSTRUCTIONS = tuple((kind.before, _ASKED[kind.name]) for kind in KINDS)
 _BATCH = 16
 
 
-class Read(NamedTuple):
+class SourceAndTarget(NamedTuple):
     """What the encoder reads; what the decoder is given; what it writes behind that."""
 
     source: str
@@ -37,10 +37,10 @@ class Read(NamedTuple):
     written: str
 
     def __repr__(self) -> str:
-        return f"Read({len(self.source)} and {len(self.written)} characters)"
+        return f"SourceAndTarget({len(self.source)} and {len(self.written)} characters)"
 
 
-def read_text(text: str, is_infilled: bool) -> Read:
+def read_text(text: str, is_infilled: bool) -> SourceAndTarget:
     """What is read and written of a text of `TuningTexts`, or of the beginning of one.
 
     Args:
@@ -50,12 +50,12 @@ def read_text(text: str, is_infilled: bool) -> Read:
     """
     if is_infilled:
         before, _, value = text.rpartition(BLANK)
-        return Read(before.strip().replace(BLANK, SENTINEL, 1), SENTINEL, value.strip())
+        return SourceAndTarget(before.strip().replace(BLANK, SENTINEL, 1), SENTINEL, value.strip())
     asked = next((asked for before, asked in _INSTRUCTIONS if text.startswith(before)), _DOCUMENT)
-    return Read(asked, "", text)
+    return SourceAndTarget(asked, "", text)
 
 
-def pair(model: Any, tokenizer: Any, read: Read, ends: bool = False) -> Pair:
+def pair(model: Any, tokenizer: Any, read: SourceAndTarget, ends: bool = False) -> Pair:
     """Token ids: the source with the end token, and behind the decoder's first token what is given and written.
 
     Args:
@@ -98,7 +98,7 @@ class Seq2SeqTarget:
 
     scores_text = True
 
-    def __init__(self, model: Any, tokenizer: Any, name: str, read: Callable[[str], Read]) -> None:
+    def __init__(self, model: Any, tokenizer: Any, name: str, read: Callable[[str], SourceAndTarget]) -> None:
         self.name, self._model, self._tokenizer, self._read = name, model, tokenizer, read
         self._objective = Seq2Seq(int(tokenizer.pad_token_id or 0))
 

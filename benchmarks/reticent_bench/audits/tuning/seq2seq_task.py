@@ -12,7 +12,7 @@ from reticent_bench.audits.tuning.families import Family, load_seq2seq
 from reticent_bench.audits.tuning.generating_task import GeneratingTask
 from reticent_bench.audits.tuning.measuring import OFF, score
 from reticent_bench.audits.tuning.objectives import Objective, Pair, Seq2Seq
-from reticent_bench.audits.tuning.seq2seq_target import Read, Seq2SeqTarget, pair, read_text
+from reticent_bench.audits.tuning.seq2seq_target import Seq2SeqTarget, SourceAndTarget, pair, read_text
 from reticent_bench.audits.tuning.settings import INFILLING, Cell
 from reticent_detectors.errors import InputError
 
@@ -58,7 +58,7 @@ class Seq2SeqTask(GeneratingTask):
         return blind_documents(self._texts, self._settings.seed)
 
     def _target(self, model: Any, tokenizer: Any, method: str) -> Target:
-        def read(text: str) -> Read:
+        def read(text: str) -> SourceAndTarget:
             return read_text(text, method == INFILLING)
 
         return Seq2SeqTarget(model, tokenizer, "encoder-decoder", read)

@@ -30,6 +30,7 @@ _GATED = {
     "allowed_token_ids": Permission.LOGIT_BIAS,
     "bad_words": Permission.LOGIT_BIAS,
     "logits_processors": Permission.LOGIT_BIAS,
+    "vllm_xargs": Permission.LOGIT_BIAS,  # vLLM's logits processors are told by it what to do
     "guided_json": Permission.GRAMMAR,
     "guided_regex": Permission.GRAMMAR,
     "guided_choice": Permission.GRAMMAR,
