@@ -107,7 +107,7 @@ def ask_answer(
     if tokens is None or tokens > lengths.new_tokens:
         [text] = target.generate([question.prompt], lengths.long_tokens)
         late, found = find_mention(text, fact).same, frozenset(values.found(text, fact.kind))
-    if tokens is not None or both_lengths or late or found:
+    if tokens is not None or both_lengths or late or found or not text:  # a plan hears nothing, and counts both
         [answer] = target.generate([question.prompt], lengths.new_tokens)
         mention = find_mention(answer, fact)
         found |= values.found(answer, fact.kind)

@@ -48,7 +48,8 @@ _NAMES = frozenset(
         "code", "object", "title", "status", "kv_transfer_params", "provider", "metadata", "x_groq",
         "obfuscation", "prompt_filter_results", "content_filter_results", "content_filter_result",
         "prompt_index", "hate", "self_harm", "sexual", "violence", "jailbreak", "profanity", "filtered",
-        "severity", "detected", "annotations", "function_call",
+        "severity", "detected", "annotations", "function_call", "routed_experts", "prompt_text",
+        "prompt_token_ids", "ec_transfer_params", "metrics", "bytes",
     }
 )  # fmt: skip
 """Names of fields that servers are known to write."""
