@@ -21,7 +21,7 @@ from uvicorn import Config
 from uvicorn.lifespan.on import LifespanOn
 
 from reticent.demo import assets
-from reticent.integrations.vllm import CONFIG, PROCESSOR, GuardMiddleware, fault_of, warnings_of
+from reticent.integrations.vllm import CONFIG, GuardMiddleware, warnings_of
 from reticent.serve.config import load
 from reticent.serve.middleware import URL
 from reticent_bench.engines.inside_vllm import JudgedAnswer, Row, compare, save
@@ -149,15 +149,6 @@ def test_an_option_under_which_answers_cannot_be_judged_ends_the_start(
     finally:
         for collector in set(REGISTRY._collector_to_names) - before:
             REGISTRY.unregister(collector)
-
-
-@pytest.mark.parametrize("processors", [None, [], ["another:One"], [PROCESSOR]])
-def test_one_question_about_a_value_needs_the_logits_processor(processors: list[str] | None) -> None:
-    base = {"model": "base", "given_tokens": True}
-    given = load(environ={}, overrides={"upstream.url": URL, "detector": {"models": ["small"], "base": base}})
-    fault = fault_of(SimpleNamespace(logits_processors=processors), given, False)
-    assert (fault is None) == (processors == [PROCESSOR]) and (fault is None or PROCESSOR in fault)
-    assert fault_of(None, given, False) is None  # what it was started with is unknown
 
 
 def test_what_shows_more_than_the_guard_is_said_at_the_start() -> None:

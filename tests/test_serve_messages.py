@@ -64,7 +64,8 @@ USER = [{"role": "user", "content": "Hi"}]
 
 
 @pytest.mark.parametrize(
-    "field", ["logprobs", "prompt_logprobs", "return_token_ids", "logit_bias", "guided_regex", "echo", "store"]
+    "field",
+    ["logprobs", "prompt_logprobs", "return_token_ids", "logit_bias", "vllm_xargs", "guided_regex", "echo", "store"],
 )
 def test_what_needs_a_permission_is_refused(field: str) -> None:
     with pytest.raises(ApiError) as refused:

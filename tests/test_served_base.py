@@ -29,7 +29,7 @@ from reticent.serve.bounds import Bounds
 from reticent.serve.config import load
 from reticent.serve.judging.detectors import NotAsked, SpanLocation
 from reticent.serve.judging.logprob_detector import LogprobDetector
-from reticent.serve.judging.served_base import GIVEN_TOKENS, MOST_IDS, MOST_REWRITTEN, MOST_TOKENS, PATH, ServedBase
+from reticent.serve.judging.served_base import MOST_IDS, MOST_REWRITTEN, MOST_TOKENS, PATH, ServedBase
 from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import DetectorSettings, ServedBaseSettings
@@ -84,34 +84,6 @@ def test_each_token_is_asked_for_behind_all_before_it() -> None:
         with pytest.raises(CaptureError, match="too long"):
             base.log_probabilities(before, own)
     assert len(asked) == 2
-
-
-def test_with_our_logits_processor_one_question_asks_for_all_tokens() -> None:
-    ids, asked = server.encoded(CHAT), list[dict[str, Any]]()
-    answer: dict[str, Any] = {}
-
-    def ask(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
-        asked.extend(map(json.loads, bodies))
-        return [json.dumps({"choices": [answer]}).encode()]
-
-    base = ServedBase(ServedBaseSettings(model="base", given_tokens=True), ask)
-    answer |= {"token_ids": ids[-3:], "logprobs": {"tokens": ["x", "y", "z"], "token_logprobs": [-1.0, -2.0, -3.0]}}
-    assert base.log_probabilities(ids[:-3], ids[-3:]) == [-1.0, -2.0, -3.0]
-    (body,) = asked
-    assert (body["prompt"], body["max_tokens"], body["ignore_eos"]) == (ids[:-3], 3, True)
-    assert body["vllm_xargs"] == {GIVEN_TOKENS: ids[-3:]} and "allowed_token_ids" not in body
-    # vLLM without the processor writes something else, or ends early.
-    for wrong in (
-        {"token_ids": [*ids[-3:-1], ids[-1] + 1]},
-        {"token_ids": ids[-3:-1], "logprobs": {"tokens": ["x", "y"], "token_logprobs": [-1.0, -2.0]}},
-        {"logprobs": {"tokens": ["x", "y", "z"], "token_logprobs": [-1.0, None, -3.0]}},
-        {"logprobs": {"tokens": ["x", "y"], "token_logprobs": [-1.0, -2.0]}},
-    ):
-        kept = dict(answer)
-        answer |= wrong
-        with pytest.raises(CaptureError, match="logits-processors"):
-            base.log_probabilities(ids[:-3], ids[-3:])
-        answer |= kept
 
 
 def test_a_base_that_is_certain_of_all_it_is_made_to_write_is_not_believed() -> None:

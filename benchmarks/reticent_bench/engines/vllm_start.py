@@ -20,7 +20,6 @@ from typing import Any
 
 import yaml
 
-from reticent.integrations.vllm import PROCESSOR
 from reticent.serve.middleware import URL
 from reticent_bench.engines.servers import ROOT, VLLM, Engine, Server, running
 from reticent_detectors.errors import InputError
@@ -41,13 +40,11 @@ class Launch:
 
     Attributes:
         compiled: whether it compiles the model, and records CUDA graphs where there is a GPU; else it runs eagerly.
-        given_tokens: whether one question asks about a whole value, by our logits processor; else one for each token.
         environment: the virtual environment that has it; None takes the one of `make engines`, for a processor.
     """
 
     compiled: bool = False
     environment: Path | None = None
-    given_tokens: bool = True
 
     def engine(self) -> Engine:
         """Gives the server's engine, without a command. Raises InputError: the environment has no vLLM."""
@@ -69,8 +66,7 @@ class Launch:
     @property
     def mode(self) -> str:
         """Says in a table's words how it runs."""
-        questions = "a value" if self.given_tokens else "each token of a value"
-        return f"{'compiled' if self.compiled else 'eager'}, one question about {questions}"
+        return "compiled" if self.compiled else "eager"
 
 
 EAGER = Launch()
@@ -104,9 +100,7 @@ def guarded(
     models, or None for a model that no detector judges.
     """
     each = policies(count, monitor)
-    base = {
-        "model": BASE, "tokenizer": str(model.resolve()), "seconds": LONGEST, "given_tokens": launch.given_tokens
-    } if asks_base else None  # fmt: skip
+    base = {"model": BASE, "tokenizer": str(model.resolve()), "seconds": LONGEST} if asks_base else None
     limits = {"stream_seconds": LONGEST, "judge_seconds": 3 * LONGEST}
     settings = {
         "detector": {
@@ -122,8 +116,7 @@ def guarded(
     sources = os.pathsep.join(str(ROOT / name) for name in ("guard", "detectors", "kernels"))
     engine = launch.engine()
     variables = {**engine.variables, "PYTHONPATH": sources, "RETICENT_CONFIG": str(folder / "serve.yaml")}
-    processor = ("--logits-processors", PROCESSOR) if launch.given_tokens and asks_base else ()
-    options = ("--middleware", MIDDLEWARE, *processor, *options)
+    options = ("--middleware", MIDDLEWARE, *options)
     line = partial(_command, model, adapter, [each for each in models if each != BASE], options, launch.compiled)
     with running(replace(engine, command=line, variables=variables), folder / "vllm.log") as server:
         yield server
@@ -171,10 +164,9 @@ def parser_of(description: str | None) -> argparse.ArgumentParser:
     parser.add_argument(
         "--environment", type=Path, help="a virtual environment with vLLM for a GPU; default: the one of make engines"
     )
-    parser.add_argument("--each-token", action="store_true", help="ask one question for each token of a value")
     return parser
 
 
 def launch_of(arguments: argparse.Namespace) -> Launch:
-    """Gives what `--compiled`, `--environment` and `--each-token` ask for."""
-    return Launch(arguments.compiled, arguments.environment, not arguments.each_token)
+    """Gives what `--compiled` and `--environment` ask for."""
+    return Launch(arguments.compiled, arguments.environment)

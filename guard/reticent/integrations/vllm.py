@@ -12,8 +12,7 @@ Settings are those of `reticent serve`. Those of addresses, ports, TLS and worke
 its own routes, passes on vLLM's pages about its state (`PASSES`) and refuses every other path. Metrics are in vLLM's
 own `/metrics`.
 
-The base is asked in the same engine, by requests of its own: one for a value with the logits processor of
-`reticent.integrations.vllm_tokens`, else one for each token. A client that leaves, or an answer that is stopped, ends
+The base is asked in the same engine, by requests of its own. A client that leaves, or an answer that is stopped, ends
 vLLM's request.
 
 With vLLM's `--api-key` the base is asked with `upstream.api_key`, and clients need `keys` of the guard.
@@ -47,8 +46,6 @@ CONFIG = "RETICENT_CONFIG"
 """Environment variable with the path of the settings file."""
 PASSES = frozenset({"/health", "/load", "/metrics", "/ping", "/version"})
 """Paths of vLLM that carry no text of a model."""
-PROCESSOR = "reticent.integrations.vllm_tokens:GivenTokens"
-"""The logits processor by which a value is one question."""
 RAW = "raw_logprobs"
 """vLLM's log-probabilities before temperature, penalties and masks, which a client may set."""
 _LOGGER = logging.getLogger(__name__)
@@ -134,13 +131,9 @@ def fault_of(arguments: Any, settings: Settings, on_cpu: bool) -> str | None:
     mode = str(getattr(arguments, "logprobs_mode", None) or RAW)
     if mode != RAW:
         return f"--logprobs-mode {mode} hides what the model found likely: leave it out, for {RAW}."
-    base = settings.detector.base
-    processors = getattr(arguments, "logits_processors", None) or ()
-    if arguments is not None and base is not None and base.given_tokens and PROCESSOR not in processors:
-        return f"detector.base.given_tokens needs --logits-processors {PROCESSOR}."
     adapters = [getattr(each, "name", None) for each in getattr(arguments, "lora_modules", None) or ()]
     slots, count = getattr(arguments, "max_loras", None), len(adapters)
-    asks_without = base is not None or not set(settings.detector.models) <= set(adapters)
+    asks_without = settings.detector.base is not None or not set(settings.detector.models) <= set(adapters)
     if on_cpu and asks_without and count and isinstance(slots, int) and slots <= count:
         return (
             f"On a processor --max-loras {slots} with {count} adapters gives the model without one the last one's "

@@ -93,14 +93,12 @@ class ServedBaseSettings(_Strict):
     vLLM serves a model and its LoRA adapters side by side, and gives log-probabilities of prompts. `tokenizer` is the
     folder of the base's tokenizer: with it the base is also asked about other people, so that `inferable` is told
     apart, and the model about a value of the prompt behind the prompt without it. `seconds` is the longest that one
-    question may take. `given_tokens`: whether vLLM has the logits processor `reticent.integrations.vllm_tokens`, by
-    which one request asks about a whole value.
+    question may take.
     """
 
     model: BaseName
     tokenizer: Path | None = None
     seconds: Seconds = 10.0
-    given_tokens: bool = False
 
 
 class DetectorSettings(_Strict):

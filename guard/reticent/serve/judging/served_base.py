@@ -3,8 +3,7 @@
 A server such as vLLM serves a model and its LoRA adapters side by side. The model without the adapter is the base of
 the model with it. For each token of a value it is asked to write that token (`allowed_token_ids`) behind all before it,
 and to tell the token's raw log-probability. These questions are sent at once and share their cached beginning.
-Where the engine has our logits processor (`reticent.integrations.vllm_tokens`), one question makes it write them all.
-vLLM's `prompt_logprobs` would be one question, too, but its engine dies of one beside other requests with LoRA (0.32).
+vLLM's `prompt_logprobs` would be one question, but its engine dies of one beside other requests with LoRA (0.32).
 
 Prompts are sent as token ids, those that the upstream sent with its answer. So both models read the same tokens.
 Each value has a cache salt of its own: nobody may find out by timing what the base was asked.
@@ -33,8 +32,6 @@ from reticent_detectors.errors import CaptureError
 from reticent_detectors.features.cue import PromptIndex, normalize
 
 PATH = "/v1/completions"
-GIVEN_TOKENS = "reticent_given_tokens"
-"""Name under which a request's `vllm_xargs` hold the tokens that it is to write."""
 MOST_TOKENS = 64
 """Longest value that the base is asked about."""
 MOST_IDS = 1 << 18
@@ -157,44 +154,18 @@ class ServedBase:
             raise CaptureError(f"A value of {len(own)} tokens behind {len(before)} is too long to ask {model} about.")
         common = {
             "model": model,
+            "max_tokens": 1,
             "temperature": 0,
             "logprobs": rivals,
             "return_token_ids": True,
             "cache_salt": secrets.token_hex(16),
         }
-        if self._settings.given_tokens:
-            given = {"max_tokens": len(own), "ignore_eos": True, "vllm_xargs": {GIVEN_TOKENS: list(own)}}
-            questions, parts = [{**common, **given, "prompt": list(before)}], [list(own)]
-        else:
-            questions = [
-                {**common, "max_tokens": 1, "prompt": [*before, *own[:place]], "allowed_token_ids": [token]}
-                for place, token in enumerate(own)
-            ]
-            parts = [[token] for token in own]
-        bodies = [json.dumps(question).encode() for question in questions]
+        bodies = [
+            json.dumps({**common, "prompt": [*before, *own[:place]], "allowed_token_ids": [token]}).encode()
+            for place, token in enumerate(own)
+        ]
         responses = self._ask(PATH, bodies, self._settings.seconds)
-        return [token for raw, part in zip(responses, parts, strict=True) for token in self._read(raw, part)]
-
-    def _read(self, raw: bytes, written: Sequence[int]) -> list[Token]:
-        """Reads the log-probabilities of the tokens that were to be written, and of their rivals."""
-        try:
-            choice: Any = json.loads(raw)["choices"][0]
-            found = tokens_of(choice["logprobs"])
-            is_it = choice["token_ids"] == written and len(found) == len(written)
-            is_it = is_it and all(math.isfinite(token.logprob) for token in found)
-        except (ValueError, LookupError, TypeError):
-            is_it = False
-        if not is_it:
-            expected = (
-                "vLLM's option '--logits-processors reticent.integrations.vllm_tokens:GivenTokens'; leave out "
-                "detector.base.given_tokens without it"
-                if self._settings.given_tokens
-                else "vLLM's 'allowed_token_ids' and 'return_token_ids'; leave out detector.base for another server"
-            )
-            raise CaptureError(
-                f"The upstream gave no log-probability of a token that it was to write. Expected {expected}."
-            )
-        return found
+        return [_read_token(raw, token) for raw, token in zip(responses, own, strict=True)]
 
 
 class ServedBaseJudge:
@@ -307,3 +278,19 @@ def _ids(location: SpanLocation) -> _SpanIds | None:
     if len(answer) != last + 1:
         return None
     return _SpanIds(list(location.received.prompt), answer[:first], answer[first:])
+
+
+def _read_token(raw: bytes, token: int) -> Token:
+    """Reads the log-probability of the one token that was written, and of its rival."""
+    try:
+        choice: Any = json.loads(raw)["choices"][0]
+        found = tokens_of(choice["logprobs"])
+        is_it = choice["token_ids"] == [token] and len(found) == 1 and math.isfinite(found[0].logprob)
+    except (ValueError, LookupError, TypeError):
+        is_it = False
+    if not is_it:
+        raise CaptureError(
+            "The upstream gave no log-probability of the token that it was to write. Expected vLLM's "
+            "'allowed_token_ids' and 'return_token_ids'; leave out detector.base for another server."
+        )
+    return found[0]
