@@ -59,10 +59,8 @@ class GuardedModel:
     """Passes a model's answers through the guard. `Guard.wrap` makes it.
 
     The model itself stays as it was: used directly, it answers unguarded. As a context manager it closes itself.
-    `transformers.pipeline("text-generation", model=guarded, tokenizer=tokenizer)` works as around the model.
-
-    What the site does not list (`adapter`, `base`, `taps`, `score`, `rename`, `inspect_ids`) is for the guard's own
-    modules and may change in any version.
+    `transformers.pipeline("text-generation", model=guarded, tokenizer=tokenizer)` works as around the model. `adapter`,
+    `base`, `taps`, `score`, `rename` and `inspect_ids` are the guard's own: they may change in any version.
     """
 
     def __init__(
