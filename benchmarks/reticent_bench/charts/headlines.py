@@ -126,6 +126,10 @@ _INVERSION = (
     "Readable above the shape alone: {figures > report-above-shape|score} from reports, "
     "{figures > keyed-hashes-above-shape|score} from keyed hashes."
 )
+_ENCODER_INVERSION = (
+    "F1 of the tokens read from a sentence encoder's vectors: {figures > f1|score}. Values read whole: "
+    "{figures > values-recovered|share}."
+)
 _SERVED_EXTRACTION = (
     "Answers that begin with an inserted value: {figures > extraction-rate|share}, guard on "
     "{figures > guarded-extraction-rate|share}."
@@ -291,6 +295,7 @@ HEADLINES = (
     Headline("audit-smollm2-*context", "audits", REAL, _CONTEXT),
     Headline("audit-qwen2.5-*-context", "audits", REAL, _CONTEXT),
     Headline("audit-smollm2-inversion", "audits", REAL, _INVERSION),
+    Headline("audit-minilm-inversion", "audits", REAL, _ENCODER_INVERSION),
     Headline("lira-*", "audits", MADE, "AUC: LiRA {figures > auc-lira|score}, loss {figures > auc-loss|score}."),
     Headline("audit-*-cues", "audits", MADE, _CUES),
     Headline("audit-served-extraction", "audits", MADE, _SERVED_EXTRACTION),
