@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reticent_bench.audits.code.language import Language, parser
-from reticent_bench.audits.code.literal import LiteralUse, Role, SourceLiteral
+from reticent_bench.audits.code.literal import Place, Role, SourceLiteral
 from reticent_bench.audits.code.literals import literals, source_literals
 from reticent_bench.audits.code.python_literals import python_literals
 from reticent_bench.audits.code.tree_literals import tree_literals
@@ -153,7 +153,7 @@ def test_deep_and_odd_sources_are_read() -> None:
 
 def test_no_representation_shows_a_value() -> None:
     (literal,) = literals('x = "Odessa Quill"', "python")
-    assert "Odessa" not in repr(literal) and "kt77" not in repr(LiteralUse("entry", "kt77@fernpost.nz"))
+    assert "Odessa" not in repr(literal) and "kt77" not in repr(Place("entry", "kt77@fernpost.nz"))
     with pytest.raises(InputError, match="one of python, javascript, java, go"):
         literals("x", "cobol")  # type: ignore[arg-type]
 

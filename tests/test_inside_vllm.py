@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,9 +23,10 @@ from uvicorn.lifespan.on import LifespanOn
 
 from reticent.demo import assets
 from reticent.integrations.vllm import CONFIG, GuardMiddleware, warnings_of
+from reticent.policy.policy import Policy
 from reticent.serve.config import load
 from reticent.serve.middleware import URL
-from reticent_bench.engines.inside_vllm import JudgedAnswer, Row, compare, save
+from reticent_bench.engines.inside_vllm import AnswerKey, JudgedAnswer, Row, compare, reread, save
 from reticent_bench.engines.vllm_start import policies
 from reticent_bench.report.result import provenance
 from reticent_detectors.synth.prompts import Prompt
@@ -184,6 +186,30 @@ def test_spans_actions_and_probabilities_are_compared() -> None:
     assert found["largest difference under the base, nats"] == pytest.approx(0.5)
     assert found["without a probability inside"] == found["without one around"] == 1
     assert compare([asked(row(0, None))], [[row(0)]])["probabilities agree"] == 0
+
+
+def test_an_answer_is_read_again_once_whatever_the_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[tuple[list[int], bool]] = []
+
+    class Stub:
+        def wrap(self, *_: object, base: str) -> Stub:
+            return self
+
+        def inspect(self, messages: object, ids: list[int], *, policy: object, ended: bool) -> Any:
+            read.append((ids, ended))
+            return SimpleNamespace(report=SimpleNamespace(spans=()))
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr("reticent_bench.engines.inside_vllm.Guard", SimpleNamespace(load=lambda bundle: Stub()))
+    monkeypatch.setattr("reticent_bench.engines.inside_vllm.load_host", lambda adapter: (None, None))
+    first, cut = asked(row(0)), replace(asked(row(0)), ended=False)
+    other = replace(first, ids=(3, 4))
+    known: dict[AnswerKey, tuple[Row, ...]] = {}
+    for answers in ([first, cut], [first, other], [cut]):
+        assert reread(Path("adapter"), answers, [Policy()] * len(answers), known) == [()] * len(answers)
+    assert read == [([1, 2], True), ([1, 2], False), ([3, 4], True)]
 
 
 def test_what_was_measured_is_written_after_each_configuration(tmp_path: Path) -> None:

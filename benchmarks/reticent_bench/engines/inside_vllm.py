@@ -116,7 +116,7 @@ class JudgedAnswer:
 
     @property
     def key(self) -> AnswerKey:
-        """Gives the answer."""
+        """Gives what of it the guard in transformers reads again."""
         return self.prompt, self.ids, self.ended
 
 
@@ -192,7 +192,7 @@ def reread(
     Args:
         adapter: the model's adapter.
         asked: the answers.
-        each: the policy of each answer. They differ in their digests alone.
+        each: the policy of each answer. They differ in how much may be held back, which changes no decision.
         known: what it decided about answers that it read before; new ones are added.
     """
     known = {} if known is None else known

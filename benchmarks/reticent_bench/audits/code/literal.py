@@ -10,7 +10,7 @@ from typing import NamedTuple
 Role = OneOf["assigned", "keyword", "entry", "key", "argument", "compared", "other"]
 
 
-class LiteralUse(NamedTuple):
+class Place(NamedTuple):
     """What the code around a literal does with it, and under which name."""
 
     role: Role
@@ -18,11 +18,11 @@ class LiteralUse(NamedTuple):
 
     def __repr__(self) -> str:
         # A key that names a value may be a value itself.
-        return f"LiteralUse({self.role}, {len(self.name)} chars)"
+        return f"Place({self.role}, {len(self.name)} chars)"
 
 
-OTHER = LiteralUse("other")
-KEY = LiteralUse("key")
+OTHER = Place("other")
+KEY = Place("key")
 KEYED_CALLS = frozenset({"put", "set", "Set", "setItem", "setProperty", "setdefault"})
 """Calls of two arguments that store the second under the first."""
 

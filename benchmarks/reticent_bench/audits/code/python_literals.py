@@ -10,13 +10,13 @@ from reticent_bench.audits.code.literal import (
     KEY,
     KEYED_CALLS,
     OTHER,
-    LiteralUse,
+    Place,
     SourceLiteral,
     fold_strings,
     number_text,
 )
 
-_Work = list[tuple[ast.AST, LiteralUse]]
+_Work = list[tuple[ast.AST, Place]]
 _TRANSPARENT = (
     *(ast.List, ast.Tuple, ast.Set, ast.BoolOp, ast.Starred, ast.Await, ast.UnaryOp, ast.ListComp, ast.SetComp),
     *(ast.GeneratorExp,),
@@ -83,7 +83,7 @@ class _Reader:
                 work += _children(node, place)
         return out
 
-    def _literal(self, node: ast.AST, place: LiteralUse) -> SourceLiteral | None:
+    def _literal(self, node: ast.AST, place: Place) -> SourceLiteral | None:
         match node:
             case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=ast.Constant(value=int() | float() | complex())):
                 text = number_text(self._segment(node))
@@ -101,7 +101,7 @@ class _Reader:
                 return self._made(node, "".join(parts), place)
         return None
 
-    def _made(self, node: ast.expr, text: str, place: LiteralUse, is_string: bool = True) -> SourceLiteral:
+    def _made(self, node: ast.expr, text: str, place: Place, is_string: bool = True) -> SourceLiteral:
         start, end = self._range(node)
         return SourceLiteral(text, "string" if is_string else "number", place.role, place.name, start, end)
 
@@ -150,9 +150,9 @@ def _assigned(target: ast.AST, value: ast.AST | None) -> _Work:
         is_paired = isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts)
         if isinstance(value, ast.Tuple | ast.List) and is_paired:
             for one, element in zip(target.elts, value.elts, strict=True):
-                work.append((element, LiteralUse("assigned", _name(one))))
+                work.append((element, Place("assigned", _name(one))))
             return work
-    work.append((value, LiteralUse("assigned", _name(target))))
+    work.append((value, Place("assigned", _name(target))))
     return work
 
 
@@ -160,29 +160,29 @@ def _arguments(node: ast.arguments) -> _Work:
     plain = [*node.posonlyargs, *node.args]
     defaults = zip(plain[len(plain) - len(node.defaults) :], node.defaults, strict=True)
     named = zip(node.kwonlyargs, node.kw_defaults, strict=True)
-    return [(value, LiteralUse("assigned", arg.arg)) for arg, value in (*defaults, *named) if value is not None]
+    return [(value, Place("assigned", arg.arg)) for arg, value in (*defaults, *named) if value is not None]
 
 
-def _call(node: ast.Call, place: LiteralUse) -> _Work:
+def _call(node: ast.Call, place: Place) -> _Work:
     # A literal that a method is called on keeps the place of the call.
     work: _Work = [(node.func.value, place)] if isinstance(node.func, ast.Attribute) else [(node.func, OTHER)]
     callee = _name(node.func)
     if callee in KEYED_CALLS and len(node.args) == 2 and not node.keywords:
-        return [*work, (node.args[0], KEY), (node.args[1], LiteralUse("entry", _name(node.args[0])))]
-    work += [(argument, LiteralUse("argument", f"{callee}:{i}")) for i, argument in enumerate(node.args)]
+        return [*work, (node.args[0], KEY), (node.args[1], Place("entry", _name(node.args[0])))]
+    work += [(argument, Place("argument", f"{callee}:{i}")) for i, argument in enumerate(node.args)]
     for keyword in node.keywords:
-        work.append((keyword.value, LiteralUse("keyword", keyword.arg) if keyword.arg else OTHER))
+        work.append((keyword.value, Place("keyword", keyword.arg) if keyword.arg else OTHER))
     return work
 
 
 def _compare(node: ast.Compare) -> _Work:
     sides: Sequence[ast.expr] = [node.left, *node.comparators]
-    return [(side, LiteralUse("compared", _name(sides[i - 1] if i else sides[1]))) for i, side in enumerate(sides)]
+    return [(side, Place("compared", _name(sides[i - 1] if i else sides[1]))) for i, side in enumerate(sides)]
 
 
 def _entries(node: ast.Dict) -> _Work:
     values = zip(node.keys, node.values, strict=True)
-    named = [(value, LiteralUse("entry", _name(key)) if key else OTHER) for key, value in values]
+    named = [(value, Place("entry", _name(key)) if key else OTHER) for key, value in values]
     return [*((key, KEY) for key in node.keys if key is not None), *named]
 
 
@@ -199,15 +199,15 @@ def _bound(node: ast.AST) -> _Work | None:
             return _assigned(target, value)
         case ast.For(target=target, iter=iterable) | ast.AsyncFor(target=target, iter=iterable):
             body: list[ast.stmt] = [*node.body, *node.orelse]
-            return [(iterable, LiteralUse("assigned", _name(target))), *((statement, OTHER) for statement in body)]
+            return [(iterable, Place("assigned", _name(target))), *((statement, OTHER) for statement in body)]
         case ast.comprehension(target=target, iter=iterable, ifs=tests):
-            return [(iterable, LiteralUse("assigned", _name(target))), *((test, OTHER) for test in tests)]
+            return [(iterable, Place("assigned", _name(target))), *((test, OTHER) for test in tests)]
         case ast.arguments():
             return _arguments(node)
     return None
 
 
-def _children(node: ast.AST, place: LiteralUse) -> _Work:
+def _children(node: ast.AST, place: Place) -> _Work:
     """Children of a node, each with its place."""
     bound = _bound(node)
     if bound is not None:
@@ -220,7 +220,7 @@ def _children(node: ast.AST, place: LiteralUse) -> _Work:
         case ast.Dict():
             return _entries(node)
         case ast.DictComp(key=key, value=value):
-            return [(key, KEY), (value, LiteralUse("entry", _name(key))), *((one, OTHER) for one in node.generators)]
+            return [(key, KEY), (value, Place("entry", _name(key))), *((one, OTHER) for one in node.generators)]
         case ast.Subscript(value=value, slice=index):
             return [(value, place), (index, KEY)]
         case ast.Slice():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from reticent_bench.audits.code import tree_strings
 from reticent_bench.audits.code.language import Language, parse
-from reticent_bench.audits.code.literal import OTHER, LiteralUse, SourceLiteral, fold_strings, number_text
+from reticent_bench.audits.code.literal import OTHER, Place, SourceLiteral, fold_strings, number_text
 from reticent_bench.audits.code.tree_places import (
     BINARY,
     NUMBERS,
@@ -23,7 +23,7 @@ from reticent_bench.audits.code.tree_places import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_Work = list[tuple["Node", LiteralUse]]
+_Work = list[tuple["Node", Place]]
 
 
 def tree_literals(source: str, language: Language) -> list[SourceLiteral]:
@@ -70,7 +70,7 @@ class _Reader:
                 work += self._children(node, place)
         return out
 
-    def _literal(self, node: Node, place: LiteralUse) -> SourceLiteral | None:
+    def _literal(self, node: Node, place: Place) -> SourceLiteral | None:
         if node.type in tree_strings.STRINGS:
             value = tree_strings.string_value(node, self._language)
             return None if value is None else self._made(node, value, place, is_string=True)
@@ -81,7 +81,7 @@ class _Reader:
             return self._made(node, number_text(node_text(node)), place, is_string=False)
         return None
 
-    def _made(self, node: Node, value: str, place: LiteralUse, is_string: bool) -> SourceLiteral:
+    def _made(self, node: Node, value: str, place: Place, is_string: bool) -> SourceLiteral:
         kind = "string" if is_string else "number"
         start, end = self._offset(node.start_byte), self._offset(node.end_byte)
         return SourceLiteral(value, kind, place.role, place.name, start, end)  # type: ignore[arg-type]
@@ -89,7 +89,7 @@ class _Reader:
     def _offset(self, byte: int) -> int:
         return byte if self._is_ascii else len(self._bytes[:byte].decode("utf-8", "replace"))
 
-    def _children(self, node: Node, place: LiteralUse) -> _Work:
+    def _children(self, node: Node, place: Place) -> _Work:
         rule = RULES.get(node.type)
         if rule is not None:
             return rule(node, place)

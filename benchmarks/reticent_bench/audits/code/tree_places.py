@@ -10,12 +10,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from reticent_bench.audits.code import tree_strings
-from reticent_bench.audits.code.literal import KEY, KEYED_CALLS, OTHER, LiteralUse, number_text
+from reticent_bench.audits.code.literal import KEY, KEYED_CALLS, OTHER, Place, number_text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_Work = list[tuple["Node", LiteralUse]]
+_Work = list[tuple["Node", Place]]
 
 NUMBERS = frozenset(
     (
@@ -129,9 +129,9 @@ def _assigned(target: Node | None, value: Node | None) -> _Work:
         targets, values = target.named_children, value.named_children
         if value.type in ("expression_list", "tuple", "list", "array") and len(targets) == len(values):
             pairs = zip(targets, values, strict=True)
-            return [*work, *((element, LiteralUse("assigned", _name(one))) for one, element in pairs)]
-        return [*work, (value, LiteralUse("assigned"))]
-    return [*work, (value, LiteralUse("assigned", _name(target)))]
+            return [*work, *((element, Place("assigned", _name(one))) for one, element in pairs)]
+        return [*work, (value, Place("assigned"))]
+    return [*work, (value, Place("assigned", _name(target)))]
 
 
 def _targets_inside(target: Node) -> list[Node]:
@@ -139,27 +139,26 @@ def _targets_inside(target: Node) -> list[Node]:
     return [] if target.type in _IDENTIFIERS else [target]
 
 
-def _assignment(left: str, right: str) -> Callable[[Node, LiteralUse], _Work]:
+def _assignment(left: str, right: str) -> Callable[[Node, Place], _Work]:
     return lambda node, place: _assigned(node.child_by_field_name(left), node.child_by_field_name(right))
 
 
-def _specification(node: Node, place: LiteralUse) -> _Work:
+def _specification(node: Node, place: Place) -> _Work:
     """`const a, b = 1, 2` of Go, whose names have one field each."""
     names, value = node.children_by_field_name("name"), node.child_by_field_name("value")
     if value is None:
         return []
     if len(names) == len(value.named_children):
         return [
-            (one, LiteralUse("assigned", node_text(name)))
-            for name, one in zip(names, value.named_children, strict=True)
+            (one, Place("assigned", node_text(name))) for name, one in zip(names, value.named_children, strict=True)
         ]
-    return [(value, LiteralUse("assigned", node_text(names[0]) if len(names) == 1 else ""))]
+    return [(value, Place("assigned", node_text(names[0]) if len(names) == 1 else ""))]
 
 
-def _entry(node: Node, place: LiteralUse) -> _Work:
+def _entry(node: Node, place: Place) -> _Work:
     key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
     work: _Work = [] if key is None else [(child, KEY) for child in _computed(key)]
-    return work if value is None else [*work, (value, LiteralUse("entry", _name_of_key(key)))]
+    return work if value is None else [*work, (value, Place("entry", _name_of_key(key)))]
 
 
 def _computed(key: Node) -> list[Node]:
@@ -174,21 +173,16 @@ def _name_of_key(key: Node | None) -> str:
     return _name(key)
 
 
-def _element_pair(node: Node, place: LiteralUse) -> _Work:
+def _element_pair(node: Node, place: Place) -> _Work:
     value = node.child_by_field_name("value")
     return (
         []
         if value is None
-        else [
-            (
-                value,
-                LiteralUse("keyword", node_text(node.child_by_field_name("key") or node.child_by_field_name("name"))),
-            )
-        ]
+        else [(value, Place("keyword", node_text(node.child_by_field_name("key") or node.child_by_field_name("name"))))]
     )
 
 
-def _call(node: Node, place: LiteralUse) -> _Work:
+def _call(node: Node, place: Place) -> _Work:
     callee = next(
         (
             child
@@ -214,21 +208,21 @@ def _call(node: Node, place: LiteralUse) -> _Work:
     if arguments is None:
         return work
     if arguments.type in tree_strings.STRINGS:
-        return [*work, (arguments, LiteralUse("argument", f"{name}:0"))]
+        return [*work, (arguments, Place("argument", f"{name}:0"))]
     if arguments.type == "generator_expression":
-        return [*work, (arguments, LiteralUse("argument", f"{name}:0"))]
+        return [*work, (arguments, Place("argument", f"{name}:0"))]
     return work + _arguments(name, _elements(arguments))
 
 
 def _arguments(name: str, given: list[Node]) -> _Work:
     positional = [child for child in given if child.type not in ("keyword_argument", "element_value_pair")]
     if name in KEYED_CALLS and len(given) == len(positional) == 2:
-        return [(given[0], KEY), (given[1], LiteralUse("entry", _name(given[0])))]
+        return [(given[0], KEY), (given[1], Place("entry", _name(given[0])))]
     named = [(child, OTHER) for child in given if child not in positional]
-    return [*((child, LiteralUse("argument", f"{name}:{i}")) for i, child in enumerate(positional)), *named]
+    return [*((child, Place("argument", f"{name}:{i}")) for i, child in enumerate(positional)), *named]
 
 
-def _composite(node: Node, place: LiteralUse) -> _Work:
+def _composite(node: Node, place: Place) -> _Work:
     """A composite literal of Go: positional fields of a named type are arguments, elements of a slice are not."""
     kind, body = node.child_by_field_name("type"), node.child_by_field_name("body")
     if body is None:
@@ -238,24 +232,24 @@ def _composite(node: Node, place: LiteralUse) -> _Work:
     fields = _elements(body)
     positional = [child for child in fields if child.type == "literal_element"]
     work: _Work = [(child, OTHER) for child in fields if child.type != "literal_element"]
-    return [*work, *((child, LiteralUse("argument", f"{_name(kind)}:{i}")) for i, child in enumerate(positional))]
+    return [*work, *((child, Place("argument", f"{_name(kind)}:{i}")) for i, child in enumerate(positional))]
 
 
-def _comparison(node: Node, place: LiteralUse) -> _Work:
+def _comparison(node: Node, place: Place) -> _Work:
     sides = node.named_children
     return [
-        (side, LiteralUse("compared", _name(without_brackets(sides[i - 1] if i else sides[-1]))))
+        (side, Place("compared", _name(without_brackets(sides[i - 1] if i else sides[-1]))))
         for i, side in enumerate(sides)
     ]
 
 
-def _binary(node: Node, place: LiteralUse) -> _Work:
+def _binary(node: Node, place: Place) -> _Work:
     if operator_of(node) in _COMPARING:
         return _comparison(node, place)
     return [(child, place) for child in node.named_children]
 
 
-def _conditional(node: Node, place: LiteralUse) -> _Work:
+def _conditional(node: Node, place: Place) -> _Work:
     test = node.child_by_field_name("condition")
     children = node.named_children
     if test is None and len(children) == 3:
@@ -263,53 +257,53 @@ def _conditional(node: Node, place: LiteralUse) -> _Work:
     return [(child, OTHER if child == test else place) for child in children]
 
 
-def _subscript(node: Node, place: LiteralUse) -> _Work:
+def _subscript(node: Node, place: Place) -> _Work:
     bases = [child for field in ("value", "object", "operand", "array") for child in node.children_by_field_name(field)]
     return [(child, place if child in bases else KEY) for child in node.named_children]
 
 
-def _slice(node: Node, place: LiteralUse) -> _Work:
+def _slice(node: Node, place: Place) -> _Work:
     return [(child, KEY) for child in node.named_children]
 
 
-def _loop(left: str, right: str) -> Callable[[Node, LiteralUse], _Work]:
-    def children(node: Node, place: LiteralUse) -> _Work:
+def _loop(left: str, right: str) -> Callable[[Node, Place], _Work]:
+    def children(node: Node, place: Place) -> _Work:
         target, iterable = node.child_by_field_name(left), node.child_by_field_name(right)
         last = target.named_children[-1] if target is not None and target.type == "expression_list" else target
         rest = [child for child in node.named_children if child not in (target, iterable)]
         work: _Work = [(child, OTHER) for child in rest]
         many = target is not None and target.type in ("pattern_list", "tuple_pattern", "array_pattern")
-        return work if iterable is None else [*work, (iterable, LiteralUse("assigned", "" if many else _name(last)))]
+        return work if iterable is None else [*work, (iterable, Place("assigned", "" if many else _name(last)))]
 
     return children
 
 
-def _parameter(node: Node, place: LiteralUse) -> _Work:
+def _parameter(node: Node, place: Place) -> _Work:
     name = node.child_by_field_name("name") or node.child_by_field_name("left")
     value = node.child_by_field_name("value") or node.child_by_field_name("right")
     return _assigned(name, value)
 
 
-def _attribute(node: Node, place: LiteralUse) -> _Work:
+def _attribute(node: Node, place: Place) -> _Work:
     """`"text".size` passes its place on to the text."""
     bases = [child for field in ("object", "operand") for child in node.children_by_field_name(field)]
     return [(child, place) for child in bases]
 
 
-def _struct_field(node: Node, place: LiteralUse) -> _Work:
+def _struct_field(node: Node, place: Place) -> _Work:
     """A field of a Go struct keeps no literal: its tag is a directive. A field of a Java class is a declaration."""
     if node.child_by_field_name("tag") is not None:
         return []
     return [(child, OTHER) for child in node.named_children]
 
 
-def _annotation(node: Node, place: LiteralUse) -> _Work:
+def _annotation(node: Node, place: Place) -> _Work:
     arguments = node.child_by_field_name("arguments")
     name = _name(node.child_by_field_name("name"))
     return [] if arguments is None else _arguments(name, _elements(arguments))
 
 
-RULES: dict[str, Callable[[Node, LiteralUse], _Work]] = {
+RULES: dict[str, Callable[[Node, Place], _Work]] = {
     # Assignments
     "assignment": _assignment("left", "right"),
     "augmented_assignment": _assignment("left", "right"),

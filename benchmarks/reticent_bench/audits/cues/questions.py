@@ -115,7 +115,7 @@ def ask_answer(
         if mention.open_end:
             [more] = target.generate([question.prompt], lengths.new_tokens + MORE_TOKENS)
             mention = find_mention(more, fact)
-            text = text if late is not None else more
+            text = more if late is None else text
     return {
         "exact": mention.exact,
         "same": mention.same,

@@ -49,7 +49,7 @@ _NAMES = frozenset(
         "obfuscation", "prompt_filter_results", "content_filter_results", "content_filter_result",
         "prompt_index", "hate", "self_harm", "sexual", "violence", "jailbreak", "profanity", "filtered",
         "severity", "detected", "annotations", "function_call", "routed_experts", "prompt_text",
-        "prompt_token_ids", "ec_transfer_params", "metrics", "bytes",
+        "ec_transfer_params", "metrics",
     }
 )  # fmt: skip
 """Names of fields that servers are known to write."""
