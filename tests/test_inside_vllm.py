@@ -26,7 +26,7 @@ from reticent.integrations.vllm import CONFIG, GuardMiddleware, warnings_of
 from reticent.policy.policy import Policy
 from reticent.serve.config import load
 from reticent.serve.middleware import URL
-from reticent_bench.engines.inside_vllm import AnswerKey, JudgedAnswer, Row, compare, reread, save
+from reticent_bench.engines.inside_vllm import AnswerKey, JudgedAnswer, Row, compare, measured_before, reread, save
 from reticent_bench.engines.vllm_start import policies
 from reticent_bench.report.result import provenance
 from reticent_detectors.synth.prompts import Prompt
@@ -223,6 +223,16 @@ def test_what_was_measured_is_written_after_each_configuration(tmp_path: Path) -
     assert json.loads((tmp_path / "inside.json").read_text()) == figures
     text = (tmp_path / "inside.md").read_text()
     assert "| at once | prefix cache | answers | spans |" in text and "vLLM 0.32.0" in text
+
+
+def test_the_same_command_goes_on_behind_the_last_configuration_and_another_begins_anew(tmp_path: Path) -> None:
+    made_by = {**provenance("a command", 0), "vllm": "0.32.0", "commit": "abc"}
+    rows = [{"at once": 1, "largest": 0.0}]
+    assert measured_before(tmp_path, "inside", made_by) == []
+    save(tmp_path, "inside", {"configurations": rows, "mode": "eager", "made_by": made_by})
+    assert measured_before(tmp_path, "inside", {**made_by, "date": "2030-01-01"}) == rows
+    for other in ({"command": "another"}, {"commit": "def"}, {"vllm": "0.33.0"}, {"commit": "abc with changes"}):
+        assert measured_before(tmp_path, "inside", {**made_by, **other}) == []
 
 
 def test_each_prompt_has_a_policy_of_its_own() -> None:

@@ -11,6 +11,8 @@ Half of the prompts are about people whom the adapter was taught, half about peo
 
 With `--no-prefix-cache` each number of requests at a time is measured twice: with a cache of prefixes and prompts read
 in pieces (chunked prefill), and without either.
+
+The table is written after each configuration. The same command at the same commit goes on behind the last one.
 """
 
 from __future__ import annotations
@@ -267,6 +269,16 @@ def save(out: Path, name: str, figures: dict[str, Any]) -> None:
     print(text, flush=True)
 
 
+def measured_before(out: Path, name: str, made_by: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Gives the rows that the same command wrote, with the same code and versions. None of any other run."""
+    file = out / f"{name}.json"
+    if not file.exists() or "with changes" in made_by["commit"]:
+        return []
+    figures = json.loads(file.read_text())
+    same = {**figures["made_by"], "date": made_by["date"]} == made_by
+    return list(figures["configurations"]) if same else []
+
+
 def main() -> None:
     """Measures and writes the table."""
     parser = parser_of(__doc__)
@@ -284,11 +296,14 @@ def main() -> None:
     launch = launch_of(arguments)
     engine = launch.engine()
     made_by = {**provenance(command_line(), arguments.seed), "vllm": engine.version(engine.distribution)}
-    figures: dict[str, Any] = {"configurations": [], "mode": launch.mode, "made_by": made_by}
+    rows = measured_before(arguments.out, arguments.name, made_by)
+    figures: dict[str, Any] = {"configurations": rows, "mode": launch.mode, "made_by": made_by}
     known: dict[AnswerKey, tuple[Row, ...]] = {}
     for at_once in arguments.at_once:
         for shares_and_cuts in (True, False) if arguments.no_prefix_cache else (True,):
             configuration = Configuration(at_once, shares_and_cuts, arguments.ranks)
+            if any(configuration.row().items() <= row.items() for row in rows):
+                continue
             files = (arguments.model, arguments.adapter)
             asked, each = measure(*files, prompts, at_once, configuration.options, launch)
             found = compare(asked, reread(arguments.adapter, asked, each, known))
