@@ -53,6 +53,8 @@ from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.prompts import Prompt, probes
 
 NEW_TOKENS = 48
+MOST_WORDINGS = 4
+"""Questions about one value at most. With few people, one for each value is not enough."""
 AGREE = 1e-3
 """Largest difference of two probabilities that counts as none."""
 CHUNK = 64
@@ -127,7 +129,10 @@ def prompts_of(adapter: Path, count: int, seed: int) -> list[Prompt]:
     people = cast(recipe_of(adapter))
     rng, out = random.Random(seed), list[Prompt]()
     for group in (people.private, people.unseen):
-        rows = [prompt for prompt in probes(group, "test", 1, seed) if prompt.messages]
+        rows, wordings = list[Prompt](), 0
+        while len(rows) < count // 2 and wordings < MOST_WORDINGS:
+            wordings += 1
+            rows = [prompt for prompt in probes(group, "test", wordings, seed) if prompt.messages]
         out += rng.sample(rows, min(len(rows), count // 2))
     return out
 

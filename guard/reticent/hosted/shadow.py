@@ -76,7 +76,7 @@ class Shadow(WithBundle):
             read.
     """
 
-    reads_text = True
+    reads_text = computes_long = True
 
     def __init__(self, bundle: Bundle, model: Any, tokenizer: Any, settings: ShadowSettings) -> None:
         super().__init__(bundle)

@@ -212,7 +212,11 @@ class Policy(PolicySettings):
         Two policies with the same effect have the same digest, however they were written. Listed values enter as
         keyed hashes. With values on the lists, give a `list_key` to get the same digest each time.
         """
-        return policy_digest(self)
+        try:
+            return self._digest
+        except AttributeError:  # the log of each answer's decisions names it
+            object.__setattr__(self, "_digest", policy_digest(self))
+            return self._digest
 
     def redactor(self, conversation_key: bytes | None = None) -> Redactor:
         """Makes a redactor under a conversation's key. Without a key, its tokens hold for this redactor alone.

@@ -22,8 +22,15 @@ KEY_BYTES = 32
 _STOPPED = frozenset({Origin.MEMORIZED, Origin.CONTEXT, Origin.UNKNOWN})
 
 
+class _KeepsDigest:
+    """Has room for a digest, which is computed once and is no setting."""
+
+    __slots__ = ("_digest",)
+    _digest: str
+
+
 @dataclass(frozen=True, slots=True)
-class PolicySettings:
+class PolicySettings(_KeepsDigest):
     """Holds the settings of a policy, unchecked. `Policy` says what each means, and checks them."""
 
     rules: Mapping[str, Mapping[Origin, Rule]] = field(default_factory=dict)

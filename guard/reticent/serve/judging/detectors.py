@@ -165,7 +165,12 @@ class Detector(Protocol):
 
     @property
     def reads_text(self) -> bool:
-        """Says whether it reads the texts, which may take a while, and not only the tokens."""
+        """Says whether it reads the texts, and not only the tokens."""
+        ...
+
+    @property
+    def computes_long(self) -> bool:
+        """Says whether judging computes for a while, so that it needs a thread. Waiting for the upstream does not."""
         ...
 
     @property

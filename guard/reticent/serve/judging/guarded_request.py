@@ -98,8 +98,13 @@ class GuardedRequest(CallContext):
 
     @property
     def reads_text(self) -> bool:
-        """Says whether the detector reads the texts, which may take a while."""
+        """Says whether the detector reads the texts."""
         return self.detector is not None and self.detector.reads_text
+
+    @property
+    def computes_long(self) -> bool:
+        """Says whether the detector computes for a while."""
+        return self.detector is not None and self.detector.computes_long
 
     def judge(
         self,

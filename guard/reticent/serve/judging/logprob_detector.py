@@ -31,6 +31,7 @@ class LogprobDetector(WithBundle, WithoutBase):
 
     tier = Tier.LOGPROBS
     wants_logprobs = True
+    computes_long = False
 
     def __init__(self, settings: DetectorSettings, base: ServedBase | None = None) -> None:
         key = None if settings.trusted_key is None else read_public_key(settings.trusted_key)
@@ -57,7 +58,7 @@ class LogprobDetector(WithBundle, WithoutBase):
 
     @property
     def reads_text(self) -> bool:
-        """Says whether judging may take a while, as it does where a base is asked."""
+        """Says whether it reads the texts, as it does where a base is asked."""
         return self._served_base is not None
 
     @property

@@ -23,6 +23,7 @@ from reticent.serve.stream.stream_guard import StreamGuard
 from reticent.serve.stream.upstream_error import read_upstream_error
 from reticent.serve.transport.client import JSON, STREAM, Client, ClientGone
 from reticent.serve.transport.fair_scheduler import FairScheduler, StreamBudget
+from reticent.serve.transport.judge_calls import JudgeCalls
 from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, NoJudge
 from reticent.serve.transport.notification import AnswerNotifier, AnswerTimes, OpenAnswers
 from reticent.serve.transport.read_ahead import ReadAhead
@@ -93,7 +94,7 @@ class Exchange:
         self._client, self._upstream = client, upstream
         self._api_format, self._guard_request = api_format, guard_request
         self._allowed, self._headers, self._settings = allowed, headers, settings
-        self._metrics, self._judges, self._open = metrics, judges, open_answers
+        self._metrics, self._open = metrics, open_answers
         self._budget = StreamBudget(scheduler)
         self._times = AnswerTimes()
         self._notifier = AnswerNotifier(observers, api_format.route, self._times)
@@ -101,10 +102,9 @@ class Exchange:
         self._stream_requested = False
         self._reader: Reader | None = None
         self._failed = self._finished = False
-        self._in_judge = False
-        """Says whether a thread works on the reader, so that nothing else may."""
-        self._given_up = False
-        """Says whether a judge hung or was missing, so that nothing more is judged."""
+        self._calls = JudgeCalls(
+            judges, settings.limits, self._times, self._keep_alive, partial(self._fail, WireStage.JUDGE)
+        )
         self._slice = _LEAST_SLICE_BYTES
         self._first_seconds: float | None = None
         self._first_came: float | None = None
@@ -123,7 +123,7 @@ class Exchange:
             self._failed = True
             raise
         finally:
-            if self._reader is None or self._in_judge or self._finished or self._given_up:
+            if self._reader is None or self._calls.open or self._finished or self._calls.given_up:
                 self._notify()
             else:  # goes on if this task is cancelled
                 await asyncio.shield(asyncio.ensure_future(self._judge_rest()))
@@ -154,7 +154,7 @@ class Exchange:
     def _notify(self) -> None:
         """Calls the observers for every answer, even an unfinished one."""
         if self._request is not None:
-            reader = None if self._in_judge else self._reader
+            reader = None if self._calls.open else self._reader
             self._notifier.notify(self._request, self._stream_requested, reader, self._failed)
         self._open.discard(self)
 
@@ -237,49 +237,15 @@ class Exchange:
 
     async def _run_judge(self, long: bool, judge: Callable[[], bytes]) -> bytes:
         """Gives what may be shown. Long judging runs in a thread. Raises WireFault if a judge hangs or is missing."""
-        if long:
-            return await self._in_thread(judge)
-        before = time.perf_counter()
         try:
-            return judge()
-        finally:
-            self._times.judging += time.perf_counter() - before
-
-    async def _in_thread(self, judge: Callable[[], bytes]) -> bytes:
-        """Judges in a thread of the pool, and sends signs of life to the client.
-
-        If this is cancelled, or the client leaves, it waits for a judge that has begun, as its reader is used later.
-        """
-        before, limits = time.monotonic(), self._settings.limits
-        try:
-            judging = self._judges.submit(judge)
-            self._in_judge = True
-            result = asyncio.ensure_future(judging.result(limits.judge_seconds, limits.judge_wait_seconds))
-            try:
-                while not (await asyncio.wait({result}, timeout=limits.keep_alive_seconds))[0]:
-                    if self._streams:
-                        await self._client.send(KEEP_ALIVE, more=True)
-            except BaseException:
-                judging.drop()
-                await asyncio.wait({result})
-                if not result.cancelled() and isinstance(result.exception(), JudgeHangs):
-                    self._fail(WireStage.JUDGE)
-                raise
-            finally:
-                waited = judging.waited_seconds
-                self._times.waiting += waited
-                self._times.judging += time.monotonic() - before - waited
-                if result.done():
-                    self._in_judge = not result.cancelled() and isinstance(result.exception(), JudgeHangs)
-            return result.result()
+            return await self._calls.run(long, judge)
         except (JudgeHangs, NoJudge):
-            self._given_up = True
             raise WireFault(WireStage.JUDGE, errors.withheld()) from None
 
-    @property
-    def _streams(self) -> bool:
-        """Says whether the client still reads a stream that has begun."""
-        return self._stream_requested and self._client.started and not self._client.ended and not self._client.left
+    async def _keep_alive(self) -> None:
+        """Sends a sign of life to a client who still reads a stream that has begun."""
+        if self._stream_requested and self._client.started and not self._client.ended and not self._client.left:
+            await self._client.send(KEEP_ALIVE, more=True)
 
     async def _pass_error(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
         """Passes an upstream's error on, in the route's format. An unreadable one gets our words."""
@@ -312,7 +278,7 @@ class Exchange:
             fault = error
         except httpx.HTTPError as error:
             fault = to_wire_fault(error)
-        if self._given_up and fault is not None:
+        if self._calls.given_up and fault is not None:
             raise fault
         api_error = None if fault is None else fault.api_error
         long = guard.takes_long or guard.holds_text

@@ -16,6 +16,7 @@ import httpx
 from reticent.observability.observers import WireStage
 from reticent.serve.judging.metadata import MetadataJudge
 from reticent.serve.settings import Settings, UpstreamSettings
+from reticent.serve.transport.loop_judging import can_wait, wait_for
 from reticent.serve.transport.sharded_transport import ShardedTransport
 from reticent.serve.wire import errors
 from reticent.serve.wire.errors import ApiError
@@ -106,20 +107,31 @@ class Upstream:
                 await asyncio.shield(response.aclose())
 
     def ask(self, path: str, contents: Sequence[bytes], seconds: float) -> Sequence[bytes]:
-        """Posts all at once in the event loop, for another thread that waits, and gives the responses' bodies.
+        """Posts all at once in the event loop, for a judge that waits, and gives the responses' bodies.
+
+        The judge runs on the event loop (`LoopJudging`) or in a thread of its own.
 
         Raises CaptureError if no request was sent before, if it takes longer, or if the upstream does not answer.
         """
         if self._loop is None:
             raise CaptureError("The upstream can be asked once a request was sent to it.")
+        if can_wait():
+            return wait_for(self._post_in_time(path, contents, seconds))
         asked = asyncio.run_coroutine_threadsafe(self._post_all(path, contents), self._loop)
         try:
             return asked.result(seconds)
         except TimeoutError:
             asked.cancel()
-            raise CaptureError(f"The upstream did not answer within {seconds:g} seconds.") from None
+            raise _too_slow(seconds) from None
         except CancelledError:
             raise CaptureError("The upstream was closed.") from None
+
+    async def _post_in_time(self, path: str, contents: Sequence[bytes], seconds: float) -> list[bytes]:
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._post_all(path, contents)
+        except TimeoutError:
+            raise _too_slow(seconds) from None
 
     async def _post_all(self, path: str, contents: Sequence[bytes]) -> list[bytes]:
         try:
@@ -184,6 +196,10 @@ def response_headers(headers: Mapping[str, str], metadata: MetadataJudge) -> lis
         if lower in _IDS or metadata.allows(f"header {lower}", value):
             out.append((lower.encode(), shown.encode()))
     return out
+
+
+def _too_slow(seconds: float) -> CaptureError:
+    return CaptureError(f"The upstream did not answer within {seconds:g} seconds.")
 
 
 async def read_body(response: httpx.Response, most_bytes: int) -> bytes:

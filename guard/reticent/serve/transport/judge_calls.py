@@ -1,0 +1,87 @@
+"""Runs the judge of one response, on the event loop or in a thread, one call after another."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+from reticent.serve.settings import Limits
+from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, Judging, NoJudge
+from reticent.serve.transport.loop_judging import LoopJudging
+from reticent.serve.transport.notification import AnswerTimes
+
+
+class JudgeCalls:
+    """Calls the judge of one response, measures its time, and sends signs of life while it waits.
+
+    Args:
+        judges: the threads that judge, shared by all requests.
+        limits: how long a judge may take, and the time between two signs of life.
+        times: where the time is added.
+        keep_alive: sends a sign of life to the client.
+        note_hang: called if a judge hangs whose call was cancelled.
+    """
+
+    def __init__(
+        self,
+        judges: JudgePool,
+        limits: Limits,
+        times: AnswerTimes,
+        keep_alive: Callable[[], Awaitable[None]],
+        note_hang: Callable[[], None],
+    ) -> None:
+        self._judges, self._limits, self._times = judges, limits, times
+        self._keep_alive, self._note_hang = keep_alive, note_hang
+        self.open = False
+        """Says whether a judge works on its data or waits, so that nothing else may touch them."""
+        self.given_up = False
+        """Says whether a judge hung or was missing, so that nothing more is judged."""
+
+    def __repr__(self) -> str:
+        return f"JudgeCalls(open={self.open}, given_up={self.given_up})"
+
+    async def run(self, long: bool, judge: Callable[[], bytes]) -> bytes:
+        """Gives what the judge returns. Long judging runs in a thread.
+
+        If this is cancelled, it waits for a judge that has begun, as its data are used later.
+
+        Raises JudgeHangs, NoJudge, and what the judge raises.
+        """
+        started = time.monotonic()
+        try:
+            judging: Judging[bytes] | LoopJudging[bytes] | None = None
+            judging = self._judges.submit(judge) if long else LoopJudging(judge)
+            if isinstance(judging, LoopJudging) and judging.ended:
+                return await judging.result(0.0)
+            return await self._follow(judging)
+        except (JudgeHangs, NoJudge):
+            self.given_up = True
+            raise
+        finally:
+            waited = 0.0 if judging is None else judging.waited_seconds
+            self._times.waiting += waited
+            self._times.judging += time.monotonic() - started - waited
+
+    async def _follow(self, judging: Judging[bytes] | LoopJudging[bytes]) -> bytes:
+        """Gives the result of a judge in a thread, or of one that waits."""
+        limits = self._limits
+        self.open = True
+        result = asyncio.ensure_future(judging.result(limits.judge_seconds, limits.judge_wait_seconds))
+        try:
+            while not (await asyncio.wait({result}, timeout=limits.keep_alive_seconds))[0]:
+                await self._keep_alive()
+        except BaseException:
+            judging.drop()
+            await asyncio.wait({result})
+            if _hangs(result):
+                self._note_hang()
+            raise
+        finally:
+            if result.done():
+                self.open = _hangs(result)
+        return result.result()
+
+
+def _hangs(result: asyncio.Future[bytes]) -> bool:
+    return not result.cancelled() and isinstance(result.exception(), JudgeHangs)
