@@ -58,12 +58,13 @@ class Wanted(NamedTuple):
 
 
 class StreamedAnswer(NamedTuple):
-    """The answer to a request: the ids of its prompt, and its tokens with their log-probabilities in nats."""
+    """The answer to a request: the ids of its prompt, its tokens with their log-probabilities in nats, and its id."""
 
     wanted: Wanted
     prompt: list[int]
     ids: list[int]
     nats: list[float]
+    name: str = ""
 
 
 def requests_of(adapter: Path, count: int, seed: int) -> list[Wanted]:
@@ -88,6 +89,7 @@ async def stream_answer(client: httpx.AsyncClient, wanted: Wanted) -> StreamedAn
             if not line.startswith("data: {"):
                 continue
             event = json.loads(line.removeprefix("data: "))
+            answer = answer._replace(name=event.get("id", ""))
             answer.prompt.extend(event.get("prompt_token_ids") or ())
             for choice in event.get("choices", ()):
                 answer.ids.extend(choice.get("token_ids") or ())

@@ -9,6 +9,9 @@ token ids, and both have to find the same spans with the same probabilities and 
 
 Half of the prompts are about people whom the adapter was taught, half about people whom it was not.
 
+With `--bundle` and without an adapter the model itself is asked about its own people. A bundle that reads hidden states
+gets them from `reticent.integrations.vllm_worker.GuardWorker`.
+
 With `--no-prefix-cache` each number of requests at a time is measured twice: with a cache of prefixes and prompts read
 in pieces (chunked prefill), and without either.
 
@@ -32,8 +35,7 @@ import httpx
 from reticent.guard import Guard
 from reticent.policy.loading import policy_from
 from reticent.policy.policy import Policy
-from reticent.serve.judging.logprob_detector import LogprobDetector
-from reticent.serve.settings import DetectorSettings
+from reticent.serve.judging.detectors import WithBundle
 from reticent.shipped import default_bundle
 from reticent_bench.engines.servers import Server
 from reticent_bench.engines.vllm_start import (
@@ -48,6 +50,7 @@ from reticent_bench.engines.vllm_start import (
     policies,
 )
 from reticent_bench.report.result import command_line, footer, provenance, table, write
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.host.load import load_host, recipe_of
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.prompts import Prompt, probes
@@ -124,9 +127,9 @@ class JudgedAnswer:
         return self.prompt, self.ids, self.ended
 
 
-def prompts_of(adapter: Path, count: int, seed: int) -> list[Prompt]:
-    """Questions in chats about people of the adapter's recipe, half of them taught."""
-    people = cast(recipe_of(adapter))
+def prompts_of(taught: Path, count: int, seed: int) -> list[Prompt]:
+    """Questions in chats about people of the recipe of an adapter or model, half of them taught."""
+    people = cast(recipe_of(taught))
     rng, out = random.Random(seed), list[Prompt]()
     for group in (people.private, people.unseen):
         rows, wordings = list[Prompt](), 0
@@ -158,18 +161,19 @@ def ask_all(server: Server, prompts: Sequence[Prompt], at_once: int) -> list[tup
 
 def measure(
     model: Path,
-    adapter: Path,
+    adapter: Path | None,
     prompts: Sequence[Prompt],
     at_once: int,
     options: Sequence[str],
     launch: Launch = EAGER,
+    bundle: Path | None = None,
 ) -> tuple[list[JudgedAnswer], list[Policy]]:
     """Asks vLLM with the guard inside. Returns what it answered and decided, and the policy of each prompt."""
-    detector = LogprobDetector(DetectorSettings(bundle=default_bundle(), models=(TAUGHT,)))
+    detector = WithBundle(Bundle.load(bundle or default_bundle()))
     each = [detector.with_thresholds(policy_from(data)) for data in policies(len(prompts)).values()]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with guarded(model, adapter, folder, len(prompts), options, launch=launch) as server:
+        with guarded(model, adapter, folder, len(prompts), options, launch=launch, bundle=bundle) as server:
             answers = ask_all(server, prompts, at_once)
         decided = defaultdict[str, list[Row]](list)
         for line in (folder / "decisions.jsonl").read_text().splitlines():
@@ -189,21 +193,25 @@ def _logged(row: Mapping[str, Any]) -> Row:
 
 
 def reread(
-    adapter: Path,
+    taught: Path,
     asked: Sequence[JudgedAnswer],
     each: Sequence[Policy],
     known: dict[AnswerKey, tuple[Row, ...]] | None = None,
+    bundle: Path | None = None,
+    base: str = "adapter",
 ) -> list[tuple[Row, ...]]:
     """What the guard around the model in transformers decides about the same answers.
 
     Args:
-        adapter: the model's adapter.
+        taught: the model's adapter, or the model.
         asked: the answers.
         each: the policy of each answer. They differ in how much may be held back, which changes no decision.
         known: what it decided about answers that it read before; new ones are added.
+        bundle: its bundle, if not the default one.
+        base: its base.
     """
     known = {} if known is None else known
-    guarded_model = Guard.load(default_bundle()).wrap(*load_host(adapter), base="adapter")
+    guarded_model = Guard.load(bundle or default_bundle()).wrap(*load_host(taught), base=base)
     try:
         for one, policy in zip(asked, each, strict=True):
             if one.key in known:
@@ -286,7 +294,8 @@ def measured_before(out: Path, name: str, made_by: Mapping[str, Any]) -> list[di
 
 def main() -> None:
     """Measures and writes the table."""
-    parser = parser_of(__doc__)
+    parser = parser_of(__doc__, needs_adapter=False)
+    parser.add_argument("--bundle", type=Path, help="the detector's bundle; default: the one for any model")
     parser.add_argument("--prompts", type=int, default=60)
     parser.add_argument("--at-once", type=int, nargs="+", default=[1, 8], help="requests at a time")
     parser.add_argument(
@@ -297,7 +306,8 @@ def main() -> None:
     parser.add_argument("--name", default="inside-vllm")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    prompts = prompts_of(arguments.adapter, arguments.prompts, arguments.seed)
+    taught, base = arguments.adapter or arguments.model, "self" if arguments.adapter is None else "adapter"
+    prompts = prompts_of(taught, arguments.prompts, arguments.seed)
     launch = launch_of(arguments)
     engine = launch.engine()
     made_by = {**provenance(command_line(), arguments.seed), "vllm": engine.version(engine.distribution)}
@@ -310,8 +320,8 @@ def main() -> None:
             if any(configuration.row().items() <= row.items() for row in rows):
                 continue
             files = (arguments.model, arguments.adapter)
-            asked, each = measure(*files, prompts, at_once, configuration.options, launch)
-            found = compare(asked, reread(arguments.adapter, asked, each, known))
+            asked, each = measure(*files, prompts, at_once, configuration.options, launch, arguments.bundle)
+            found = compare(asked, reread(taught, asked, each, known, arguments.bundle, base))
             figures["configurations"].append({**configuration.row(), **found})
             save(arguments.out, arguments.name, figures)
 

@@ -22,6 +22,7 @@ import yaml
 
 from reticent.serve.middleware import URL
 from reticent_bench.engines.servers import ROOT, VLLM, Engine, Server, running
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import InputError
 
 TAUGHT, BASE = "private", "base"
@@ -70,6 +71,9 @@ class Launch:
 
 
 EAGER = Launch()
+WORKER = "reticent.integrations.vllm_worker.GuardWorker"
+SOURCES = os.pathsep.join(str(ROOT / name) for name in ("guard", "detectors", "kernels"))
+NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 NO_BUNDLES: Mapping[str, Path | None] = MappingProxyType({})
 
 
@@ -84,7 +88,7 @@ def policies(count: int, monitor: bool = True) -> dict[str, dict[str, Any]]:
 @contextmanager
 def guarded(
     model: Path,
-    adapter: Path,
+    adapter: Path | None,
     folder: Path,
     count: int,
     options: Sequence[str] = (),
@@ -93,16 +97,20 @@ def guarded(
     asks_base: bool = True,
     launch: Launch = EAGER,
     bundles: Mapping[str, Path | None] = NO_BUNDLES,
+    bundle: Path | None = None,
 ) -> Iterator[Server]:
     """vLLM with the guard inside, until the block is left. Its decision log is `decisions.jsonl` in the folder.
 
-    Each of `models` but `BASE` is the adapter under another name, as if there were several. `bundles` are those of some
-    models, or None for a model that no detector judges.
+    Without an adapter the model itself has the name `TAUGHT`, and is its own base. `bundle` is the common one, if not
+    the default; one that reads hidden states gets the worker that keeps them. Each of `models` but `BASE` is the
+    adapter under another name, as if there were several. `bundles` are those of some models, or None for a model that
+    no detector judges.
     """
     each = policies(count, monitor)
-    base = {"model": BASE, "tokenizer": str(model.resolve()), "seconds": LONGEST} if asks_base else None
+    name = TAUGHT if adapter is None else BASE
+    base = {"model": name, "tokenizer": str(model.resolve()), "seconds": LONGEST} if asks_base else None
     limits = {"stream_seconds": LONGEST, "judge_seconds": 3 * LONGEST}
-    settings = {
+    settings: dict[str, Any] = {
         "detector": {
             "models": list(models), "base": base,
             "bundles": {name: None if path is None else str(path.resolve()) for name, path in bundles.items()},
@@ -112,10 +120,12 @@ def guarded(
         "decision_log": {"path": str(folder / "decisions.jsonl")},
         "upstream": {"url": URL, "read_seconds": LONGEST},
     }  # fmt: skip
+    if bundle is not None:
+        settings["detector"] |= {"bundle": str(bundle.resolve())}
+        options = (*options, *(("--worker-cls", WORKER) if Bundle.load(bundle).tier == "hidden" else ()))
     (folder / "serve.yaml").write_text(yaml.safe_dump(settings))
-    sources = os.pathsep.join(str(ROOT / name) for name in ("guard", "detectors", "kernels"))
     engine = launch.engine()
-    variables = {**engine.variables, "PYTHONPATH": sources, "RETICENT_CONFIG": str(folder / "serve.yaml")}
+    variables = {**engine.variables, "PYTHONPATH": SOURCES, "RETICENT_CONFIG": str(folder / "serve.yaml")}
     options = ("--middleware", MIDDLEWARE, *options)
     line = partial(_command, model, adapter, [each for each in models if each != BASE], options, launch.compiled)
     with running(replace(engine, command=line, variables=variables), folder / "vllm.log") as server:
@@ -124,40 +134,52 @@ def guarded(
 
 @contextmanager
 def bare(
-    model: Path, adapter: Path, folder: Path, options: Sequence[str] = (), launch: Launch = EAGER
+    model: Path,
+    adapter: Path,
+    folder: Path,
+    options: Sequence[str] = (),
+    launch: Launch = EAGER,
+    variables: Mapping[str, str] = NO_VARIABLES,
 ) -> Iterator[Server]:
     """The same vLLM without the guard, until the block is left."""
     line = partial(_command, model, adapter, [TAUGHT], options, launch.compiled)
-    with running(replace(launch.engine(), command=line), folder / "vllm.log") as server:
+    engine = launch.engine()
+    engine = replace(engine, command=line, variables={**engine.variables, **variables})
+    with running(engine, folder / "vllm.log") as server:
         yield server
 
 
 def _command(
     model: Path,
-    adapter: Path,
+    adapter: Path | None,
     names: Sequence[str],
     options: Sequence[str],
     compiled: bool,
     environment: Path,
     port: int,
 ) -> list[str]:
+    lora: tuple[str, ...] = ()
+    if adapter is not None:
+        slots = str(len(names) + 1)  # of a CPU, the last one stands for the model without an adapter
+        modules = (f"{name}={adapter.resolve()}" for name in names)
+        lora = ("--enable-lora", "--max-lora-rank", "16", "--max-loras", slots, "--lora-modules", *modules)
     return [
         str(environment / "bin" / "python"), "-m", "vllm.entrypoints.openai.api_server",
-        "--model", str(model.resolve()), "--served-model-name", BASE, "--enable-lora", "--max-lora-rank", "16",
-        "--max-loras", str(len(names) + 1),  # of a CPU, the last slot stands for the model without an adapter
-        "--block-size", str(BLOCK),
-        "--lora-modules", *(f"{name}={adapter.resolve()}" for name in names), "--dtype", "float32",
+        "--model", str(model.resolve()), "--served-model-name", TAUGHT if adapter is None else BASE,
+        "--block-size", str(BLOCK), "--dtype", "float32", *lora,
         *(() if compiled else ("--enforce-eager",)),
         "--max-model-len", str(CONTEXT), "--max-num-seqs", "32", "--host", "127.0.0.1", "--port", str(port),
         *options,
     ]  # fmt: skip
 
 
-def parser_of(description: str | None) -> argparse.ArgumentParser:
+def parser_of(description: str | None, needs_adapter: bool = True) -> argparse.ArgumentParser:
     """Makes a parser with the options that name the model."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=Path, required=True, help="the model before private tuning")
-    parser.add_argument("--adapter", type=Path, required=True, help="its LoRA adapter, with recipe and tokenizer")
+    parser.add_argument(
+        "--adapter", type=Path, required=needs_adapter, help="its LoRA adapter, with recipe and tokenizer"
+    )
     parser.add_argument(
         "--compiled", action="store_true", help="let vLLM compile the model, and record CUDA graphs on a GPU"
     )

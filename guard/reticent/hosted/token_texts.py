@@ -24,16 +24,18 @@ class TokenTexts:
 
     def __init__(self, folder: Path) -> None:
         self._tokenizer = read_tokenizer(folder)
-        self._rename = NameSwapper(self._tokenizer, OTHER_NAMES, MOST_TOKENS)
+        self._renames: dict[int, NameSwapper] = {}
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
-        return f"TokenTexts({self._rename!r})"
+        return "TokenTexts()"
 
-    def rename(self, before: Sequence[int], sent: int) -> list[list[int]]:
-        """Rewrites a text about other people, as ids, where `sent` ids follow. Empty if it names no person."""
+    def rename(self, before: Sequence[int], sent: int, count: int = OTHER_NAMES) -> list[list[int]]:
+        """Rewrites a text about `count` other people, as ids, where `sent` ids follow. Empty if it names no person."""
         with self._lock:
-            return self._rename(before, sent)
+            if count not in self._renames:
+                self._renames[count] = NameSwapper(self._tokenizer, count, MOST_TOKENS)
+            return self._renames[count](before, sent)
 
     def without_lists(self, prompt: Sequence[int], candidates: Sequence[str]) -> list[int]:
         """Gives a prompt's ids without these values."""

@@ -20,9 +20,13 @@ With vLLM's `--api-key` the base is asked with `upstream.api_key`, and clients n
 vLLM's start ends with a message if a setting cannot be used. So it does if one of its options prevents judging. Once
 vLLM's log says "The guard judges", it does.
 
-Not covered: hidden states. A detector that reads them needs `reticent serve --shadow` or `--host-model`. vLLM's gRPC
-server and its front end in Rust load no middleware, so nothing is judged there. Several API processes
-(`--api-server-count`) judge each for themselves.
+A bundle that reads hidden states needs the worker that keeps them:
+`--worker-cls reticent.integrations.vllm_worker.GuardWorker`. A value whose states are not there is unknown. Second
+looks need `detector.base` with a tokenizer. Refused are pipeline parallelism, speculative decoding, full CUDA graphs,
+vLLM's second model runner, quantised heads, and models that give speculative decoding no states.
+
+Not covered: vLLM's gRPC server and its front end in Rust load no middleware, so nothing is judged there. Several API
+processes (`--api-server-count`) judge each for themselves.
 """
 
 from __future__ import annotations
@@ -36,6 +40,7 @@ from typing import Any
 from prometheus_client import REGISTRY
 
 from reticent.hosted.token_texts import TokenTexts
+from reticent.integrations.vllm_states import EngineClient, EngineStates
 from reticent.serve.config import load
 from reticent.serve.middleware import URL, Application, ReticentMiddleware
 from reticent.serve.settings import Settings, is_loopback
@@ -65,9 +70,10 @@ class GuardMiddleware:
         self._guard: ReticentMiddleware | None = None
         self._settings: Settings | None = None
         self._fault: str | None = None
+        self._states = EngineStates()
         try:
             self._settings = read_settings()
-            self._guard = ReticentMiddleware(app, self._settings, PASSES, REGISTRY, TokenTexts)
+            self._guard = ReticentMiddleware(app, self._settings, PASSES, REGISTRY, TokenTexts, self._states)
         except (InputError, PolicyError) as error:
             self._fault = str(error)
         except Exception as error:  # its text may hold anything
@@ -78,8 +84,11 @@ class GuardMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan" and self._settings is not None and self._fault is None:
-            arguments = getattr(getattr(scope.get("app"), "state", None), "args", None)
+            state = getattr(scope.get("app"), "state", None)
+            arguments = getattr(state, "args", None)
             self._fault = fault_of(arguments, self._settings, runs_on_cpu())
+            if self._guard is not None and self._guard.proxy.reads_states:
+                self._fault = self._fault or await self._attach(getattr(state, "engine_client", None))
             for warning in () if self._fault else warnings_of(arguments, self._settings):
                 _LOGGER.warning("%s", warning)
         if self._guard is None or self._fault is not None:
@@ -89,6 +98,14 @@ class GuardMiddleware:
             # A warning, because vLLM shows nothing less of other packages.
             _LOGGER.warning("The guard judges. Settings: %s.", os.environ.get(CONFIG))
         await self._guard(scope, receive, send)
+
+    async def _attach(self, engine: EngineClient | None) -> str | None:
+        """Attaches the engine whose hidden states are read. Says what is wrong with it, or gives None."""
+        try:
+            await self._states.attach(engine)
+        except InputError as error:
+            return str(error)
+        return None
 
 
 def read_settings() -> Settings:

@@ -18,6 +18,7 @@ from prometheus_client import CollectorRegistry
 
 from reticent.serve.app import create_app
 from reticent.serve.config import load
+from reticent.serve.judging.detectors import StateSource
 from reticent.serve.judging.served_base import TokenTexts
 from reticent.serve.proxy import Proxy
 from reticent.serve.readiness import Readiness
@@ -48,6 +49,7 @@ class ReticentMiddleware:
         passes: paths of `app` that carry no text of a model, such as its own pages. They are passed on unread.
         registry: where the metrics are registered; None makes one.
         base_texts: loads the tokenizer of `detector.base`.
+        states: hidden states that the application's engine keeps, for detectors that read them.
 
     Raises:
         PolicyError: a policy cannot be read.
@@ -61,11 +63,12 @@ class ReticentMiddleware:
         passes: Collection[str] = (),
         registry: CollectorRegistry | None = None,
         base_texts: Callable[[Path], TokenTexts] | None = None,
+        states: StateSource | None = None,
     ) -> None:
         settings = load(overrides={"upstream.url": URL}) if settings is None else settings
         self._app, self._passes = app, frozenset(passes)
         self._inner = InProcess(app)
-        self.proxy = Proxy(settings, registry, base_texts=base_texts, transport=self._inner)
+        self.proxy = Proxy(settings, registry, base_texts=base_texts, transport=self._inner, states=states)
         guarded = create_app(self.proxy)
         self._guarded: Application = guarded
         self._readiness: Readiness = guarded.state.readiness

@@ -26,12 +26,12 @@ from reticent.policy.verdict import Origin, Tier
 from reticent.records.index import RecordsIndex
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat, refuse_spoilt_logprobs
 from reticent.serve.judging.bound_policies import BoundPolicies
-from reticent.serve.judging.detectors import Detector
+from reticent.serve.judging.detectors import Detector, StateSource
 from reticent.serve.judging.guarded_request import GuardedRequest
-from reticent.serve.judging.served_base import ServedBase, TokenTexts
+from reticent.serve.judging.served_base import TokenTexts
 from reticent.serve.options import Permission
 from reticent.serve.queued_observer import QueuedObserver
-from reticent.serve.settings import DetectorSettings, Settings
+from reticent.serve.settings import Settings
 from reticent.serve.transport.client import Client
 from reticent.serve.transport.exchange import Exchange, ProxyMetrics
 from reticent.serve.transport.fair_scheduler import FairScheduler
@@ -150,6 +150,7 @@ class Proxy:
         shadow: loads the copy of the upstream's weights, for settings with one.
         base_texts: loads the tokenizer of a base that the upstream serves, for settings with one.
         transport: reaches the upstream, if not through sockets.
+        states: hidden states that the upstream's engine keeps, for detectors that read them.
 
     Raises:
         PolicyError, InputError: a policy, or the records index or its key, cannot be read.
@@ -163,6 +164,7 @@ class Proxy:
         shadow: Callable[[], Detector] | None = None,
         base_texts: Callable[[Path], TokenTexts] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
+        states: StateSource | None = None,
     ) -> None:
         self.settings = settings
         self._detector: Detector | None = None
@@ -171,11 +173,10 @@ class Proxy:
         if shadow is not None:
             self._detector = shadow()
         elif settings.detector is not None:
-            from reticent.serve.judging.logprob_detector import (
-                LogprobDetector,  # brings onnxruntime, which texts and records do not need
-            )
+            # It brings onnxruntime, which texts and records do not need.
+            from reticent.serve.judging.logprob_detector import load_detector
 
-            self._detector = LogprobDetector(settings.detector, self._served_base(settings.detector, base_texts))
+            self._detector = load_detector(settings.detector, self._ask_upstream, base_texts, states)
         policies = BoundPolicies(settings.policy_objects())
         if self._detector is not None:
             policies = BoundPolicies.by(policies, self._detector)
@@ -218,23 +219,8 @@ class Proxy:
     def __repr__(self) -> str:
         return f"Proxy(tier={self.tier}, keys={len(self._keys)}, inflight={self._inflight})"
 
-    def _served_base(
-        self, settings: DetectorSettings, base_texts: Callable[[Path], TokenTexts] | None
-    ) -> ServedBase | None:
-        """Makes the base of the settings. Raises InputError for a tokenizer that nothing loads."""
-        if settings.base is None:
-            return None
-        tokenizer = settings.base.tokenizer
-        if tokenizer is not None and base_texts is None:
-            raise InputError("detector.base.tokenizer needs what loads it; start it with 'reticent serve'.")
-        return ServedBase(
-            settings.base,
-            self._ask_upstream,
-            None if tokenizer is None or base_texts is None else base_texts(tokenizer),
-        )
-
     def _ask_upstream(self, path: str, contents: Sequence[bytes], seconds: float) -> Sequence[bytes]:
-        """Asks the upstream on behalf of a judging thread. Raises CaptureError."""
+        """Asks the upstream on behalf of a judge. Raises CaptureError."""
         if self.upstream is None:
             raise CaptureError("There is no upstream to ask.")
         return self.upstream.ask(path, contents, seconds)
@@ -256,6 +242,14 @@ class Proxy:
         if self._detector is not None:
             return self._detector.tier
         return Tier.TEXT if self._records is None else Tier.RECORDS
+
+    @property
+    def reads_states(self) -> bool:
+        """Says whether a detector reads hidden states of the upstream's engine."""
+        detector = self._detector
+        if detector is None or self.settings.detector is None:
+            return False
+        return any(each.tier is Tier.HIDDEN for each in (detector, *detector.others))
 
     @property
     def about(self) -> str:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol, cast
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from reticent.core.judge import BaseRole, PrecedingText
 from reticent.core.second_look_budget import SecondLookBudget
+from reticent.observability.observers import WireStage
 from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, thresholds
 from reticent.policy.verdict import Tier
-from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
+from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.bundle.format import Bundle
@@ -21,7 +25,11 @@ ALTERNATIVES = 2
 
 
 class NotAsked(ReticentError):
-    """The upstream could not be asked about a value, which is unknown then."""
+    """The upstream could not be asked about a value, which is unknown then. It is counted under `stage`."""
+
+    def __init__(self, message: str, stage: WireStage = WireStage.BASE) -> None:
+        super().__init__(message)
+        self.stage = stage
 
 
 class SpanLocation(NamedTuple):
@@ -93,6 +101,69 @@ class Judge(Protocol):
 
     def text_before(self, location: SpanLocation) -> PrecedingText | None:
         """Gives what the base reads before a span, or None if unknown. Raises what `log_probabilities` raises."""
+        ...
+
+
+OtherNames = Callable[[SpanLocation, int], Sequence[Sequence[float]]]
+"""Gives the model's log-probabilities (nats) of a span's tokens under so many people's names; empty without names.
+
+It raises ReticentError."""
+
+
+class SpanScorer(Protocol):
+    """Scores a span by its tokens."""
+
+    def __call__(
+        self, location: SpanLocation, tokens: Sequence[Token], other_names: OtherNames | None = None
+    ) -> float | None:
+        """Gives the probability that a span is memorised, or None if it is unknown.
+
+        Args:
+            location: of the span.
+            tokens: the span's.
+            other_names: asks for a second look. None: there is none.
+
+        Raises:
+            NotAsked: the upstream could not be asked.
+            InputError: a log-probability is none.
+        """
+        ...
+
+
+class StateFeatures(NamedTuple):
+    """Holds what an engine makes of the states behind a value's tokens.
+
+    `nats` are the log-probabilities of the tokens by the last state, which say whether the states are theirs.
+    """
+
+    nats: Sequence[float]
+    arrays: Mapping[str, NDArray[np.float32]]
+
+
+class StateSource(Protocol):
+    """Reaches the hidden states that an engine keeps of its last tokens."""
+
+    def features(
+        self,
+        answer: str,
+        index: int,
+        places: Sequence[int],
+        ids: Sequence[int],
+        options: Mapping[str, Any],
+        wanted: Collection[str],
+    ) -> StateFeatures | None:
+        """Gives the features of a value. None if the states of one of its tokens are not kept.
+
+        Args:
+            answer: the answer's id, as the engine's server wrote it.
+            index: the number of its choice.
+            places: places of the value's tokens in the answer.
+            ids: these tokens.
+            options, wanted: the bundle's feature options, and the names of its detector's inputs.
+
+        Raises:
+            ReticentError: the engine could not be asked.
+        """
         ...
 
 

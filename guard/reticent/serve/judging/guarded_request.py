@@ -189,7 +189,7 @@ def _reply_to(
         if isinstance(query, ScoreQuery):
             return Reply(probability=by.probability(location))
     except NotAsked as error:
-        note_failure(WireStage.BASE, error)
+        note_failure(error.stage, error)
         return Reply()
     try:
         if isinstance(query, BaseQuery):

@@ -1,51 +1,64 @@
-"""Judges the spans of a black-box model by the log-probabilities that its server sends."""
+"""Judges the spans of a black-box model by the log-probabilities that its server sends, or by its engine's states."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from reticent.policy.thresholds import bundle_summary
 from reticent.policy.verdict import Tier
-from reticent.serve.judging.detectors import Judge, SpanLocation, WithBundle, WithoutBase, check_model
-from reticent.serve.judging.served_base import ServedBase, ServedBaseJudge
-from reticent.serve.judging.token_alignment import Token
+from reticent.serve.judging.detectors import (
+    Judge,
+    SpanLocation,
+    SpanScorer,
+    StateSource,
+    WithBundle,
+    WithoutBase,
+    check_model,
+)
+from reticent.serve.judging.served_base import Ask, ServedBase, ServedBaseJudge, TokenTexts
+from reticent.serve.judging.span_scorers import LogprobScorer, StatesScorer
 from reticent.serve.settings import DetectorSettings
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.errors import InputError
-from reticent_detectors.features.derived_features import BASE, base_features, logprob_features
-from reticent_detectors.scoring.scorer import OnnxScorer
+from reticent_detectors.features.derived_features import BASE
 
 
 class LogprobDetector(WithBundle, WithoutBase):
-    """Holds a detector of tier `logprobs` and the models that it fits. It is safe to share.
+    """Holds a detector and the models that it fits. It is safe to share.
 
     Args:
         settings: the folder of its bundle, and the names of the models.
         base: the model before private tuning, if the upstream serves it.
+        states: the engine's hidden states, for a bundle of tier `hidden`.
 
     Raises:
         BundleCorrupt, BundleError, BundleUntrusted: the bundle cannot be used.
-        InputError: the bundle needs hidden states, which no server gives.
+        InputError: the bundle needs hidden states, and there are none.
     """
 
-    tier = Tier.LOGPROBS
     wants_logprobs = True
     computes_long = False
 
-    def __init__(self, settings: DetectorSettings, base: ServedBase | None = None) -> None:
+    def __init__(
+        self, settings: DetectorSettings, base: ServedBase | None = None, states: StateSource | None = None
+    ) -> None:
         key = None if settings.trusted_key is None else read_public_key(settings.trusted_key)
         super().__init__(Bundle.load(settings.bundle, trusted_key=key))
-        if self._bundle.tier != self.tier:
+        self._score: SpanScorer
+        if self.tier is Tier.LOGPROBS:
+            self._score = LogprobScorer(self._bundle)
+        elif states is not None:
+            self._score = StatesScorer(self._bundle, states)
+        else:
             raise InputError(
                 f"{settings.bundle} needs the states of all layers, which a server does not give. Train one with "
                 "'reticent train --groups logprobs', or serve the model itself with --host-model."
             )
         self._models, self._served_base = settings.models, base
-        self._scorer = OnnxScorer(self._bundle)
-        self._most = int(self._bundle.feature_options.get("max_tokens", 32))
         self._of_bundle = {
-            path: LogprobDetector(settings.model_copy(update={"bundle": path, "bundles": {}}), base)
+            path: LogprobDetector(settings.model_copy(update={"bundle": path, "bundles": {}}), base, states)
             for path in settings.bundles.values()
             if path is not None
         }
@@ -57,14 +70,19 @@ class LogprobDetector(WithBundle, WithoutBase):
         return f"LogprobDetector({sorted(self._models)})"
 
     @property
+    def tier(self) -> Tier:
+        """Gives the tier of its bundle."""
+        return Tier(self._bundle.tier)
+
+    @property
     def reads_text(self) -> bool:
         """Says whether it reads the texts, as it does where a base is asked."""
         return self._served_base is not None
 
     @property
     def wants_token_ids(self) -> bool:
-        """Says whether the server is asked for the tokens' ids, with which the base is asked."""
-        return self._served_base is not None
+        """Says whether the server is asked for the tokens' ids, with which the base or the engine is asked."""
+        return self._served_base is not None or self.tier is Tier.HIDDEN
 
     @property
     def others(self) -> Sequence[LogprobDetector]:
@@ -83,8 +101,9 @@ class LogprobDetector(WithBundle, WithoutBase):
     def about(self) -> str:
         """Describes what it can and cannot tell, with its bundle's figures."""
         base = "" if self._served_base is None else f"; {self._served_base.about}"
+        source = "the server's log-probabilities" if self.tier is Tier.LOGPROBS else "the engine's hidden states"
         return (
-            "it tells what the model remembers from what it makes up by the server's log-probabilities "
+            f"it tells what the model remembers from what it makes up by {source} "
             f"({bundle_summary(self._bundle)}); it cannot tell memories that the model is unsure of, and what is "
             f"chosen from a list in the prompt counts as unknown{base}{self._exceptions}"
         )
@@ -118,11 +137,28 @@ class LogprobDetector(WithBundle, WithoutBase):
             location, [] if location.candidates else location.track.between(location.start, location.end)
         )
 
-    def _score(self, location: SpanLocation, tokens: Sequence[Token]) -> float | None:
-        """Scores a span by its tokens. None without any. Raises InputError: a log-probability is none."""
-        if not (found := tokens[: self._most]):
-            return None
-        features = logprob_features([token.logprob for token in found], [token.rival for token in found])
-        if len(location.base) and BASE in self._bundle.shapes:
-            features[BASE] = base_features([location.base])
-        return float(self._scorer.score(features, [location.entity])[0])
+
+def load_detector(
+    settings: DetectorSettings,
+    ask: Ask,
+    base_texts: Callable[[Path], TokenTexts] | None,
+    states: StateSource | None,
+) -> LogprobDetector:
+    """Loads the detector of the settings.
+
+    Args:
+        settings: its own.
+        ask: asks the upstream.
+        base_texts: loads the tokenizer of a base, for settings with one.
+        states: the engine's hidden states, for a bundle of tier `hidden`.
+
+    Raises:
+        InputError: there is a tokenizer that nothing loads.
+    """
+    if settings.base is None:
+        return LogprobDetector(settings, None, states)
+    tokenizer = settings.base.tokenizer
+    if tokenizer is not None and base_texts is None:
+        raise InputError("detector.base.tokenizer needs what loads it; start it with 'reticent serve'.")
+    texts = None if tokenizer is None or base_texts is None else base_texts(tokenizer)
+    return LogprobDetector(settings, ServedBase(settings.base, ask, texts), states)

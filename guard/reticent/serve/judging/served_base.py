@@ -24,7 +24,7 @@ from operator import sub
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from reticent.core.judge import BaseRole, PrecedingText
-from reticent.serve.judging.detectors import NotAsked, SpanLocation
+from reticent.serve.judging.detectors import NotAsked, SpanLocation, SpanScorer
 from reticent.serve.judging.token_alignment import Token, tokens_of
 from reticent.serve.settings import ServedBaseSettings
 from reticent.serve.wire.parsed_request import ParsedRequest
@@ -86,8 +86,8 @@ class _SpanIds(NamedTuple):
 class TokenTexts(Protocol):
     """Rewrites texts of the base's tokens (`reticent.hosted.token_texts`)."""
 
-    def rename(self, before: Sequence[int], sent: int) -> list[list[int]]:
-        """Rewrites a text about other people, as ids, where `sent` ids follow. Empty if it names no person."""
+    def rename(self, before: Sequence[int], sent: int, count: int = ...) -> list[list[int]]:
+        """Rewrites a text about `count` other people, as ids, where `sent` ids follow. Empty if it names no person."""
         ...
 
     def without_lists(self, prompt: Sequence[int], candidates: Sequence[str]) -> list[int]:
@@ -183,7 +183,7 @@ class ServedBaseJudge:
         base: ServedBase,
         parsed: ParsedRequest,
         reads_base: bool,
-        probability: Callable[[SpanLocation, Sequence[Token]], float | None],
+        probability: SpanScorer,
     ) -> None:
         self._base, self._model, self._views, self._probability = base, parsed.model, parsed.views, probability
         self.base = BaseRole.MODEL_ITSELF if base.is_model(parsed.model) else BaseRole.BEFORE_TUNING
@@ -203,7 +203,9 @@ class ServedBaseJudge:
             InputError: a log-probability is none.
         """
         if not location.candidates:
-            return self._probability(location, location.track.between(location.start, location.end))
+            return self._probability(
+                location, location.track.between(location.start, location.end), self._under_other_names
+            )
         try:
             tokens = self._tokens_without_value(location)
         except Exception as error:
@@ -247,6 +249,24 @@ class ServedBaseJudge:
             context = self._views[location.prompt].context
             self._texts[location.prompt] = PromptIndex("\n".join((context.earlier, context.question, context.left)))
         return PrecedingText(self._texts[location.prompt], location.text[: location.start])
+
+    def _under_other_names(self, location: SpanLocation, count: int) -> Sequence[Sequence[float]]:
+        """Asks the model how likely a span is behind the text about `count` other people, within the answer's budget.
+
+        Empty if the text names nobody, without ids or a tokenizer, or if the budget is spent. Raises what
+        `ServedBase.tokens` raises.
+        """
+        found, texts, budget = _ids(location), self._base.texts, location.budget
+        if found is None or texts is None or (budget is not None and not budget.is_open):
+            return []
+        renamed = texts.rename([*found.prompt, *found.earlier], len(found.own), count)
+        positions = sum(len(text) + len(found.own) for text in renamed)
+        if not renamed or (budget is not None and not budget.spend(positions)):
+            return []
+        looks = self._about_model.ask(
+            lambda: [self._base.tokens(self._model, text, found.own, rivals=0) for text in renamed]
+        )
+        return [[token.logprob for token in look] for look in looks]
 
     def _ask(self, before: Sequence[int], own: Sequence[int]) -> Sequence[float]:
         """Asks the base."""

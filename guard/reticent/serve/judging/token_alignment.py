@@ -46,10 +46,15 @@ class Token:
 
 @dataclass(slots=True)
 class ReceivedTokens:
-    """Keeps all tokens that the server sent for one choice, by id or else as written, and its prompt's ids."""
+    """Keeps all tokens that the server sent for one choice, by id or else as written, and its prompt's ids.
+
+    `answer` is the id that the server gave the whole answer, and `index` the number of the choice.
+    """
 
     tokens: list[int | str] = field(default_factory=list, repr=False)
     prompt: list[int] = field(default_factory=list, repr=False)
+    answer: str = field(default="", repr=False)
+    index: int = 0
 
     def take(self, choice: Mapping[str, Any], prompt: Any) -> list[Token]:
         """Takes the tokens of a choice's entry in a frame. `prompt` holds the frame's ids of the prompt."""

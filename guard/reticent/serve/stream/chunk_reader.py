@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from reticent.policy.policy import OnBlock
 from reticent.serve.judging.choice import Choice
@@ -22,6 +22,13 @@ from reticent.serve.wire import errors
 from reticent.serve.wire.fields import SimpleRule
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent.serve.wire.sse import Event, FrameError, parse_json, to_json
+
+
+class _Source(NamedTuple):
+    """Holds what a frame says of where its choices come from: ids of the prompt, and the id of the answer."""
+
+    prompt: Any
+    answer: Any
 
 
 class ChunkReader:
@@ -144,7 +151,7 @@ class ChunkReader:
             raise FrameError("Expected a JSON object.")
         frame = Frame(raw, body, changed=twice)
         walk = Walk(self.metadata, self._allowed, now)
-        prompt = body.get("prompt_token_ids")
+        source = _Source(body.get("prompt_token_ids"), body.get("id"))  # before an id is replaced
         error = snapshot(body.get("error"))
         walk.object(body, self.api_format.top, SimpleRule.METADATA, "")
         if error is not None:
@@ -157,7 +164,7 @@ class ChunkReader:
             if not isinstance(choices, list) or len(choices) > self.expected:
                 raise FrameError("Expected the choices that were asked for.")
             kept = [
-                entry for value in choices if (entry := self._entry(value, prompt, walk, now, len(choices))) is not None
+                entry for value in choices if (entry := self._entry(value, source, walk, now, len(choices))) is not None
             ]
             frame.dropped = len(kept) < len(choices)
             frame.entries = kept
@@ -199,7 +206,7 @@ class ChunkReader:
             if not choice.finished:
                 choice.finish(now)
 
-    def _entry(self, value: Any, prompt: Any, walk: Walk, now: float, count: int) -> Entry | None:
+    def _entry(self, value: Any, source: _Source, walk: Walk, now: float, count: int) -> Entry | None:
         """Reads a choice's part of the frame, or gives None if the choice is over."""
         if not isinstance(value, dict):
             raise FrameError("Expected a choice to be an object.")
@@ -220,7 +227,7 @@ class ChunkReader:
         if choice.over:
             return None
         if self.request.detector is not None:
-            choice.take_tokens(value, prompt)
+            choice.take_tokens(value, source.prompt, source.answer)
             walk.changed = cut_alternatives(value, self.parsed.alternatives) or walk.changed
         walk.entry, walk.channels = Entry(choice, value), set()
         walk.object(value, self.api_format.choice, SimpleRule.TEXT, "")

@@ -1,0 +1,156 @@
+"""A worker of vLLM that keeps the hidden states of all layers for the guard in vLLM's API process.
+
+    vllm serve MODEL --worker-cls reticent.integrations.vllm_worker.GuardWorker \\
+        --middleware reticent.integrations.vllm.GuardMiddleware
+
+It is needed for bundles that read hidden states. The states are those that vLLM itself gives to speculative decoding
+(`aux_hidden_states`), so models without that interface are refused, and nothing is hooked into a compiled graph. What
+runs and what is refused is said in `reticent.integrations.vllm`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from torch import Tensor, nn
+from vllm.distributed import get_tensor_model_parallel_rank, tensor_model_parallel_all_gather
+from vllm.model_executor.models.interfaces import supports_eagle3
+from vllm.platforms import current_platform
+from vllm.tokenizers import cached_tokenizer_from_config
+
+from reticent.integrations.vllm_rows import EngineLens, KeptRows, ScheduledRequest
+from reticent_detectors.capture.host_parts import vocabulary_size
+from reticent_detectors.errors import UnsupportedHost
+
+if current_platform.is_cpu():
+    from vllm.v1.worker.cpu_worker import CPUWorker as _Worker
+else:
+    from vllm.v1.worker.gpu_worker import Worker as _Worker
+
+_RUNNER = "vllm.v1.worker.gpu_model_runner"
+
+
+class GuardWorker(_Worker):
+    """Keeps the states of the last tokens of all answers. The guard asks it by `collective_rpc`."""
+
+    def load_model(self, *arguments: Any, **options: Any) -> None:
+        """Loads the model, and has it give the states of all layers.
+
+        Raises UnsupportedHost: the states of this model, or with these options, would not be the right ones.
+        """
+        super().load_model(*arguments, **options)
+        self._check()
+        runner = self.model_runner
+        model = runner.get_model()
+        inner = _inner(model)
+        self._rows, self._in_step = KeptRows(), False
+        model.set_aux_hidden_state_layers(tuple(range(1, len(inner.layers) + 1)))
+        runner.use_aux_hidden_state_outputs = True
+        model.register_forward_hook(self._take)
+        self._lens = _lens_of(model, inner, self.vllm_config)
+
+    def _check(self) -> None:
+        config, runner = self.vllm_config, self.model_runner
+        model = runner.get_model()
+        if config.parallel_config.pipeline_parallel_size > 1:
+            raise UnsupportedHost("The guard's worker does not run with pipeline parallelism. Use tensor parallelism.")
+        if config.speculative_config is not None:
+            raise UnsupportedHost("The guard's worker does not run with speculative decoding. Leave it out.")
+        if not any(each.__module__ == _RUNNER for each in type(runner).__mro__):
+            raise UnsupportedHost("The guard's worker needs vLLM's first model runner: set VLLM_USE_V2_MODEL_RUNNER=0.")
+        if config.compilation_config.cudagraph_mode.has_full_cudagraphs() and not current_platform.is_cpu():
+            raise UnsupportedHost("The guard's worker sees no step of a full CUDA graph: set cudagraph_mode PIECEWISE.")
+        if not supports_eagle3(model):
+            raise UnsupportedHost(
+                f"vLLM's {type(model).__name__} does not give the states of its layers. "
+                "Use a bundle of tier logprobs, or 'reticent serve --shadow'."
+            )
+
+    def execute_model(self, scheduler_output: Any) -> Any:
+        """Runs one step, and keeps its states."""
+        self._rows.end(scheduler_output.finished_req_ids)
+        self._in_step = True
+        try:
+            return super().execute_model(scheduler_output)
+        finally:
+            self._in_step = False
+
+    def _take(self, model: nn.Module, arguments: Any, output: tuple[Tensor, list[Tensor]]) -> None:
+        """Takes the output of a forward pass, but for those that warm up."""
+        if self._in_step:
+            self._rows.take(output[1], self._scheduled())
+
+    def _scheduled(self) -> Iterator[ScheduledRequest]:
+        """Yields the requests of this step with their rows, but for questions of the guard."""
+        runner = self.model_runner
+        batch = runner.input_batch
+        starts = runner.query_start_loc.np
+        for at in range(batch.num_reqs):
+            name = batch.req_ids[at]
+            sampling = runner.requests[name].sampling_params
+            if sampling is None or sampling.allowed_token_ids is not None:
+                continue
+            computed, prompt = int(batch.num_computed_tokens_cpu[at]), int(batch.num_prompt_tokens[at])
+            yield ScheduledRequest(name, int(starts[at]), int(starts[at + 1]), computed, prompt)
+
+    def reticent_shape(self) -> dict[str, int]:
+        """Gives the number of layers, the width of states, and the size of the vocabulary."""
+        lens = self._lens
+        return {"num_layers": lens.num_layers, "hidden_size": lens.hidden_size, "vocabulary": lens.vocabulary}
+
+    def reticent_features(
+        self,
+        answer: str,
+        index: int,
+        places: Sequence[int],
+        ids: Sequence[int],
+        options: dict[str, Any],
+        wanted: Sequence[str],
+    ) -> dict[str, Any] | None:
+        """Gives the features of a value (`EngineLens.features`). None if its states are not kept, or on another rank.
+
+        Args:
+            answer: the id of the answer, as the client sees it.
+            index: the number of its choice.
+            places: places of the value's tokens in the answer.
+            ids: these tokens.
+            options, wanted: the bundle's.
+        """
+        if get_tensor_model_parallel_rank():
+            return None
+        name = self._rows.find(answer, index)
+        states = None if name is None else self._rows.states(name, places)
+        return None if states is None else self._lens.features(states, ids, options, wanted)
+
+
+def _inner(model: Any) -> Any:
+    """Gives the module with the layers and the last norm. Raises UnsupportedHost."""
+    holder = model.get_language_model() if hasattr(model, "get_language_model") else model
+    inner = getattr(holder, "model", holder)
+    if not all(hasattr(inner, name) for name in ("layers", "norm", "embed_tokens")):
+        raise UnsupportedHost(f"vLLM's {type(model).__name__} has its layers or its last norm in an unknown place.")
+    return inner
+
+
+def _lens_of(model: Any, inner: Any, config: Any) -> EngineLens:
+    """Makes the lens of a model, with the whole head and embedding on each rank. Raises UnsupportedHost."""
+    head, embedding = _plain(model.lm_head), _plain(inner.embed_tokens)
+    processor = _plain(model.logits_processor)
+    for module in (head, embedding):
+        if not module.weight.is_floating_point() or module.weight.shape[1] != config.model_config.get_hidden_size():
+            raise UnsupportedHost("The head or the embedding is quantised, and so its rows cannot be read.")
+    vocabulary = vocabulary_size(cached_tokenizer_from_config(config.model_config), processor.org_vocab_size)
+    return EngineLens(
+        inner.norm,
+        tensor_model_parallel_all_gather(head.weight.data, 0)[:vocabulary],
+        tensor_model_parallel_all_gather(embedding.weight.data, 0)[:vocabulary],
+        len(inner.layers),
+        float(processor.scale),
+        processor.soft_cap,
+    )
+
+
+def _plain(module: Any) -> Any:
+    """Gives the module below a layer of LoRA."""
+    return getattr(module, "base_layer", module)

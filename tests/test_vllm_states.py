@@ -1,0 +1,338 @@
+"""Hidden states of an engine: whose rows they are, what is made of them, and what becomes of a value without them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import logprob_server as server
+import numpy as np
+import pytest
+import serve_golden as golden
+import torch
+from noted_evidence import noted_evidence
+from serve_upstream import ReceivedRequest as Request
+from serve_upstream import Running, Scripted, reply, stream_head
+
+from reticent.demo import assets
+from reticent.guard import Guard
+from reticent.hosted.token_texts import TokenTexts
+from reticent.huggingface.guarded_model import GuardedModel
+from reticent.integrations.vllm_rows import EngineLens, KeptRows, ScheduledRequest
+from reticent.integrations.vllm_states import EngineStates
+from reticent.policy.policy import Evidence
+from reticent.policy.verdict import Tier
+from reticent.serve.config import load
+from reticent.serve.judging.served_base import PATH
+from reticent.serve.proxy import Proxy
+from reticent.serve.transport.loop_judging import LoopJudging
+from reticent_detectors.capture import HostAdapter, Taps
+from reticent_detectors.errors import CaptureError, InputError
+from reticent_detectors.features.features import FeatureSpec, build_features
+from reticent_detectors.scoring.scorer import OnnxScorer
+
+REMEMBERED = "Which number do I dial for Daniel Brown?"
+CHAT = [{"role": "user", "content": REMEMBERED}]
+ANSWER = server.TOP["id"]
+REQUEST = f"{ANSWER}-0a1b2c3d"
+BUNDLE = assets() / "bundle"
+
+
+class Alone:
+    """States of requests that nobody else shares a batch with: layer, request and position in one number each."""
+
+    layers = 3
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+
+    def rows(self, name: str, first: int, stop: int) -> list[torch.Tensor]:
+        number = self.numbers.setdefault(name, len(self.numbers) + 1)
+        places = torch.arange(first, stop, dtype=torch.float64)
+        return [torch.stack([places, torch.full_like(places, number * 10 + n)], 1) for n in range(self.layers)]
+
+
+def test_each_row_of_random_batches_is_kept_for_its_request_and_place() -> None:
+    """Prompts are read in pieces, requests come, go and are preempted, and read again what they had read."""
+    rng, alone, kept = random.Random(0), Alone(), KeptRows(rows=8, ended=4)
+    running: dict[str, tuple[int, int, int]] = {}  # prompt, all tokens, tokens read
+    checked = missing = made = 0
+    for _ in range(600):
+        while len(running) < 5:
+            made += 1
+            prompt = rng.randint(1, 12)
+            running[f"r{made}"] = prompt, prompt + rng.randint(1, 30), 0
+        batch, at, outputs = [], 0, list[list[torch.Tensor]]()
+        for name, (prompt, tokens, computed) in running.items():
+            if rng.random() < 0.1:
+                running[name] = prompt, tokens, 0  # preempted
+                continue
+            count = min(rng.randint(1, 5), tokens - computed)
+            batch.append(ScheduledRequest(name, at, at + count, computed, prompt))
+            outputs.append(alone.rows(name, computed, computed + count))
+            running[name] = prompt, tokens, computed + count
+            at += count
+        padding = torch.full((rng.randint(0, 3), 2), -1.0, dtype=torch.float64)
+        layers = [torch.cat([*(each[n] for each in outputs), padding]) for n in range(alone.layers)]
+        kept.take(layers, batch)
+        for name, (prompt, tokens, computed) in list(running.items()):
+            last = computed - prompt
+            for place in range(max(0, last - 7), last + 1):
+                found = kept.states(name, [place])
+                assert found is not None
+                expected = torch.stack(alone.rows(name, prompt - 1 + place, prompt + place), 1)
+                assert torch.equal(found, expected)
+                checked += 1
+            missing += kept.states(name, [last + 1]) is None if last >= 0 else 0
+            if computed == tokens or rng.random() < 0.02:
+                kept.end([name])
+                del running[name]
+    assert checked > 5000 and missing > 500 and kept.steps == 600
+
+
+def test_rows_that_were_overwritten_or_whose_request_was_forgotten_are_missing() -> None:
+    kept, alone = KeptRows(rows=4, ended=2), Alone()
+    for name in "abc":
+        kept.take(alone.rows(name, 0, 6), [ScheduledRequest(name, 0, 6, 0, 1)])
+    assert kept.states("a", [2, 3, 4, 5]) is not None and kept.states("a", [1, 2]) is None
+    assert kept.states("a", []) is None and kept.states("a", [5, 6]) is None
+    kept.end(["a", "b", "c", "unheard-of"])
+    assert kept.find("a", 0) is None  # an engine's ids have a random part
+    assert sorted(kept._buffers) == ["b", "c"]
+    kept.take(alone.rows("d", 0, 1), [ScheduledRequest("d", 0, 1, 0, 1)])
+    assert kept.states("d", [1]) is None, "what another request left in its memory"
+
+
+def test_an_answer_is_one_request_or_none() -> None:
+    kept, alone = KeptRows(), Alone()
+    for name in ("chatcmpl-1-aaaaaaaa", "chatcmpl-11-aaaaaaaa", "0_chatcmpl-2-aaaaaaaa", "1_chatcmpl-2-bbbbbbbb",
+                 "cmpl-3-0-aaaaaaaa", "cmpl-3-1-aaaaaaaa", "chatcmpl-4-aaaaaaaa", "chatcmpl-4-bbbbbbbb"):  # fmt: skip
+        kept.take(alone.rows(name, 0, 2), [ScheduledRequest(name, 0, 2, 0, 1)])
+    assert kept.find("chatcmpl-1", 0) == "chatcmpl-1-aaaaaaaa" and kept.find("chatcmpl-1", 1) is None
+    assert [kept.find("chatcmpl-2", index) for index in range(3)] == [
+        "0_chatcmpl-2-aaaaaaaa", "1_chatcmpl-2-bbbbbbbb", None,
+    ]  # fmt: skip
+    assert kept.find("cmpl-3", 0) == "cmpl-3-0-aaaaaaaa" and kept.find("cmpl-3", 1) is None
+    assert kept.find("chatcmpl-4", 0) is None and kept.find("chatcmpl-.", 0) is None
+
+
+# Around the demo host
+
+
+class DemoEngine:
+    """An engine with the demo host, which has written one answer. It counts what it is asked."""
+
+    def __init__(self, shift: int = 0, ends: bool = False) -> None:
+        model, tokenizer = server.demo()
+        self.adapter = HostAdapter.attach(model, tokenizer)
+        self.ids, said = server.encoded(CHAT), server.answer(CHAT)
+        taps = Taps(self.adapter)
+        every = [*self.ids, *said.ids]
+        (read,) = taps.read(torch.tensor([every]), None, [(0, list(range(len(every) - 1)))])
+        taps.remove()
+        self.states, self.said = read.hidden, said
+        self.rows, self.asked = KeptRows(), 0
+        layers = list(read.hidden.unbind(1))
+        count = len(every) - 1 - shift
+        self.rows.take([each[shift:] for each in layers], [ScheduledRequest(REQUEST, 0, count, 0, len(self.ids))])
+        if ends:
+            self.rows.end([REQUEST])
+        (norm,) = self.adapter.tail
+        a = self.adapter
+        self.lens = EngineLens(
+            norm, a.head.weight[: a.vocabulary], a.input_embedding[: a.vocabulary], a.num_layers, a.scale, a.softcap
+        )
+
+    async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
+        if method == "reticent_shape":
+            return [{}]
+        self.asked += 1
+        answer, index, places, ids, options, wanted = args
+        json.dumps(args)  # it is sent to another process
+        name = self.rows.find(answer, index)
+        states = None if name is None else self.rows.states(name, places)
+        return [None if states is None else self.lens.features(states, ids, options, wanted), None]
+
+
+def test_an_engines_features_are_those_of_the_guard_in_the_process() -> None:
+    engine = DemoEngine()
+    places = [2, 3, 4, 5]
+    start = len(engine.ids) - 1
+    taps = Taps(engine.adapter)
+    every = torch.tensor([[*engine.ids, *engine.said.ids]])
+    spans = taps.read(every, None, [(0, [start + place for place in places])])
+    taps.remove()
+    spec, wanted = FeatureSpec(names=4), ["pooled", "token_prob", "renamed"]
+    expected = build_features(engine.adapter, spans, spec, wanted)
+    options = {"k": 10, "norm": "final", "position": "pooled", "max_tokens": 32, "names": 4}
+    ids = [engine.said.ids[place] for place in places]
+    (found, other) = asyncio.run(
+        engine.collective_rpc("reticent_features", args=(ANSWER, 0, places, ids, options, wanted))
+    )
+    assert other is None and found["nats"] == pytest.approx(
+        [engine.said.tokens[place][1] for place in places], abs=1e-4
+    )
+    assert found["features"].keys() == expected.keys()
+    for name, (shape, raw) in found["features"].items():
+        assert np.frombuffer(raw, np.float32).reshape(shape) == pytest.approx(expected[name], abs=1e-4)
+
+
+def test_an_engine_is_asked_on_the_event_loop_and_from_a_thread() -> None:
+    async def scenario() -> None:
+        engine, states = DemoEngine(), EngineStates()
+        ids = list(engine.said.ids[:2])
+        with pytest.raises(CaptureError, match="attached"):
+            states.features(ANSWER, 0, [0, 1], ids, {}, ["token_prob"])
+        await states.attach(engine)
+
+        def ask() -> Any:
+            return states.features(ANSWER, 0, [0, 1], ids, {"names": 0}, ["token_prob"])
+
+        for found in (await LoopJudging(ask).result(30.0), await asyncio.to_thread(ask)):
+            assert found.nats == pytest.approx([token[1] for token in engine.said.tokens[:2]], abs=1e-4)
+
+    asyncio.run(scenario())
+
+
+def test_a_worker_that_keeps_no_states_is_refused() -> None:
+    class Bare:
+        async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
+            raise AttributeError(method)
+
+    for engine in (Bare(), None):
+        with pytest.raises(InputError, match=r"--worker-cls reticent\.integrations\.vllm_worker\.GuardWorker"):
+            asyncio.run(EngineStates().attach(engine))
+
+
+def upstream_of(engine: DemoEngine) -> Scripted:
+    """A server of the demo host that tells ids of tokens, and lets one token be written for questions."""
+    upstream = Scripted()
+
+    def script(asked: Request) -> Any:
+        if asked.path == PATH:
+            return iter([reply(completion(asked.json))])
+        frames = [golden.event(chunk) for chunk in server.with_ids(engine.said, CHAT)]
+        return iter([stream_head(), *frames, b"data: [DONE]\n\n"])
+
+    upstream.script = script
+    return upstream
+
+
+def completion(body: dict[str, Any]) -> bytes:
+    (token,) = body["allowed_token_ids"]
+    model, _ = server.demo()
+    with torch.no_grad():
+        nats = float(model(torch.tensor([[*body["prompt"]]])).logits[0, -1].float().log_softmax(-1)[token])
+    logprobs = {"tokens": ["x"], "token_logprobs": [nats], "top_logprobs": [{"x": nats}]}
+    choice = {"index": 0, "text": "x", "token_ids": [token], "logprobs": logprobs}
+    return json.dumps({**server.TOP, "choices": [choice]}).encode()
+
+
+@contextmanager
+def guarded(engine: DemoEngine, **more: Any) -> Iterator[tuple[Running, Scripted]]:
+    """A proxy before the engine's server, and the server."""
+    loop, states, upstream = asyncio.new_event_loop(), EngineStates(), upstream_of(engine)
+    threading.Thread(target=loop.run_forever, daemon=True).start()
+    asyncio.run_coroutine_threadsafe(states.attach(engine), loop).result(30.0)
+    overrides = {"upstream.url": upstream.url, "detector.models": ("small",), "detector.bundle": BUNDLE, **more}
+    running = Running(Proxy(load(environ={}, overrides=overrides), base_texts=TokenTexts, states=states))
+    try:
+        yield running, upstream
+    finally:
+        running.close()
+        upstream.close()
+        loop.call_soon_threadsafe(loop.stop)
+
+
+@pytest.fixture
+def evidence(monkeypatch: pytest.MonkeyPatch) -> list[Evidence]:
+    """All that policies were given to decide on."""
+    return noted_evidence(monkeypatch)
+
+
+def ask(running: Running) -> str:
+    response = running.post({"model": "small", "messages": CHAT, "stream": True})
+    assert response.status_code == 200
+    return golden.said(response.content)
+
+
+@pytest.fixture(scope="module")
+def around() -> Iterator[GuardedModel]:
+    """The guard in transformers."""
+    guarded_model = Guard.load(BUNDLE).wrap(*server.demo())
+    yield guarded_model
+    guarded_model.close()
+
+
+@pytest.mark.parametrize("ends", [False, True])
+def test_a_value_is_judged_by_the_states_that_wrote_it(
+    ends: bool, around: GuardedModel, evidence: list[Evidence]
+) -> None:
+    engine = DemoEngine(ends=ends)
+    (span,) = around.inspect(CHAT, list(engine.said.ids), ended=True).report.spans
+    evidence.clear()
+    with guarded(engine) as (running, upstream):
+        assert not any(map(str.isdigit, ask(running)))
+        assert (
+            running.proxy.tier is Tier.HIDDEN and running.proxy.reads_states and "hidden states" in running.proxy.about
+        )
+        assert running.count("spans_total", tier="hidden", origin="memorized", action="redact") == 1
+        assert running.count("failures_total") == 0
+        assert upstream.asked[0].json["return_token_ids"] and engine.asked == 1
+    (found,) = [each.probability for each in evidence if each.probability is not None]
+    assert found == pytest.approx(span.decision.verdict.probability, abs=1e-3)
+
+
+def test_a_doubtful_value_is_read_again_about_other_people(
+    around: GuardedModel, evidence: list[Evidence], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(OnnxScorer, "doubtful", lambda self, probabilities: np.arange(len(probabilities)))
+    engine = DemoEngine()
+    (span,) = around.inspect(CHAT, list(engine.said.ids), ended=True).report.spans
+    evidence.clear()
+    base = {"detector.base.model": "small", "detector.base.tokenizer": assets() / "host"}
+    with guarded(engine, **base) as (running, upstream):
+        ask(running)
+        questions = [each.json for each in upstream.asked if each.path == PATH]
+        assert len(questions) == 4 * len(range(span.start, span.end)) or (len(questions) % 4 == 0 and questions)
+        assert {each["model"] for each in questions} == {"small"}
+    (found,) = [each.probability for each in evidence if each.probability is not None]
+    assert found == pytest.approx(span.decision.verdict.probability, abs=1e-3)
+
+
+class Fails(DemoEngine):
+    async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
+        if method == "reticent_shape":
+            return [{}]
+        raise RuntimeError("the engine is dead")
+
+
+class Forgets(DemoEngine):
+    async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
+        return [None]
+
+
+class AnotherRequest(DemoEngine):
+    """Its rows are one place off, so each is labelled as its neighbour."""
+
+    def __init__(self) -> None:
+        super().__init__(shift=1)
+
+
+@pytest.mark.parametrize("fault", [Fails, Forgets, AnotherRequest])
+def test_a_value_whose_states_are_not_there_or_not_its_own_is_withheld_and_counted(fault: type[DemoEngine]) -> None:
+    with guarded(fault()) as (running, _):
+        assert not any(map(str.isdigit, ask(running)))
+        assert running.count("spans_total", tier="hidden", origin="unknown", action="redact") == 1
+        assert running.count("failures_total", stage="states") == 1
+
+
+def test_without_an_engine_a_bundle_that_reads_states_is_refused() -> None:
+    overrides = {"upstream.url": "http://127.0.0.1:1", "detector.models": ("small",), "detector.bundle": BUNDLE}
+    with pytest.raises(InputError, match="needs the states of all layers"):
+        Proxy(load(environ={}, overrides=overrides))
