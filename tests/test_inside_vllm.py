@@ -22,7 +22,7 @@ from uvicorn import Config
 from uvicorn.lifespan.on import LifespanOn
 
 from reticent.demo import assets
-from reticent.integrations.vllm import CONFIG, GuardMiddleware, warnings_of
+from reticent.integrations.vllm import CONFIG, GuardMiddleware, fault_of_states, warnings_of
 from reticent.policy.policy import Policy
 from reticent.serve.config import load
 from reticent.serve.middleware import URL
@@ -148,6 +148,35 @@ def test_an_option_under_which_answers_cannot_be_judged_ends_the_start(
         app.state.args = SimpleNamespace(**arguments)
         failed, said = start(app)
         assert failed == (says is not None) and (says or "") in said
+    finally:
+        for collector in set(REGISTRY._collector_to_names) - before:
+            REGISTRY.unregister(collector)
+
+
+def test_options_under_which_states_are_not_found_end_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert fault_of_states(None) is fault_of_states(SimpleNamespace(data_parallel_size=1)) is None
+    assert "--data-parallel-size" in str(fault_of_states(SimpleNamespace(data_parallel_size=2)))
+    monkeypatch.setenv("VLLM_DISABLE_REQUEST_ID_RANDOMIZATION", "1")
+    assert "RANDOMIZATION" in str(fault_of_states(None))
+
+
+@pytest.mark.parametrize("keeps", [False, True])
+def test_a_bundle_that_reads_states_needs_a_worker_that_keeps_them(settings: Path, keeps: bool) -> None:
+    class Engine:
+        async def collective_rpc(self, method: str, timeout: float | None = None, args: Any = ()) -> Any:
+            if not keeps:
+                raise AttributeError(method)
+            return [{}]
+
+    content = yaml.safe_load(settings.read_text())
+    content["detector"]["bundle"] = str(assets() / "bundle")
+    settings.write_text(yaml.safe_dump(content))
+    before = set(REGISTRY._collector_to_names)
+    try:
+        app = application([])
+        app.state.engine_client = Engine()
+        failed, said = start(app)
+        assert failed is not keeps and ("GuardWorker" in said) is not keeps
     finally:
         for collector in set(REGISTRY._collector_to_names) - before:
             REGISTRY.unregister(collector)

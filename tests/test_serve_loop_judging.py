@@ -84,6 +84,25 @@ def test_a_judge_that_waits_too_long_is_given_up_and_still_ends() -> None:
     run(scenario)
 
 
+def test_whoever_ends_the_loop_ends_a_judge_that_waits() -> None:
+    ended = list[str]()
+
+    def judge() -> None:
+        try:
+            wait_for(answer("never", asyncio.Event()))
+        finally:
+            ended.append(ROOM.get())
+
+    async def scenario() -> None:
+        ROOM.set("of the caller")
+        LoopJudging(judge)
+        ROOM.set("later")
+        await asyncio.sleep(0)
+
+    run(scenario)
+    assert ended == ["of the caller"], "cancelled, with the context in which it began"
+
+
 def test_nobody_else_can_wait() -> None:
     async def scenario() -> None:
         with pytest.raises(RuntimeError, match="event loop"):

@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -29,6 +30,7 @@ from reticent.policy.policy import Evidence
 from reticent.policy.verdict import Tier
 from reticent.serve.config import load
 from reticent.serve.judging.served_base import PATH
+from reticent.serve.judging.token_alignment import AnswerName
 from reticent.serve.proxy import Proxy
 from reticent.serve.transport.loop_judging import LoopJudging
 from reticent_detectors.capture import HostAdapter, Taps
@@ -40,6 +42,7 @@ REMEMBERED = "Which number do I dial for Daniel Brown?"
 CHAT = [{"role": "user", "content": REMEMBERED}]
 ANSWER = server.TOP["id"]
 REQUEST = f"{ANSWER}-0a1b2c3d"
+NAME = AnswerName(ANSWER, 0, 0, 1)
 BUNDLE = assets() / "bundle"
 
 
@@ -59,7 +62,8 @@ class Alone:
 
 def test_each_row_of_random_batches_is_kept_for_its_request_and_place() -> None:
     """Prompts are read in pieces, requests come, go and are preempted, and read again what they had read."""
-    rng, alone, kept = random.Random(0), Alone(), KeptRows(rows=8, ended=4)
+    rng, alone = random.Random(0), Alone()
+    kept = KeptRows(9, 8, alone.layers, 2, torch.float64)
     running: dict[str, tuple[int, int, int]] = {}  # prompt, all tokens, tokens read
     checked = missing = made = 0
     for _ in range(600):
@@ -96,29 +100,60 @@ def test_each_row_of_random_batches_is_kept_for_its_request_and_place() -> None:
 
 
 def test_rows_that_were_overwritten_or_whose_request_was_forgotten_are_missing() -> None:
-    kept, alone = KeptRows(rows=4, ended=2), Alone()
+    alone = Alone()
+    kept = KeptRows(3, 4, alone.layers, 2, torch.float64)
     for name in "abc":
         kept.take(alone.rows(name, 0, 6), [ScheduledRequest(name, 0, 6, 0, 1)])
     assert kept.states("a", [2, 3, 4, 5]) is not None and kept.states("a", [1, 2]) is None
     assert kept.states("a", []) is None and kept.states("a", [5, 6]) is None
-    kept.end(["a", "b", "c", "unheard-of"])
-    assert kept.find("a", 0) is None  # an engine's ids have a random part
-    assert sorted(kept._buffers) == ["b", "c"]
-    kept.take(alone.rows("d", 0, 1), [ScheduledRequest("d", 0, 1, 0, 1)])
+    one_more = [ScheduledRequest("d", 0, 1, 0, 1)]
+    kept.take(alone.rows("d", 0, 1), one_more)
+    assert kept.names == ("a", "b", "c"), "all memory is in use, and nobody has ended"
+    kept.end(["b", "a", "unheard-of"])
+    kept.take(alone.rows("d", 0, 1), one_more)
+    assert kept.names == ("a", "c", "d"), "b ended first"
+    assert kept.states("d", [0]) is not None
     assert kept.states("d", [1]) is None, "what another request left in its memory"
+    kept.forget(["d", "unheard-of"])
+    kept.take(alone.rows("e", 0, 1), [ScheduledRequest("e", 0, 1, 0, 1)])
+    assert kept.names == ("a", "c", "e") and kept.places("e") == [0]
+
+
+@pytest.mark.parametrize("fault", ["a layer is missing", "a layer is short"])
+def test_outputs_that_do_not_hold_the_batch_are_refused(fault: str) -> None:
+    alone = Alone()
+    kept = KeptRows(3, 4, alone.layers, 2, torch.float64)
+    layers = alone.rows("a", 0, 3)
+    if fault == "a layer is missing":
+        layers = layers[:-1]
+    else:
+        layers[1] = layers[1][:2]
+    with pytest.raises(CaptureError, match="3 layers with 3 rows"):
+        kept.take(layers, [ScheduledRequest("a", 0, 3, 0, 1)])
+    assert kept.names == () and kept.steps == 0
 
 
 def test_an_answer_is_one_request_or_none() -> None:
-    kept, alone = KeptRows(), Alone()
+    """Only the parts that vLLM adds to an id are left out of account, and each at its own place."""
+    alone = Alone()
+    kept = KeptRows(20, 4, alone.layers, 2, torch.float64)
     for name in ("chatcmpl-1-aaaaaaaa", "chatcmpl-11-aaaaaaaa", "0_chatcmpl-2-aaaaaaaa", "1_chatcmpl-2-bbbbbbbb",
-                 "cmpl-3-0-aaaaaaaa", "cmpl-3-1-aaaaaaaa", "chatcmpl-4-aaaaaaaa", "chatcmpl-4-bbbbbbbb"):  # fmt: skip
+                 "cmpl-3-0-aaaaaaaa", "cmpl-3-1-aaaaaaaa", "chatcmpl-4-aaaaaaaa", "chatcmpl-4-bbbbbbbb",
+                 "1_cmpl-3-0-cccccccc", "chatcmpl-x5-aaaaaaaa"):  # fmt: skip
         kept.take(alone.rows(name, 0, 2), [ScheduledRequest(name, 0, 2, 0, 1)])
-    assert kept.find("chatcmpl-1", 0) == "chatcmpl-1-aaaaaaaa" and kept.find("chatcmpl-1", 1) is None
-    assert [kept.find("chatcmpl-2", index) for index in range(3)] == [
+    assert kept.find("chatcmpl-1", 0, 0, 1) == "chatcmpl-1-aaaaaaaa"
+    assert [kept.find("chatcmpl-2", 0, choice, 2) for choice in range(3)] == [
         "0_chatcmpl-2-aaaaaaaa", "1_chatcmpl-2-bbbbbbbb", None,
     ]  # fmt: skip
-    assert kept.find("cmpl-3", 0) == "cmpl-3-0-aaaaaaaa" and kept.find("cmpl-3", 1) is None
-    assert kept.find("chatcmpl-4", 0) is None and kept.find("chatcmpl-.", 0) is None
+    assert kept.find("chatcmpl-2", 0, 0, 1) is None
+    assert [kept.find("cmpl-3", prompt, 0, 1) for prompt in range(3)] == [
+        "cmpl-3-0-aaaaaaaa",
+        "cmpl-3-1-aaaaaaaa",
+        None,
+    ]
+    assert kept.find("cmpl-3", 0, 1, 1) is None, "another request of two choices has the same id"
+    assert kept.find("chatcmpl-4", 0, 0, 1) is None, "two requests have it"
+    assert kept.find("chatcmpl-.5", 0, 0, 1) is None, "it is no pattern"
 
 
 # Around the demo host
@@ -129,6 +164,7 @@ class DemoEngine:
 
     def __init__(self, shift: int = 0, ends: bool = False) -> None:
         model, tokenizer = server.demo()
+        self.lock = threading.Lock()
         self.adapter = HostAdapter.attach(model, tokenizer)
         self.ids, said = server.encoded(CHAT), server.answer(CHAT)
         taps = Taps(self.adapter)
@@ -136,14 +172,14 @@ class DemoEngine:
         (read,) = taps.read(torch.tensor([every]), None, [(0, list(range(len(every) - 1)))])
         taps.remove()
         self.states, self.said = read.hidden, said
-        self.rows, self.asked = KeptRows(), 0
+        a = self.adapter
+        self.rows, self.asked = KeptRows(8, 128, a.num_layers, a.hidden_size), list[str]()
         layers = list(read.hidden.unbind(1))
         count = len(every) - 1 - shift
         self.rows.take([each[shift:] for each in layers], [ScheduledRequest(REQUEST, 0, count, 0, len(self.ids))])
         if ends:
             self.rows.end([REQUEST])
-        (norm,) = self.adapter.tail
-        a = self.adapter
+        (norm,) = a.tail
         self.lens = EngineLens(
             norm, a.head.weight[: a.vocabulary], a.input_embedding[: a.vocabulary], a.num_layers, a.scale, a.softcap
         )
@@ -151,12 +187,25 @@ class DemoEngine:
     async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
         if method == "reticent_shape":
             return [{}]
-        self.asked += 1
-        answer, index, places, ids, options, wanted = args
+        self.asked.append(method)
         json.dumps(args)  # it is sent to another process
-        name = self.rows.find(answer, index)
+        name = self.rows.find(*args[0])
+        if method == "reticent_behaviour":
+            return [None if name is None else self.lens.behaviour(self.rows.states(name, [0])[0]), None]
+        _, places, ids, options, wanted = args
         states = None if name is None else self.rows.states(name, places)
         return [None if states is None else self.lens.features(states, ids, options, wanted), None]
+
+    def probed(self, ids: list[int]) -> str:
+        """Reads a prompt of its own, and gives the id of its answer."""
+        with self.lock:  # the server answers in threads
+            number = len(self.rows.names)
+            taps = Taps(self.adapter)
+            (read,) = taps.read(torch.tensor([[*ids, 0]]), None, [(0, list(range(len(ids))))])
+            taps.remove()
+            own = ScheduledRequest(f"cmpl-{number}-0-0a1b2c3d", 0, len(ids), 0, len(ids))
+            self.rows.take(list(read.hidden.unbind(1)), [own])
+        return f"cmpl-{number}"
 
 
 def test_an_engines_features_are_those_of_the_guard_in_the_process() -> None:
@@ -171,9 +220,7 @@ def test_an_engines_features_are_those_of_the_guard_in_the_process() -> None:
     expected = build_features(engine.adapter, spans, spec, wanted)
     options = {"k": 10, "norm": "final", "position": "pooled", "max_tokens": 32, "names": 4}
     ids = [engine.said.ids[place] for place in places]
-    (found, other) = asyncio.run(
-        engine.collective_rpc("reticent_features", args=(ANSWER, 0, places, ids, options, wanted))
-    )
+    (found, other) = asyncio.run(engine.collective_rpc("reticent_features", args=(NAME, places, ids, options, wanted)))
     assert other is None and found["nats"] == pytest.approx(
         [engine.said.tokens[place][1] for place in places], abs=1e-4
     )
@@ -187,11 +234,11 @@ def test_an_engine_is_asked_on_the_event_loop_and_from_a_thread() -> None:
         engine, states = DemoEngine(), EngineStates()
         ids = list(engine.said.ids[:2])
         with pytest.raises(CaptureError, match="attached"):
-            states.features(ANSWER, 0, [0, 1], ids, {}, ["token_prob"])
+            states.features(NAME, [0, 1], ids, {}, ["token_prob"])
         await states.attach(engine)
 
         def ask() -> Any:
-            return states.features(ANSWER, 0, [0, 1], ids, {"names": 0}, ["token_prob"])
+            return states.features(NAME, [0, 1], ids, {"names": 0}, ["token_prob"])
 
         for found in (await LoopJudging(ask).result(30.0), await asyncio.to_thread(ask)):
             assert found.nats == pytest.approx([token[1] for token in engine.said.tokens[:2]], abs=1e-4)
@@ -214,6 +261,8 @@ def upstream_of(engine: DemoEngine) -> Scripted:
     upstream = Scripted()
 
     def script(asked: Request) -> Any:
+        if asked.path == PATH and "allowed_token_ids" not in asked.json:
+            return iter([reply(json.dumps({"id": engine.probed(asked.json["prompt"])}).encode())])
         if asked.path == PATH:
             return iter([reply(completion(asked.json))])
         frames = [golden.event(chunk) for chunk in server.with_ids(engine.said, CHAT)]
@@ -256,7 +305,7 @@ def evidence(monkeypatch: pytest.MonkeyPatch) -> list[Evidence]:
 
 
 def ask(running: Running) -> str:
-    response = running.post({"model": "small", "messages": CHAT, "stream": True})
+    response = running.post({"model": "small", "messages": CHAT, "stream": True}, x_request_id="mine")
     assert response.status_code == 200
     return golden.said(response.content)
 
@@ -278,13 +327,17 @@ def test_a_value_is_judged_by_the_states_that_wrote_it(
     evidence.clear()
     with guarded(engine) as (running, upstream):
         assert not any(map(str.isdigit, ask(running)))
-        assert (
-            running.proxy.tier is Tier.HIDDEN and running.proxy.reads_states and "hidden states" in running.proxy.about
-        )
+        assert running.proxy.tier is Tier.HIDDEN and running.proxy.reads_states
+        assert "the engine's hidden states" in running.proxy.about
         assert running.count("spans_total", tier="hidden", origin="memorized", action="redact") == 1
         assert running.count("failures_total") == 0
-        assert upstream.asked[0].json["return_token_ids"] and engine.asked == 1
-    (found,) = [each.probability for each in evidence if each.probability is not None]
+        assert upstream.asked[0].json["return_token_ids"]
+        assert engine.asked == ["reticent_behaviour"] * 4 + ["reticent_features"]
+        ask(running)
+        assert engine.asked[5:] == ["reticent_features"], "a model is compared with the bundle once"
+        ids = [each.headers["x-request-id"] for each in upstream.asked if each.path != PATH]
+        assert len(set(ids)) == 2 and "mine" not in ids, "the id is none that a client could choose"
+    found, _ = [each.probability for each in evidence if each.probability is not None]
     assert found == pytest.approx(span.decision.verdict.probability, abs=1e-3)
 
 
@@ -298,8 +351,10 @@ def test_a_doubtful_value_is_read_again_about_other_people(
     base = {"detector.base.model": "small", "detector.base.tokenizer": assets() / "host"}
     with guarded(engine, **base) as (running, upstream):
         ask(running)
-        questions = [each.json for each in upstream.asked if each.path == PATH]
-        assert len(questions) == 4 * len(range(span.start, span.end)) or (len(questions) % 4 == 0 and questions)
+        questions = [each.json for each in upstream.asked if "allowed_token_ids" in each.json]
+        tokens = engine.said.ids[: len(questions) // 4]
+        assert len({tuple(each["prompt"][: len(engine.ids)]) for each in questions}) == 4
+        assert Counter(each["allowed_token_ids"][0] for each in questions) == Counter(4 * list(tokens))
         assert {each["model"] for each in questions} == {"small"}
     (found,) = [each.probability for each in evidence if each.probability is not None]
     assert found == pytest.approx(span.decision.verdict.probability, abs=1e-3)
@@ -307,24 +362,51 @@ def test_a_doubtful_value_is_read_again_about_other_people(
 
 class Fails(DemoEngine):
     async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
-        if method == "reticent_shape":
-            return [{}]
+        if method != "reticent_features":
+            return await super().collective_rpc(method, timeout, args)
         raise RuntimeError("the engine is dead")
+
+
+class Reports(DemoEngine):
+    async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
+        found = await super().collective_rpc(method, timeout, args)
+        return [{"fault": "OutOfMemoryError"}] if method == "reticent_features" else found
 
 
 class Forgets(DemoEngine):
     async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
-        return [None]
+        found = await super().collective_rpc(method, timeout, args)
+        return [None] if method == "reticent_features" else found
 
 
-class AnotherRequest(DemoEngine):
+class Shifted(DemoEngine):
     """Its rows are one place off, so each is labelled as its neighbour."""
 
     def __init__(self) -> None:
         super().__init__(shift=1)
 
 
-@pytest.mark.parametrize("fault", [Fails, Forgets, AnotherRequest])
+class AnotherRequest(DemoEngine):
+    """It gives the rows of another request, which was drawn to other tokens."""
+
+    async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
+        if method == "reticent_features":
+            a = self.adapter
+            other = torch.randn((128, a.num_layers, a.hidden_size), generator=torch.Generator().manual_seed(0))
+            name = AnswerName("chatcmpl-other", 0, 0, 1)
+            self.rows.take(list(other.unbind(1)), [ScheduledRequest("chatcmpl-other-0a1b2c3d", 0, 128, 0, 1)])
+            args = (name, *args[1:])
+        return await super().collective_rpc(method, timeout, args)
+
+
+class AnotherModel(DemoEngine):
+    """Its model is not the one that the bundle was made for."""
+
+    def probed(self, ids: list[int]) -> str:
+        return super().probed(ids[::-1])
+
+
+@pytest.mark.parametrize("fault", [Fails, Reports, Forgets, Shifted, AnotherRequest, AnotherModel])
 def test_a_value_whose_states_are_not_there_or_not_its_own_is_withheld_and_counted(fault: type[DemoEngine]) -> None:
     with guarded(fault()) as (running, _):
         assert not any(map(str.isdigit, ask(running)))

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -26,7 +25,6 @@ import torch
 from torch import Tensor
 
 from reticent_bench.engines.inside_attribution import StreamedAnswer, requests_of, stream_all
-from reticent_bench.engines.servers import ROOT
 from reticent_bench.engines.vllm_start import BASE, BLOCK, LONGEST, SOURCES, bare, launch_of, parser_of
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.capture import HostAdapter, Taps
@@ -127,7 +125,7 @@ def main() -> None:
     launch = launch_of(arguments)
     engine = launch.engine()
     made_by = {**provenance(command_line(), arguments.seed), "vllm": engine.version(engine.distribution)}
-    variables = {"PYTHONPATH": os.pathsep.join((SOURCES, str(ROOT / "benchmarks"))), "VLLM_SERVER_DEV_MODE": "1"}
+    variables = {"PYTHONPATH": SOURCES, "VLLM_SERVER_DEV_MODE": "1"}
     options = (*limits, "--worker-cls", WORKER)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

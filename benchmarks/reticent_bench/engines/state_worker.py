@@ -1,4 +1,4 @@
-"""A worker of vLLM that keeps the states of all answers and writes them to files, for `inside_states`."""
+"""Workers of vLLM for `inside_states` and for tests: one writes all states to files, others fail or lose states."""
 
 from __future__ import annotations
 
@@ -10,19 +10,16 @@ import numpy as np
 from reticent.integrations.vllm_rows import KeptRows
 from reticent.integrations.vllm_worker import GuardWorker
 
-LONGEST = 512
-"""Longest answer of which all states are kept, in tokens."""
-MOST = 4096
-"""Most answers."""
+LONGEST, MOST = 256, 512
+"""Longest answer of which all states are kept, in tokens, and most answers."""
+FAILS_AT = 20
 
 
 class DumpingWorker(GuardWorker):
     """Keeps the states of all answers."""
 
-    def load_model(self, *arguments: Any, **options: Any) -> None:
-        """Loads the model."""
-        super().load_model(*arguments, **options)
-        self._rows = KeptRows(LONGEST, MOST)
+    def _memory(self, rows: int, *shape: Any) -> KeptRows:
+        return KeptRows(MOST, LONGEST, *shape)
 
     def dump_states(self, folder: str) -> int:
         """Writes a file for each request: its id, the places of its rows, and their states [n, L, d]."""
@@ -32,3 +29,21 @@ class DumpingWorker(GuardWorker):
             if states is not None:
                 np.savez(Path(folder) / f"{number}.npz", name=name, places=places, states=states.float().numpy())
         return len(self._rows.names)
+
+
+class FailingWorker(GuardWorker):
+    """Fails when it takes the states of its step `FAILS_AT`, as a fault in the guard's own part would."""
+
+    def _take(self, *arguments: Any) -> None:
+        super()._take(*arguments)
+        if self._rows.steps >= FAILS_AT:
+            raise RuntimeError("a fault that a test wants")
+
+
+class DroppingWorker(GuardWorker):
+    """Loses the states of every third step."""
+
+    def _take(self, *arguments: Any) -> None:
+        self._taken = getattr(self, "_taken", 0) + 1
+        if self._taken % 3:
+            super()._take(*arguments)

@@ -72,7 +72,7 @@ class Launch:
 
 EAGER = Launch()
 WORKER = "reticent.integrations.vllm_worker.GuardWorker"
-SOURCES = os.pathsep.join(str(ROOT / name) for name in ("guard", "detectors", "kernels"))
+SOURCES = os.pathsep.join(str(ROOT / name) for name in ("guard", "detectors", "kernels", "benchmarks"))
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 NO_BUNDLES: Mapping[str, Path | None] = MappingProxyType({})
 
@@ -122,7 +122,7 @@ def guarded(
     }  # fmt: skip
     if bundle is not None:
         settings["detector"] |= {"bundle": str(bundle.resolve())}
-        options = (*options, *(("--worker-cls", WORKER) if Bundle.load(bundle).tier == "hidden" else ()))
+        options = (*(("--worker-cls", WORKER) if Bundle.load(bundle).tier == "hidden" else ()), *options)
     (folder / "serve.yaml").write_text(yaml.safe_dump(settings))
     engine = launch.engine()
     variables = {**engine.variables, "PYTHONPATH": SOURCES, "RETICENT_CONFIG": str(folder / "serve.yaml")}

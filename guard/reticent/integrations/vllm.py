@@ -21,9 +21,11 @@ vLLM's start ends with a message if a setting cannot be used. So it does if one 
 vLLM's log says "The guard judges", it does.
 
 A bundle that reads hidden states needs the worker that keeps them:
-`--worker-cls reticent.integrations.vllm_worker.GuardWorker`. A value whose states are not there is unknown. Second
-looks need `detector.base` with a tokenizer. Refused are pipeline parallelism, speculative decoding, full CUDA graphs,
-vLLM's second model runner, quantised heads, and models that give speculative decoding no states.
+`--worker-cls reticent.integrations.vllm_worker.GuardWorker`. A value whose states are not there is unknown. So are all
+values of the routes `/v1/responses` and `/v1/messages`, and values that stand in the prompt. Of an answer that is not
+streamed the last `RETICENT_STATE_ROWS` tokens alone are kept. Second looks need `detector.base` with a tokenizer.
+Refused are pipeline and data parallelism, speculative decoding, microbatches, full CUDA graphs, vLLM's second model
+runner, quantised heads, and models that give speculative decoding no states.
 
 Not covered: vLLM's gRPC server and its front end in Rust load no middleware, so nothing is judged there. Several API
 processes (`--api-server-count`) judge each for themselves.
@@ -88,6 +90,7 @@ class GuardMiddleware:
             arguments = getattr(state, "args", None)
             self._fault = fault_of(arguments, self._settings, runs_on_cpu())
             if self._guard is not None and self._guard.proxy.reads_states:
+                self._fault = self._fault or fault_of_states(arguments)
                 self._fault = self._fault or await self._attach(getattr(state, "engine_client", None))
             for warning in () if self._fault else warnings_of(arguments, self._settings):
                 _LOGGER.warning("%s", warning)
@@ -156,6 +159,19 @@ def fault_of(arguments: Any, settings: Settings, on_cpu: bool) -> str | None:
             f"On a processor --max-loras {slots} with {count} adapters gives the model without one the last one's "
             f"weights: set it to {count + 1}."
         )
+    return None
+
+
+def fault_of_states(arguments: Any) -> str | None:
+    """Gives the option of vLLM under which hidden states cannot be found, as a sentence, or None.
+
+    Args:
+        arguments: those that vLLM was started with; None if unknown.
+    """
+    if (getattr(arguments, "data_parallel_size", None) or 1) > 1:
+        return "--data-parallel-size: a question about states reaches one engine alone. Run servers of one engine each."
+    if os.environ.get("VLLM_DISABLE_REQUEST_ID_RANDOMIZATION", "0") not in ("", "0"):
+        return "VLLM_DISABLE_REQUEST_ID_RANDOMIZATION: requests would have ids that the guard does not know. Unset it."
     return None
 
 

@@ -16,13 +16,13 @@ import torch
 from torch import Tensor, nn
 
 from reticent_detectors.capture import SpanStates
+from reticent_detectors.capture.fingerprint import TOP_IDS
+from reticent_detectors.errors import CaptureError
 from reticent_detectors.features.features import FeatureSpec, build_features
 from reticent_kernels import LensOutput, logit_lens
 
 ROWS = 128
 """Last places of each request whose states are kept. A longer value, or one that was judged later, is unknown."""
-ENDED = 64
-"""Requests that have ended whose states are kept, as the last value of an answer is judged behind its end."""
 
 
 class ScheduledRequest(NamedTuple):
@@ -43,91 +43,126 @@ class ScheduledRequest(NamedTuple):
 
 
 class KeptRows:
-    """Keeps the states behind the last tokens of each answer.
+    """Keeps the states behind the last tokens of each answer, in memory that is taken once.
 
-    The state at place t, counted from the answer's first token, is the one that token t was drawn from.
+    The state at place t, counted from the answer's first token, is the one that token t was drawn from. Where all
+    memory is in use, the request that ended first is forgotten. If none has ended, a new one is not kept.
 
     Args:
-        rows: places that are kept of each request.
-        ended: requests that have ended and are kept.
+        requests: requests that are kept, running and ended.
+        rows: places that are kept of each.
+        layers: number of layers L.
+        width: numbers d of a state.
+        dtype, device: of the states.
     """
 
-    def __init__(self, rows: int = ROWS, ended: int = ENDED) -> None:
-        self._rows, self._most_ended = rows, ended
-        self._buffers: dict[str, Tensor] = {}
+    def __init__(
+        self,
+        requests: int,
+        rows: int,
+        layers: int,
+        width: int,
+        dtype: torch.dtype = torch.float32,
+        device: torch.device | str = "cpu",
+    ) -> None:
+        self._rows, self._layers = rows, layers
+        self._states = torch.empty((requests * rows, layers, width), dtype=dtype, device=device)
+        self._free = list(range(requests))[::-1]
+        self._first: dict[str, int] = {}  # the first row of each request's memory
         self._places: dict[str, list[int]] = {}
         self._ended: OrderedDict[str, None] = OrderedDict()
-        self._free: list[Tensor] = []
         self.steps = 0
         """Batches that were taken."""
 
     def __repr__(self) -> str:
-        return f"KeptRows(requests={len(self._buffers)}, steps={self.steps})"
+        return f"KeptRows(requests={len(self._first)}, steps={self.steps})"
 
     @property
     def names(self) -> tuple[str, ...]:
         """Gives the ids of the requests whose states are kept."""
-        return tuple(self._buffers)
+        return tuple(self._first)
 
     def places(self, name: str) -> list[int]:
         """Gives the places of a request whose states are kept, in order."""
         return sorted(place for place in self._places[name] if place >= 0)
 
-    def take(self, layers: Sequence[Tensor], batch: Iterable[ScheduledRequest]) -> None:
-        """Takes the outputs [rows, d] of all layers for a batch. States of prompts are not kept."""
+    def take(self, layers: Sequence[Tensor], batch: Sequence[ScheduledRequest]) -> None:
+        """Takes the outputs [rows, d] of all layers for a batch. States of prompts are not kept.
+
+        Raises:
+            CaptureError: the outputs do not hold the rows of the batch. Nothing was kept.
+        """
+        least = max((each.stop for each in batch), default=0)
+        if len(layers) != self._layers or any(len(layer) < least for layer in layers):
+            raise CaptureError(
+                f"Expected {self._layers} layers with {least} rows, got {[len(each) for each in layers]}."
+            )
         self.steps += 1
-        wanted, rows = [], list[int]()
+        taken, kept, marks = list[int](), list[int](), list[tuple[str, int]]()
         for each in batch:
             first = max(each.start, each.start + each.prompt - 1 - each.computed, each.stop - self._rows)
-            if first < each.stop:
-                wanted.append((each.name, each.computed + first - each.start - each.prompt + 1, each.stop - first))
-                rows += range(first, each.stop)
-        if not rows:
+            if first >= each.stop or (own := self._memory(each.name)) is None:
+                continue
+            place = each.computed + first - each.start - each.prompt + 1
+            places = range(place, place + each.stop - first)
+            taken += range(first, each.stop)
+            kept += [own + at % self._rows for at in places]
+            marks += [(each.name, at) for at in places]
+        if not taken:
             return
-        index = torch.tensor(rows, device=layers[0].device)
-        states = torch.stack([layer.index_select(0, index) for layer in layers], 1)  # [rows, L, d]
-        at = 0
-        for name, place, count in wanted:
-            self._keep(name, place, states[at : at + count])
-            at += count
+        device = self._states.device
+        # One copy to the device, which does not wait for the model.
+        index = torch.tensor([taken, kept], pin_memory=device.type == "cuda").to(device, non_blocking=True)
+        states = torch.stack([layer.index_select(0, index[0]) for layer in layers], 1)
+        self._states.index_copy_(0, index[1], states.to(self._states.dtype))
+        for name, at in marks:
+            self._places[name][at % self._rows] = at
 
-    def _keep(self, name: str, place: int, states: Tensor) -> None:
-        """Keeps the states [n, L, d] at `place` and behind it."""
-        buffer = self._buffers.get(name)
-        if buffer is None:
-            buffer = self._free.pop() if self._free else states.new_empty((self._rows, *states.shape[1:]))
-            self._buffers[name], self._places[name] = buffer, [-1] * self._rows
-        places = range(place, place + len(states))
-        slots = [each % self._rows for each in places]
-        buffer[slots] = states
-        for slot, each in zip(slots, places, strict=True):
-            self._places[name][slot] = each
+    def _memory(self, name: str) -> int | None:
+        """Gives the first row of a request's memory, or None if there is none for it."""
+        if name in self._first:
+            return self._first[name]
+        if not self._free:
+            if not self._ended:
+                return None
+            self.forget([next(iter(self._ended))])
+        self._first[name] = self._free.pop() * self._rows
+        self._places[name] = [-1] * self._rows
+        return self._first[name]
 
     def end(self, names: Iterable[str]) -> None:
-        """Marks requests as ended. The oldest of them are forgotten."""
-        self._ended |= {name: None for name in names if name in self._buffers}
-        while len(self._ended) > self._most_ended:
-            oldest, _ = self._ended.popitem(last=False)
-            self._free.append(self._buffers.pop(oldest))
-            del self._places[oldest]
+        """Marks requests as ended, so that their memory may be taken."""
+        self._ended |= {name: None for name in names if name in self._first}
 
-    def find(self, answer: str, index: int) -> str | None:
+    def forget(self, names: Iterable[str]) -> None:
+        """Forgets requests, as their states may be wrong, or their memory is needed."""
+        for name in names:
+            self._ended.pop(name, None)
+            if (first := self._first.pop(name, None)) is not None:
+                self._free.append(first // self._rows)
+                del self._places[name]
+
+    def find(self, answer: str, prompt: int, choice: int, choices: int) -> str | None:
         """Gives the id of the request that writes an answer. None unless there is exactly one.
 
         Args:
             answer: the id that the client sees, to which vLLM adds a random part.
-            index: number of the choice. vLLM writes it before the id where a request has several choices.
+            prompt: the number of the prompt, which vLLM writes behind the id of a completion.
+            choice: the number of the choice, which it writes before the id where there are several.
+            choices: number of choices for each prompt.
         """
-        pattern = re.compile(rf"(?:(\d+)_)?{re.escape(answer)}(?:-0)?-[0-9a-f]{{8}}")
-        found = [name for name in self._buffers if (match := pattern.fullmatch(name)) and int(match[1] or 0) == index]
-        return found[0] if len(found) == 1 else None
+        before = f"{choice}_" if choices > 1 else ""
+        behind = f"-{prompt}" if answer.startswith("cmpl-") else ""
+        pattern = re.compile(rf"{before}{re.escape(answer)}{behind}-[0-9a-f]{{8}}")
+        found = [name for name in self._first if pattern.fullmatch(name)]
+        return found[0] if len(found) == 1 and choice < choices else None
 
     def states(self, name: str, places: Sequence[int]) -> Tensor | None:
         """Gives the states [n, L, d] at these places, or None if one of them is not kept."""
         slots = [place % self._rows for place in places]
         if not places or [self._places[name][slot] for slot in slots] != list(places):
             return None
-        return self._buffers[name][slots]
+        return self._states[[self._first[name] + slot for slot in slots]]
 
 
 class EngineLens:
@@ -145,7 +180,7 @@ class EngineLens:
     def __init__(
         self, norm: nn.Module, head: Tensor, embedding: Tensor, layers: int, scale: float, softcap: float | None
     ) -> None:
-        self._norm, self._head, self.input_embedding = norm, head, embedding
+        self._norm, self.head, self.input_embedding = norm, head, embedding
         self.num_layers, self.hidden_size, self.vocabulary = layers, int(head.shape[1]), int(head.shape[0])
         self._scale, self._softcap = scale, softcap
 
@@ -159,8 +194,8 @@ class EngineLens:
         with torch.no_grad():
             x = self._norm(hidden) if norm == "final" else hidden
             return logit_lens(
-                x.to(self._head.dtype),
-                self._head,
+                x.to(self.head.dtype),
+                self.head,
                 k,
                 chosen=None if chosen is None else chosen.to(x.device),
                 softcap=self._softcap,
@@ -189,9 +224,7 @@ class EngineLens:
             InputError: the shapes do not fit.
         """
         chosen = torch.tensor(list(ids), device=states.device)
-        out = self.lens(states[:, -1], 1, chosen)
-        assert out.chosen_logit is not None
-        nats = out.chosen_logit - out.logsumexp
+        nats = self._last_log_probabilities(states)[torch.arange(len(chosen)), chosen]
         span = SpanStates(states, chosen, nats.exp())
         margin = bool(options.get("margin", True))
         built = build_features(self, [span], FeatureSpec.of(options), wanted, margin)  # type: ignore[arg-type]
@@ -199,3 +232,17 @@ class EngineLens:
             "nats": nats.tolist(),
             "features": {name: [list(array.shape), array.tobytes()] for name, array in built.items()},
         }
+
+    def behaviour(self, states: Tensor) -> dict[str, Any]:
+        """Gives the norms and the likeliest ids by layer of one place's states [L, d], as `behaviour_print` does."""
+        ids = self.lens(states, min(TOP_IDS, self.vocabulary)).topk_id
+        return {"norms": states.float().norm(dim=1).tolist(), "top_ids": ids.tolist()}
+
+    def _last_log_probabilities(self, states: Tensor) -> Tensor:
+        """Gives the log-probabilities [T, V] of the last layer, in nats, rounded as vLLM rounds its logits."""
+        with torch.no_grad():
+            x = self._norm(states[:, -1])
+            logits = nn.functional.linear(x.to(self.head.dtype), self.head)
+            if self._softcap is not None:
+                logits = torch.tanh(logits / self._softcap) * self._softcap
+            return (logits * self._scale).float().log_softmax(-1)

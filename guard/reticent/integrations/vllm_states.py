@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from reticent.serve.judging.detectors import StateFeatures
+from reticent.serve.judging.token_alignment import AnswerName
 from reticent.serve.transport.loop_judging import can_wait, wait_for
 from reticent_detectors.errors import CaptureError, InputError
 
@@ -48,8 +49,7 @@ class EngineStates:
 
     def features(
         self,
-        answer: str,
-        index: int,
+        answer: AnswerName,
         places: Sequence[int],
         ids: Sequence[int],
         options: Mapping[str, Any],
@@ -58,15 +58,10 @@ class EngineStates:
         """Gives the features of a value (`StateSource.features`).
 
         Raises:
-            CaptureError: the engine does not answer.
+            CaptureError: the engine does not answer, or fails.
         """
-        if self._engine is None or self._loop is None:
-            raise CaptureError("No engine is attached.")
-        asked = self._ask(self._engine, (answer, index, list(places), list(ids), dict(options), list(wanted)))
-        if can_wait():
-            found = wait_for(asked)
-        else:
-            found = asyncio.run_coroutine_threadsafe(asked, self._loop).result(2 * self._seconds)
+        arguments = (tuple(answer), list(places), list(ids), dict(options), list(wanted))
+        found = self._ask("reticent_features", arguments)
         if found is None:
             return None
         arrays = {
@@ -74,9 +69,29 @@ class EngineStates:
         }
         return StateFeatures([float(each) for each in found["nats"]], arrays)
 
-    async def _ask(self, engine: EngineClient, arguments: tuple[Any, ...]) -> Any:
+    def behaviour(self, answer: AnswerName) -> Mapping[str, Any] | None:
+        """Gives `StateSource.behaviour`. Raises CaptureError: the engine does not answer, or fails."""
+        return self._ask("reticent_behaviour", (tuple(answer),))
+
+    def _ask(self, method: str, arguments: tuple[Any, ...]) -> dict[str, Any] | None:
+        """Asks the first rank, from a judge on the event loop or in a thread."""
+        if self._engine is None or self._loop is None:
+            raise CaptureError("No engine is attached.")
+        if can_wait():
+            found = wait_for(self._call(self._engine, method, arguments))
+        elif asyncio._get_running_loop() is not None:
+            raise CaptureError("The event loop cannot wait for itself; expected a judge that can.")
+        else:
+            asked = asyncio.run_coroutine_threadsafe(self._call(self._engine, method, arguments), self._loop)
+            found = asked.result(2 * self._seconds)
+        if found is not None and "fault" in found:
+            raise CaptureError(f"The worker failed with {found['fault']}.")
+        return found
+
+    async def _call(self, engine: EngineClient, method: str, arguments: tuple[Any, ...]) -> dict[str, Any] | None:
         try:
             async with asyncio.timeout(self._seconds):
-                return (await engine.collective_rpc("reticent_features", args=arguments))[0]
+                found: dict[str, Any] | None = (await engine.collective_rpc(method, args=arguments))[0]
+                return found
         except TimeoutError:
             raise CaptureError(f"The engine did not answer within {self._seconds:g} seconds.") from None

@@ -3,31 +3,44 @@
     vllm serve MODEL --worker-cls reticent.integrations.vllm_worker.GuardWorker \\
         --middleware reticent.integrations.vllm.GuardMiddleware
 
+On a GPU set VLLM_USE_V2_MODEL_RUNNER=0, and `--compilation-config '{"cudagraph_mode": "PIECEWISE"}'` (untested there).
+
 It is needed for bundles that read hidden states. The states are those that vLLM itself gives to speculative decoding
 (`aux_hidden_states`), so models without that interface are refused, and nothing is hooked into a compiled graph. What
 runs and what is refused is said in `reticent.integrations.vllm`.
+
+`RETICENT_STATE_ROWS` is the number of tokens of each answer whose states are kept, 128 unless it is set. Each takes
+layers x width numbers in the model's precision, for twice as many answers as vLLM runs at a time. The memory is taken
+at the start, so that vLLM plans with the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import logging
+import os
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 from vllm.distributed import get_tensor_model_parallel_rank, tensor_model_parallel_all_gather
 from vllm.model_executor.models.interfaces import supports_eagle3
 from vllm.platforms import current_platform
 from vllm.tokenizers import cached_tokenizer_from_config
 
-from reticent.integrations.vllm_rows import EngineLens, KeptRows, ScheduledRequest
+from reticent.core.failure_log import describe_error
+from reticent.integrations.vllm_rows import ROWS, EngineLens, KeptRows, ScheduledRequest
 from reticent_detectors.capture.host_parts import vocabulary_size
-from reticent_detectors.errors import UnsupportedHost
+from reticent_detectors.errors import InputError, UnsupportedHost
 
 if current_platform.is_cpu():
     from vllm.v1.worker.cpu_worker import CPUWorker as _Worker
 else:
     from vllm.v1.worker.gpu_worker import Worker as _Worker
 
+STATE_ROWS = "RETICENT_STATE_ROWS"
+"""Environment variable with the number of tokens of each answer whose states are kept."""
+_LOGGER = logging.getLogger(__name__)
 _RUNNER = "vllm.v1.worker.gpu_model_runner"
 
 
@@ -37,24 +50,38 @@ class GuardWorker(_Worker):
     def load_model(self, *arguments: Any, **options: Any) -> None:
         """Loads the model, and has it give the states of all layers.
 
-        Raises UnsupportedHost: the states of this model, or with these options, would not be the right ones.
+        Raises:
+            UnsupportedHost: the states of this model, or with these options, would not be the right ones.
+            InputError: `RETICENT_STATE_ROWS` is no number from 1 on.
         """
+        config, rows = self.vllm_config, _state_rows()
+        if isinstance(config.additional_config, dict):  # or a graph compiled without the states would be taken
+            config.additional_config = {**config.additional_config, "reticent_states": True}
         super().load_model(*arguments, **options)
         self._check()
         runner = self.model_runner
         model = runner.get_model()
         inner = _inner(model)
-        self._rows, self._in_step = KeptRows(), False
+        self._lens = _lens_of(model, inner, config)
+        self._in_step, self._keeps, self._failures = False, not get_tensor_model_parallel_rank(), 0
+        if self._keeps:
+            head = self._lens.head
+            self._rows = self._memory(rows, len(inner.layers), head.shape[1], head.dtype, head.device)
         model.set_aux_hidden_state_layers(tuple(range(1, len(inner.layers) + 1)))
         runner.use_aux_hidden_state_outputs = True
-        model.register_forward_hook(self._take)
-        self._lens = _lens_of(model, inner, self.vllm_config)
+        model.register_forward_hook(self._hook)
+
+    def _memory(self, rows: int, layers: int, width: int, dtype: torch.dtype, device: torch.device) -> KeptRows:
+        """Takes the memory for the states of running answers and of as many that ended."""
+        return KeptRows(2 * self.vllm_config.scheduler_config.max_num_seqs, rows, layers, width, dtype, device)
 
     def _check(self) -> None:
         config, runner = self.vllm_config, self.model_runner
         model = runner.get_model()
         if config.parallel_config.pipeline_parallel_size > 1:
             raise UnsupportedHost("The guard's worker does not run with pipeline parallelism. Use tensor parallelism.")
+        if config.parallel_config.use_ubatching:
+            raise UnsupportedHost("The guard's worker does not run with microbatches. Leave them out.")
         if config.speculative_config is not None:
             raise UnsupportedHost("The guard's worker does not run with speculative decoding. Leave it out.")
         if not any(each.__module__ == _RUNNER for each in type(runner).__mro__):
@@ -69,17 +96,31 @@ class GuardWorker(_Worker):
 
     def execute_model(self, scheduler_output: Any) -> Any:
         """Runs one step, and keeps its states."""
-        self._rows.end(scheduler_output.finished_req_ids)
+        if self._keeps:
+            self._rows.end(scheduler_output.finished_req_ids)
         self._in_step = True
         try:
             return super().execute_model(scheduler_output)
         finally:
             self._in_step = False
 
-    def _take(self, model: nn.Module, arguments: Any, output: tuple[Tensor, list[Tensor]]) -> None:
-        """Takes the output of a forward pass, but for those that warm up."""
-        if self._in_step:
-            self._rows.take(output[1], self._scheduled())
+    def _hook(self, model: nn.Module, arguments: Any, output: tuple[Tensor, list[Tensor]]) -> None:
+        """Takes the output of a forward pass, but for those that warm up. It never raises: rows are missing then."""
+        if not (self._in_step and self._keeps):
+            return
+        scheduled = list[ScheduledRequest]()
+        try:
+            scheduled += self._scheduled()
+            self._take(output[1], scheduled)
+        except Exception as error:
+            self._rows.forget([each.name for each in scheduled] or self._rows.names)
+            self._failures += 1
+            if self._failures == 1:
+                _LOGGER.warning("the states of a step are lost, and its values unknown: %s", describe_error(error))
+
+    def _take(self, layers: list[Tensor], scheduled: list[ScheduledRequest]) -> None:
+        """Keeps the states of a step."""
+        self._rows.take(layers, scheduled)
 
     def _scheduled(self) -> Iterator[ScheduledRequest]:
         """Yields the requests of this step with their rows, but for questions of the guard."""
@@ -101,27 +142,49 @@ class GuardWorker(_Worker):
 
     def reticent_features(
         self,
-        answer: str,
-        index: int,
+        answer: Sequence[Any],
         places: Sequence[int],
         ids: Sequence[int],
         options: dict[str, Any],
         wanted: Sequence[str],
     ) -> dict[str, Any] | None:
-        """Gives the features of a value (`EngineLens.features`). None if its states are not kept, or on another rank.
+        """Gives the features of a value (`EngineLens.features`).
+
+        None if its states are not kept, or on another rank. It never raises, as that would leave the answers of other
+        ranks unread: `fault` names the error.
 
         Args:
-            answer: the id of the answer, as the client sees it.
-            index: the number of its choice.
+            answer: of which answer (`KeptRows.find`).
             places: places of the value's tokens in the answer.
             ids: these tokens.
             options, wanted: the bundle's.
         """
-        if get_tensor_model_parallel_rank():
+        return self._of(answer, places, lambda states: self._lens.features(states, ids, options, wanted))
+
+    def reticent_behaviour(self, answer: Sequence[Any]) -> dict[str, Any] | None:
+        """Gives how the model behaves at the end of an answer's prompt (`EngineLens.behaviour`), as above."""
+        return self._of(answer, [0], lambda states: self._lens.behaviour(states[0]))
+
+    def _of(
+        self, answer: Sequence[Any], places: Sequence[int], make: Callable[[Tensor], dict[str, Any]]
+    ) -> dict[str, Any] | None:
+        """Gives what is made of the states of an answer."""
+        if not self._keeps:
             return None
-        name = self._rows.find(answer, index)
-        states = None if name is None else self._rows.states(name, places)
-        return None if states is None else self._lens.features(states, ids, options, wanted)
+        try:
+            name = self._rows.find(*answer)
+            states = None if name is None else self._rows.states(name, places)
+            return None if states is None else make(states)
+        except Exception as error:
+            return {"fault": type(error).__name__}
+
+
+def _state_rows() -> int:
+    """Gives how many tokens of each answer are kept. Raises InputError."""
+    given = os.environ.get(STATE_ROWS, str(ROWS))
+    if not given.isdecimal() or not int(given):
+        raise InputError(f"{STATE_ROWS} must be a number from 1 on.")
+    return int(given)
 
 
 def _inner(model: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from reticent.core.report import Report
 from reticent.serve.judging.channels import Channel, TextLocation
 from reticent.serve.judging.guarded_request import GuardedRequest
-from reticent.serve.judging.token_alignment import ReceivedTokens, Token, ending
+from reticent.serve.judging.token_alignment import AnswerName, ReceivedTokens, Token, ending
 from reticent.serve.judging.tool_calls import ToolCall
 from reticent.serve.options import OnStoppedCall
 from reticent.serve.wire.sse import FrameError
@@ -52,7 +52,7 @@ class Choice:
         self._tools, self._on_stopped, self._may_stop = tools, on_stopped, may_stop
         self._channels: dict[str, Channel] = {}
         self._calls: dict[str, ToolCall] = {}
-        self._received = ReceivedTokens(index=index)
+        self._received = ReceivedTokens()
         self._tokens: list[Token] = []
         self._took_tokens: set[str] = set()  # which channels have taken the tokens
         self.begun = False
@@ -82,13 +82,12 @@ class Choice:
             if (segment := channel.open) is not None and (deadline := segment.machine.deadline) is not None:
                 yield deadline
 
-    def take_tokens(self, entry: Mapping[str, Any], prompt: Any, answer: Any = None) -> None:
+    def take_tokens(self, entry: Mapping[str, Any], prompt: Any, name: AnswerName | None = None) -> None:
         """Takes the tokens of a frame before its texts. They belong to those, or to the next frame's if it has none.
 
-        `prompt` holds the frame's ids of the prompt, `answer` the id that the server gave the whole answer.
+        `prompt` holds the frame's ids of the prompt, and `name` is the server's name of this choice.
         """
-        if isinstance(answer, str) and not self._received.answer:
-            self._received.answer = answer
+        self._received.name = self._received.name or name
         if self._took_tokens:
             self._tokens, self._took_tokens = [], set()
         self._tokens += self._received.take(entry, prompt)[: _MOST_TOKENS - len(self._tokens)]

@@ -14,7 +14,7 @@ from reticent.observability.observers import WireStage
 from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, thresholds
 from reticent.policy.verdict import Tier
-from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack
+from reticent.serve.judging.token_alignment import AnswerName, ReceivedTokens, Token, TokenTrack
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.bundle.format import Bundle
@@ -114,13 +114,14 @@ class SpanScorer(Protocol):
     """Scores a span by its tokens."""
 
     def __call__(
-        self, location: SpanLocation, tokens: Sequence[Token], other_names: OtherNames | None = None
+        self, location: SpanLocation, tokens: Sequence[Token], model: str, other_names: OtherNames | None = None
     ) -> float | None:
         """Gives the probability that a span is memorised, or None if it is unknown.
 
         Args:
             location: of the span.
             tokens: the span's.
+            model: that wrote it.
             other_names: asks for a second look. None: there is none.
 
         Raises:
@@ -143,10 +144,17 @@ class StateFeatures(NamedTuple):
 class StateSource(Protocol):
     """Reaches the hidden states that an engine keeps of its last tokens."""
 
+    def behaviour(self, answer: AnswerName) -> Mapping[str, Any] | None:
+        """Gives `norms` [L] and `top_ids` [L] of the states at the end of an answer's prompt. None: they are not kept.
+
+        Raises:
+            ReticentError: the engine could not be asked.
+        """
+        ...
+
     def features(
         self,
-        answer: str,
-        index: int,
+        answer: AnswerName,
         places: Sequence[int],
         ids: Sequence[int],
         options: Mapping[str, Any],
@@ -155,8 +163,7 @@ class StateSource(Protocol):
         """Gives the features of a value. None if the states of one of its tokens are not kept.
 
         Args:
-            answer: the answer's id, as the engine's server wrote it.
-            index: the number of its choice.
+            answer: of which answer.
             places: places of the value's tokens in the answer.
             ids: these tokens.
             options, wanted: the bundle's feature options, and the names of its detector's inputs.
@@ -187,7 +194,12 @@ class WithoutBase:
 
 
 class ForEveryModel:
-    """Answers for a detector that judges all its models by one bundle."""
+    """Answers for a detector that judges all its models by one bundle, and looks for no request by its id."""
+
+    @property
+    def wants_own_id(self) -> bool:
+        """Says whether the server's request needs an id that no client chose, which it does not."""
+        return False
 
     @property
     def others(self) -> Sequence[Detector]:
@@ -252,6 +264,11 @@ class Detector(Protocol):
     @property
     def wants_token_ids(self) -> bool:
         """Says whether it is asked for the tokens' ids as well."""
+        ...
+
+    @property
+    def wants_own_id(self) -> bool:
+        """Says whether the server's request needs an id that no client chose."""
         ...
 
     @property

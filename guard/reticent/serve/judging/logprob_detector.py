@@ -17,7 +17,7 @@ from reticent.serve.judging.detectors import (
     check_model,
 )
 from reticent.serve.judging.served_base import Ask, ServedBase, ServedBaseJudge, TokenTexts
-from reticent.serve.judging.span_scorers import LogprobScorer, StatesScorer
+from reticent.serve.judging.span_scorers import EngineProbe, LogprobScorer, StatesScorer
 from reticent.serve.settings import DetectorSettings
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.bundle.format import Bundle, read_public_key
@@ -25,13 +25,14 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.features.derived_features import BASE
 
 
-class LogprobDetector(WithBundle, WithoutBase):
+class LogprobDetector(WithBundle):
     """Holds a detector and the models that it fits. It is safe to share.
 
     Args:
         settings: the folder of its bundle, and the names of the models.
         base: the model before private tuning, if the upstream serves it.
         states: the engine's hidden states, for a bundle of tier `hidden`.
+        ask: asks the upstream, with which such a bundle is compared with its models.
 
     Raises:
         BundleCorrupt, BundleError, BundleUntrusted: the bundle cannot be used.
@@ -42,15 +43,19 @@ class LogprobDetector(WithBundle, WithoutBase):
     computes_long = False
 
     def __init__(
-        self, settings: DetectorSettings, base: ServedBase | None = None, states: StateSource | None = None
+        self,
+        settings: DetectorSettings,
+        base: ServedBase | None = None,
+        states: StateSource | None = None,
+        ask: Ask | None = None,
     ) -> None:
         key = None if settings.trusted_key is None else read_public_key(settings.trusted_key)
         super().__init__(Bundle.load(settings.bundle, trusted_key=key))
         self._score: SpanScorer
         if self.tier is Tier.LOGPROBS:
             self._score = LogprobScorer(self._bundle)
-        elif states is not None:
-            self._score = StatesScorer(self._bundle, states)
+        elif states is not None and ask is not None:
+            self._score = StatesScorer(self._bundle, states, EngineProbe(self._bundle, states, ask))
         else:
             raise InputError(
                 f"{settings.bundle} needs the states of all layers, which a server does not give. Train one with "
@@ -58,7 +63,7 @@ class LogprobDetector(WithBundle, WithoutBase):
             )
         self._models, self._served_base = settings.models, base
         self._of_bundle = {
-            path: LogprobDetector(settings.model_copy(update={"bundle": path, "bundles": {}}), base, states)
+            path: LogprobDetector(settings.model_copy(update={"bundle": path, "bundles": {}}), base, states, ask)
             for path in settings.bundles.values()
             if path is not None
         }
@@ -83,6 +88,11 @@ class LogprobDetector(WithBundle, WithoutBase):
     def wants_token_ids(self) -> bool:
         """Says whether the server is asked for the tokens' ids, with which the base or the engine is asked."""
         return self._served_base is not None or self.tier is Tier.HIDDEN
+
+    @property
+    def wants_own_id(self) -> bool:
+        """Says whether states are looked for by the request's id, which no client may choose then."""
+        return self.tier is Tier.HIDDEN
 
     @property
     def others(self) -> Sequence[LogprobDetector]:
@@ -121,21 +131,36 @@ class LogprobDetector(WithBundle, WithoutBase):
         check_model(parsed.model, self._models)
         base = self._served_base
         if base is None:
-            return self
+            return WithoutServedBase(parsed.model, self._score)
         return ServedBaseJudge(base, parsed, BASE in self._bundle.shapes, self._score)
 
     def close(self) -> None:
         """Does nothing, as nothing is held."""
 
+
+class WithoutServedBase(WithoutBase):
+    """Judges the spans of one request, without a base.
+
+    Args:
+        model: that writes the answers.
+        probability: the detector, for a span, its tokens and the model.
+    """
+
+    def __init__(self, model: str, probability: SpanScorer) -> None:
+        self._model, self._probability = model, probability
+
+    def __repr__(self) -> str:
+        return f"WithoutServedBase({self._model!r})"
+
     def probability(self, location: SpanLocation) -> float | None:
         """Gives the probability that a span is memorised. None if a token is unknown, or the value comes from a list.
 
         Raises:
+            NotAsked: an engine could not be asked.
             InputError: a log-probability is none.
         """
-        return self._score(
-            location, [] if location.candidates else location.track.between(location.start, location.end)
-        )
+        tokens = [] if location.candidates else location.track.between(location.start, location.end)
+        return self._probability(location, tokens, self._model)
 
 
 def load_detector(
@@ -156,9 +181,9 @@ def load_detector(
         InputError: there is a tokenizer that nothing loads.
     """
     if settings.base is None:
-        return LogprobDetector(settings, None, states)
+        return LogprobDetector(settings, None, states, ask)
     tokenizer = settings.base.tokenizer
     if tokenizer is not None and base_texts is None:
         raise InputError("detector.base.tokenizer needs what loads it; start it with 'reticent serve'.")
     texts = None if tokenizer is None or base_texts is None else base_texts(tokenizer)
-    return LogprobDetector(settings, ServedBase(settings.base, ask, texts), states)
+    return LogprobDetector(settings, ServedBase(settings.base, ask, texts), states, ask)

@@ -45,7 +45,7 @@ CERTAIN = -1e-6
 Ask = Callable[[str, Sequence[bytes], float], Sequence[bytes]]
 """Posts bodies to a path of the upstream at once, waits so many seconds at most, and gives the responses' bodies.
 
-It is called in a judging thread. Raises ReticentError."""
+It is called by a judge, in a thread or on the event loop (`LoopJudging`). Raises ReticentError."""
 
 
 _Answer = TypeVar("_Answer")
@@ -204,13 +204,13 @@ class ServedBaseJudge:
         """
         if not location.candidates:
             return self._probability(
-                location, location.track.between(location.start, location.end), self._under_other_names
+                location, location.track.between(location.start, location.end), self._model, self._under_other_names
             )
         try:
             tokens = self._tokens_without_value(location)
         except Exception as error:
             raise NotAsked(f"The model could not be asked without the value ({type(error).__name__}).") from error
-        return self._probability(location, tokens)
+        return self._probability(location, tokens, self._model)
 
     def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
         """Gives the log-probabilities of a span's tokens under the base, in nats. Empty if its ids are unknown.

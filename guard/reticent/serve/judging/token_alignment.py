@@ -19,7 +19,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 _REPLACED = "\ufffd"
 _CHARACTER_BYTES = 4
@@ -44,17 +44,32 @@ class Token:
     at: int = 0
 
 
+class AnswerName(NamedTuple):
+    """Names one choice of an answer, as its server does.
+
+    Attributes:
+        answer: the id that the server gave the whole answer.
+        prompt: the number of the prompt.
+        choice: the number of the choice among those of this prompt.
+        choices: how many there are.
+    """
+
+    answer: str
+    prompt: int
+    choice: int
+    choices: int
+
+    def __repr__(self) -> str:
+        return f"AnswerName({self.prompt}, {self.choice})"
+
+
 @dataclass(slots=True)
 class ReceivedTokens:
-    """Keeps all tokens that the server sent for one choice, by id or else as written, and its prompt's ids.
-
-    `answer` is the id that the server gave the whole answer, and `index` the number of the choice.
-    """
+    """Keeps all tokens that the server sent for one choice, by id or else as written, its prompt's ids and its name."""
 
     tokens: list[int | str] = field(default_factory=list, repr=False)
     prompt: list[int] = field(default_factory=list, repr=False)
-    answer: str = field(default="", repr=False)
-    index: int = 0
+    name: AnswerName | None = None
 
     def take(self, choice: Mapping[str, Any], prompt: Any) -> list[Token]:
         """Takes the tokens of a choice's entry in a frame. `prompt` holds the frame's ids of the prompt."""

@@ -9,6 +9,7 @@ from reticent.policy.policy import OnBlock
 from reticent.serve.judging.choice import Choice
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.metadata import MetadataJudge
+from reticent.serve.judging.token_alignment import AnswerName
 from reticent.serve.options import OnStoppedCall, Permission
 from reticent.serve.stream.chunk_format import ENVELOPE, FILTERED, ChunkFormat
 from reticent.serve.stream.chunk_template import ChunkTemplate
@@ -227,7 +228,10 @@ class ChunkReader:
         if choice.over:
             return None
         if self.request.detector is not None:
-            choice.take_tokens(value, source.prompt, source.answer)
+            choices = self.parsed.choices
+            is_named = isinstance(source.answer, str)
+            name = AnswerName(source.answer, index // choices, index % choices, choices) if is_named else None
+            choice.take_tokens(value, source.prompt, name)
             walk.changed = cut_alternatives(value, self.parsed.alternatives) or walk.changed
         walk.entry, walk.channels = Entry(choice, value), set()
         walk.object(value, self.api_format.choice, SimpleRule.TEXT, "")

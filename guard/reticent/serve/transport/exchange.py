@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import secrets
 import time
 from collections.abc import Callable
 from functools import partial
@@ -43,6 +44,7 @@ from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent.serve.wire.sse import KEEP_ALIVE, FrameError, to_json
 
 _LOGGER = logging.getLogger(__name__)
+_REQUEST_ID = b"x-request-id"
 _ERROR_BYTES = 1 << 16
 _LEAST_SLICE_BYTES, _MOST_SLICE_BYTES = 1 << 8, 1 << 10
 _TURN_SECONDS = 0.0005
@@ -208,10 +210,14 @@ class Exchange:
         body, detector = parsed.body, request.detector
         if detector is not None and detector.wants_logprobs:
             body = self._api_format.with_logprobs(parsed, ALTERNATIVES, detector.wants_token_ids)
+        headers_sent = self._headers
+        if detector is not None and detector.wants_own_id:
+            own = (_REQUEST_ID, secrets.token_hex(16).encode())
+            headers_sent = [*(each for each in self._headers if each[0].lower() != _REQUEST_ID), own]
         content = await off_loop(parsed.body_bytes, lambda: to_json(body))
         try:
             async with asyncio.timeout(self._settings.limits.stream_seconds) as limit:
-                async with self._upstream.send("POST", self._api_format.path, self._headers, content) as response:
+                async with self._upstream.send("POST", self._api_format.path, headers_sent, content) as response:
                     headers = response_headers(response.headers, reader.metadata)
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
                     if response.status_code >= 400:

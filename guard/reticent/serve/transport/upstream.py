@@ -117,6 +117,8 @@ class Upstream:
             raise CaptureError("The upstream can be asked once a request was sent to it.")
         if can_wait():
             return wait_for(self._post_in_time(path, contents, seconds))
+        if asyncio._get_running_loop() is self._loop:
+            raise CaptureError("The event loop cannot wait for itself; expected a judge that can.")
         asked = asyncio.run_coroutine_threadsafe(self._post_all(path, contents), self._loop)
         try:
             return asked.result(seconds)
