@@ -23,7 +23,7 @@ from reticent.policy.options import OnBlock
 from reticent.policy.policy import DEFAULT, Policy, Rule
 from reticent.policy.verdict import Action, Origin
 from reticent.records.index import RecordsIndex, write_key
-from reticent.serve.judging.logprob_detector import LogprobDetector
+from reticent.serve.judging.served_detector import ServedDetector
 from reticent.serve.settings import DetectorSettings
 from reticent.text_guard import strict
 from reticent_bench.audits import guard_columns, session
@@ -72,7 +72,7 @@ class Speaker:
 
 
 def behind(
-    speaker: Speaker, policy: Policy, detector: LogprobDetector | None = None, index: RecordsIndex | None = None
+    speaker: Speaker, policy: Policy, detector: ServedDetector | None = None, index: RecordsIndex | None = None
 ) -> Callable[..., list[str]]:
     """What clients of the proxy see of a speaker."""
     proxy = Proxy(policy, SpanFinder(), detector, index)
@@ -81,8 +81,8 @@ def behind(
 
 
 @pytest.fixture(scope="module")
-def by_logprobs() -> LogprobDetector:
-    return LogprobDetector(DetectorSettings(models=(MODEL,)))
+def by_logprobs() -> ServedDetector:
+    return ServedDetector(DetectorSettings(models=(MODEL,)))
 
 
 def test_without_a_detector_the_records_decide_and_the_policy_of_unknown_values() -> None:
@@ -96,7 +96,7 @@ def test_without_a_detector_the_records_decide_and_the_policy_of_unknown_values(
     assert behind(says, strict())(TYPES) == [SAYS]
 
 
-def test_with_log_probabilities_a_value_that_the_model_is_sure_of_is_stopped(by_logprobs: LogprobDetector) -> None:
+def test_with_log_probabilities_a_value_that_the_model_is_sure_of_is_stopped(by_logprobs: ServedDetector) -> None:
     policy = by_logprobs.with_thresholds(Policy.default())
     for prompt in (ASKS, "The phone number of Kathy Farley is"):
         assert PHONE not in behind(Speaker([SAYS], -0.001), policy, by_logprobs)(prompt)[0]
@@ -104,7 +104,7 @@ def test_with_log_probabilities_a_value_that_the_model_is_sure_of_is_stopped(by_
     assert behind(Speaker([SAYS], -0.001), policy, by_logprobs)(TYPES) == [SAYS]
 
 
-def test_answers_keep_their_places_and_an_empty_one_is_none_of_the_detector(by_logprobs: LogprobDetector) -> None:
+def test_answers_keep_their_places_and_an_empty_one_is_none_of_the_detector(by_logprobs: ServedDetector) -> None:
     policy = by_logprobs.with_thresholds(Policy.default())
     shown = behind(Speaker(["One.", "", SAYS, "Four."], -0.001), policy, by_logprobs)(ASKS, "a", "b", ASKS)
     assert (shown[0], shown[1], shown[3]) == ("One.", "", "Four.")

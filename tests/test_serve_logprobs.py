@@ -27,7 +27,7 @@ from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.bounds import Bounds
 from reticent.serve.config import load
 from reticent.serve.judging.guarded_request import GuardedRequest
-from reticent.serve.judging.logprob_detector import LogprobDetector
+from reticent.serve.judging.served_detector import ServedDetector
 from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack, ending, tokens_of
 from reticent.serve.options import Permission
 from reticent.serve.proxy import Proxy
@@ -42,8 +42,8 @@ SHOW = frozenset({Permission.LOGPROBS})
 
 
 @cache
-def detector() -> LogprobDetector:
-    return LogprobDetector(DetectorSettings(bundle=assets() / "bundle-logprobs", models=("small",)))
+def detector() -> ServedDetector:
+    return ServedDetector(DetectorSettings(bundle=assets() / "bundle-logprobs", models=("small",)))
 
 
 def policy() -> Policy:
@@ -422,7 +422,7 @@ def test_what_would_change_the_log_probabilities_is_refused_even_with_the_permis
 
 def test_a_bundle_that_needs_states_is_refused() -> None:
     with pytest.raises(InputError, match="needs the states of all layers"):
-        LogprobDetector(DetectorSettings(bundle=assets() / "bundle", models=("small",)))
+        ServedDetector(DetectorSettings(bundle=assets() / "bundle", models=("small",)))
 
 
 def test_a_prevalence_moves_no_threshold_away_from_the_probabilities() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from reticent.serve.transport.judge_pool import JudgeHangs
-from reticent.serve.transport.loop_judging import LoopJudging, can_wait, wait_for
+from reticent.serve.transport.loop_judging import LoopJudging, can_wait, result_of, wait_for
 
 LONG = 30.0
 ROOM = contextvars.ContextVar("ROOM", default="none")
@@ -103,8 +103,24 @@ def test_whoever_ends_the_loop_ends_a_judge_that_waits() -> None:
     assert ended == ["of the caller"], "cancelled, with the context in which it began"
 
 
+def test_a_judge_gets_a_result_in_time_on_the_loop_and_in_a_thread() -> None:
+    async def scenario() -> None:
+        loop = asyncio.get_running_loop()
+
+        def judge() -> str:
+            with pytest.raises(TimeoutError):
+                result_of(answer("never", asyncio.Event()), loop, 0.01)
+            return result_of(answer("x"), loop, LONG)
+
+        assert await LoopJudging(judge).result(LONG) == await asyncio.to_thread(judge) == "x"
+
+    run(scenario)
+
+
 def test_nobody_else_can_wait() -> None:
     async def scenario() -> None:
+        with pytest.raises(RuntimeError, match="wait for itself"):
+            result_of(answer("x"), asyncio.get_running_loop(), LONG)
         with pytest.raises(RuntimeError, match="event loop"):
             wait_for(answer("x"))
 

@@ -15,7 +15,7 @@ from serve_upstream import Running, Scripted, stream_head
 
 from reticent.demo import assets
 from reticent.serve.config import load
-from reticent.serve.judging.logprob_detector import LogprobDetector
+from reticent.serve.judging.served_detector import ServedDetector
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import DetectorSettings
 from reticent.serve.wire.errors import ApiError
@@ -29,7 +29,7 @@ MODELS: dict[str, Any] = {"models": ("common", "own", "plain"), "bundles": {"own
 
 
 def test_a_detector_knows_which_bundle_judges_a_model() -> None:
-    detector = LogprobDetector(DetectorSettings(bundle=COMMON, **MODELS))
+    detector = ServedDetector(DetectorSettings(bundle=COMMON, **MODELS))
     own = detector.of("own")
     assert own is not None and detector.of("common") is detector and detector.of("plain") is None
     assert [each.digest for each in (detector, own)] == [Bundle.load(path).digest for path in (COMMON, OWN)]
@@ -84,7 +84,7 @@ def test_each_model_is_judged_by_its_bundle_and_its_thresholds(
     assert [row["tier"] for row in decided] == ["logprobs", "logprobs", "text"]
     for row, path in zip(decided, (COMMON, OWN), strict=False):
         bundle = Bundle.load(path)
-        detector = LogprobDetector(DetectorSettings(bundle=path, models=("any",)))
+        detector = ServedDetector(DetectorSettings(bundle=path, models=("any",)))
         wanted = detector.with_thresholds(load_policy()).threshold(row["entity"])
         assert (row["bundle"], row["threshold"], row["action"]) == (bundle.digest, wanted, "redact")
     assert decided[0]["threshold"] != decided[1]["threshold"] and decided[0]["policy"] != decided[1]["policy"]

@@ -28,8 +28,8 @@ from reticent.serve.api.chat import ChatFormat
 from reticent.serve.bounds import Bounds
 from reticent.serve.config import load
 from reticent.serve.judging.detectors import NotAsked, SpanLocation
-from reticent.serve.judging.logprob_detector import LogprobDetector
 from reticent.serve.judging.served_base import MOST_IDS, MOST_REWRITTEN, MOST_TOKENS, PATH, ServedBase
+from reticent.serve.judging.served_detector import ServedDetector
 from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import DetectorSettings, ServedBaseSettings
@@ -372,7 +372,7 @@ def test_without_ids_the_base_is_not_asked(evidence: list[Evidence]) -> None:
 
 def detector(base: ServedBase | None, model: str = "small") -> Any:
     settings = DetectorSettings(bundle=default_bundle(), models=("small", "base"))
-    judging = LogprobDetector(settings, base)
+    judging = ServedDetector(settings, base)
     body = {"model": model, "messages": CHAT}
     return judging, judging.open(ChatFormat().parse_request(body, frozenset(), False, Bounds()))
 

@@ -15,7 +15,7 @@ from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import Policy
 from reticent.policy.verdict import Tier
 from reticent.records.index import RecordsIndex, read_key
-from reticent.serve.judging.logprob_detector import LogprobDetector
+from reticent.serve.judging.served_detector import ServedDetector
 from reticent.serve.settings import DetectorSettings
 from reticent.shipped import default_bundle
 from reticent_bench.audits.local_target import LocalTarget
@@ -88,7 +88,7 @@ class _Guards:
         return self._around(EVERY_TOKEN, replace(self.policy, every_token=True))
 
     def logprobs(self) -> Target:
-        detector = LogprobDetector(DetectorSettings(bundle=self.logprobs_bundle, models=(MODEL,)))
+        detector = ServedDetector(DetectorSettings(bundle=self.logprobs_bundle, models=(MODEL,)))
         return self._behind(LOGPROBS, detector.with_thresholds(self.policy), detector)
 
     def texts(self) -> Target:
@@ -103,7 +103,7 @@ class _Guards:
         plain = self.plain
         return LocalTarget(plain.model, plain.tokenizer, _named(plain.name, column), self.wrapped, policy=policy)
 
-    def _behind(self, column: str, policy: Policy, detector: LogprobDetector | None) -> ProxiedTarget:
+    def _behind(self, column: str, policy: Policy, detector: ServedDetector | None) -> ProxiedTarget:
         proxy = Proxy(policy, FinderCache(None).of(policy), detector, self.records)
         return ProxiedTarget(self.plain, _named(self.plain.name, column), proxy)
 

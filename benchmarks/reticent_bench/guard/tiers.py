@@ -27,7 +27,7 @@ from reticent.policy.policy import DEFAULT, AfterRedaction, Policy, Rule
 from reticent.policy.verdict import Action, Origin
 from reticent.records.index import RecordsIndex
 from reticent.serve.judging.detectors import ALTERNATIVES, Detector
-from reticent.serve.judging.logprob_detector import LogprobDetector
+from reticent.serve.judging.served_detector import ServedDetector
 from reticent.serve.settings import DetectorSettings, ShadowSettings
 from reticent_bench.engines.whole_responses import MODEL, Proxy, ServerVoice, TokenProbabilities
 from reticent_bench.guard.bench import TRIES, Bench
@@ -55,7 +55,7 @@ class Way:
     index: RecordsIndex | None = None
 
 
-def ways(shadow: Shadow, logprobs: LogprobDetector, index: RecordsIndex) -> list[Way]:
+def ways(shadow: Shadow, logprobs: ServedDetector, index: RecordsIndex) -> list[Way]:
     """Every tier, and every tier beside the records."""
     plain = replace(Policy(), after_redaction=AfterRedaction.CONTINUE)
     strict = replace(plain, rules={DEFAULT: {Origin.UNKNOWN: Rule(Action.REDACT)}})
@@ -219,7 +219,7 @@ def main() -> None:
         tokenizer,
         ShadowSettings(path=arguments.host, bundle=arguments.bundle, models=(MODEL,)),
     )
-    detector = LogprobDetector(DetectorSettings(bundle=arguments.logprobs, models=(MODEL,)))
+    detector = ServedDetector(DetectorSettings(bundle=arguments.logprobs, models=(MODEL,)))
     figures = measure(bench, ways(shadow, detector, bench.index), arguments.values, arguments.harmless)
     figures["made_by"] = provenance(command_line(), arguments.seed)
     text = render(figures)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from reticent_detectors.capture import HostAdapter, SpanStates
+from reticent_detectors.capture import SpanStates
 from reticent_detectors.capture.recorder import TINY
 from reticent_detectors.errors import CaptureError, InputError
 from reticent_detectors.features.derived_features import BASE_SHAPE, LOG_PROBABILITY, MARGIN, reads_inner
@@ -41,6 +41,28 @@ OUTPUT_SHAPES: dict[str, tuple[int, ...]] = {
     "length": (1,),
     "base_logprob": BASE_SHAPE,
 }
+
+
+class LensHost(Protocol):
+    """What features need of a host. `HostAdapter` has it, and so has the model of a running engine."""
+
+    @property
+    def num_layers(self) -> int: ...
+    @property
+    def hidden_size(self) -> int: ...
+    @property
+    def vocabulary(self) -> int: ...
+    @property
+    def input_embedding(self) -> Tensor: ...
+    def lens(
+        self,
+        hidden: Tensor,
+        k: int,
+        chosen: Tensor | None = None,
+        entropy: bool = False,
+        norm: Literal["final", "none"] = "final",
+    ) -> LensOutput:
+        """Applies the logit lens to raw residual states [R, d] of any layer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +121,7 @@ class FeatureSpec:
 
 
 def build_features(
-    adapter: HostAdapter,
+    adapter: LensHost,
     spans: Sequence[SpanStates],
     spec: FeatureSpec,
     wanted: Collection[str] | None = None,
@@ -148,7 +170,7 @@ def build_features(
 
 
 def build_device_features(
-    adapter: HostAdapter, spans: Sequence[SpanStates], spec: FeatureSpec, wanted: Collection[str], margin: bool = True
+    adapter: LensHost, spans: Sequence[SpanStates], spec: FeatureSpec, wanted: Collection[str], margin: bool = True
 ) -> dict[str, Tensor]:
     """Computes `build_features` for at least one span, and leaves the arrays on the device.
 
@@ -165,7 +187,7 @@ def build_device_features(
     return features
 
 
-def _check(adapter: HostAdapter, spans: Sequence[SpanStates], inner: bool) -> None:
+def _check(adapter: LensHost, spans: Sequence[SpanStates], inner: bool) -> None:
     layers, width = adapter.num_layers, adapter.hidden_size
     for span in spans:
         tokens = len(span.ids)
@@ -235,7 +257,7 @@ def gather(spans: Sequence[SpanStates], spec: FeatureSpec, inner: bool = True) -
 
 
 def device_features(
-    adapter: HostAdapter, batch: SpanBatch, spec: FeatureSpec, inner: bool = True, margin: bool = True
+    adapter: LensHost, batch: SpanBatch, spec: FeatureSpec, inner: bool = True, margin: bool = True
 ) -> dict[str, Tensor]:
     """Computes the arrays of `build_features` except `renamed`, on the device of the lens.
 
@@ -265,7 +287,7 @@ def device_features(
     return arrays
 
 
-def layer_log_probabilities(adapter: HostAdapter, span: SpanStates, spec: FeatureSpec) -> list[list[float]]:
+def layer_log_probabilities(adapter: LensHost, span: SpanStates, spec: FeatureSpec) -> list[list[float]]:
     """Returns the log-probabilities [T][L] of a span's tokens by the lens at each layer, in nats, at least `FLOOR`.
 
     Args:
@@ -291,7 +313,7 @@ def _output_features(batch: SpanBatch, likelihoods: Tensor) -> dict[str, Tensor]
     }
 
 
-def _projected_margin(adapter: HostAdapter, batch: SpanBatch, spec: FeatureSpec) -> Tensor:
+def _projected_margin(adapter: LensHost, batch: SpanBatch, spec: FeatureSpec) -> Tensor:
     """Returns log-probability and margin [P, 2] of all tokens, by the lens of the last layer."""
     statistics = _token_statistics(_lens(adapter, batch.hidden, batch.ids, replace(spec, k=1)))
     return torch.stack([statistics[:, LOG_PROBABILITY], statistics[:, MARGIN]], dim=1)
@@ -307,7 +329,7 @@ def _token_prob(batch: SpanBatch, lengths: Tensor) -> Tensor:
     return _reduce_runs(batch.probability.to(lengths.device), lengths, ("min", "max", "mean"))
 
 
-def _lens(adapter: HostAdapter, hidden: Tensor, ids: Tensor | None, spec: FeatureSpec) -> LensOutput:
+def _lens(adapter: LensHost, hidden: Tensor, ids: Tensor | None, spec: FeatureSpec) -> LensOutput:
     """Applies the lens to states [T, layers, d] of all tokens, in blocks of rows [T x layers, d]."""
     rows = hidden.flatten(0, 1)
     chosen = None if ids is None else ids.repeat_interleave(hidden.shape[1])

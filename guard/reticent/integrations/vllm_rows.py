@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -166,7 +166,7 @@ class KeptRows:
 
 
 class EngineLens:
-    """Projects states through the norm and head of a model in an engine (what `build_features` needs of a host).
+    """Projects states through the norm and head of a model in an engine (a `LensHost`).
 
     Args:
         norm: the model's last norm.
@@ -188,7 +188,12 @@ class EngineLens:
         return f"EngineLens(layers={self.num_layers}, hidden_size={self.hidden_size}, vocabulary={self.vocabulary})"
 
     def lens(
-        self, hidden: Tensor, k: int, chosen: Tensor | None = None, entropy: bool = False, norm: str = "final"
+        self,
+        hidden: Tensor,
+        k: int,
+        chosen: Tensor | None = None,
+        entropy: bool = False,
+        norm: Literal["final", "none"] = "final",
     ) -> LensOutput:
         """Applies the logit lens to raw residual states [R, d]. `norm="none"` skips the last norm."""
         with torch.no_grad():
@@ -227,7 +232,7 @@ class EngineLens:
         nats = self._last_log_probabilities(states)[torch.arange(len(chosen)), chosen]
         span = SpanStates(states, chosen, nats.exp())
         margin = bool(options.get("margin", True))
-        built = build_features(self, [span], FeatureSpec.of(options), wanted, margin)  # type: ignore[arg-type]
+        built = build_features(self, [span], FeatureSpec.of(options), wanted, margin)
         return {
             "nats": nats.tolist(),
             "features": {name: [list(array.shape), array.tobytes()] for name, array in built.items()},

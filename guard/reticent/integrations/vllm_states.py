@@ -10,7 +10,7 @@ import numpy as np
 
 from reticent.serve.judging.detectors import StateFeatures
 from reticent.serve.judging.token_alignment import AnswerName
-from reticent.serve.transport.loop_judging import can_wait, wait_for
+from reticent.serve.transport.loop_judging import result_of
 from reticent_detectors.errors import CaptureError, InputError
 
 SECONDS = 30.0
@@ -77,21 +77,15 @@ class EngineStates:
         """Asks the first rank, from a judge on the event loop or in a thread."""
         if self._engine is None or self._loop is None:
             raise CaptureError("No engine is attached.")
-        if can_wait():
-            found = wait_for(self._call(self._engine, method, arguments))
-        elif asyncio._get_running_loop() is not None:
-            raise CaptureError("The event loop cannot wait for itself; expected a judge that can.")
-        else:
-            asked = asyncio.run_coroutine_threadsafe(self._call(self._engine, method, arguments), self._loop)
-            found = asked.result(2 * self._seconds)
+        try:
+            found = result_of(self._call(self._engine, method, arguments), self._loop, self._seconds)
+        except TimeoutError:
+            raise CaptureError(f"The engine did not answer within {self._seconds:g} seconds.") from None
         if found is not None and "fault" in found:
             raise CaptureError(f"The worker failed with {found['fault']}.")
         return found
 
-    async def _call(self, engine: EngineClient, method: str, arguments: tuple[Any, ...]) -> dict[str, Any] | None:
-        try:
-            async with asyncio.timeout(self._seconds):
-                found: dict[str, Any] | None = (await engine.collective_rpc(method, args=arguments))[0]
-                return found
-        except TimeoutError:
-            raise CaptureError(f"The engine did not answer within {self._seconds:g} seconds.") from None
+    @staticmethod
+    async def _call(engine: EngineClient, method: str, arguments: tuple[Any, ...]) -> dict[str, Any] | None:
+        found: dict[str, Any] | None = (await engine.collective_rpc(method, args=arguments))[0]
+        return found

@@ -174,7 +174,7 @@ class Proxy:
             self._detector = shadow()
         elif settings.detector is not None:
             # It brings onnxruntime, which texts and records do not need.
-            from reticent.serve.judging.logprob_detector import load_detector
+            from reticent.serve.judging.served_detector import load_detector
 
             self._detector = load_detector(settings.detector, self._ask_upstream, base_texts, states)
         policies = BoundPolicies(settings.policy_objects())
@@ -247,9 +247,7 @@ class Proxy:
     def reads_states(self) -> bool:
         """Says whether a detector reads hidden states of the upstream's engine."""
         detector = self._detector
-        if detector is None or self.settings.detector is None:
-            return False
-        return any(each.tier is Tier.HIDDEN for each in (detector, *detector.others))
+        return detector is not None and any(each.reads_states for each in (detector, *detector.others))
 
     @property
     def about(self) -> str:

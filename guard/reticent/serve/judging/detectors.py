@@ -194,11 +194,11 @@ class WithoutBase:
 
 
 class ForEveryModel:
-    """Answers for a detector that judges all its models by one bundle, and looks for no request by its id."""
+    """Answers for a detector that judges all its models by one bundle, by no states of an engine."""
 
     @property
-    def wants_own_id(self) -> bool:
-        """Says whether the server's request needs an id that no client chose, which it does not."""
+    def reads_states(self) -> bool:
+        """Says whether it reads hidden states of the server's engine, which it does not."""
         return False
 
     @property
@@ -267,8 +267,8 @@ class Detector(Protocol):
         ...
 
     @property
-    def wants_own_id(self) -> bool:
-        """Says whether the server's request needs an id that no client chose."""
+    def reads_states(self) -> bool:
+        """Says whether it reads hidden states of the server's engine, by an id of the request that no client chose."""
         ...
 
     @property

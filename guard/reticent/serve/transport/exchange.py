@@ -211,7 +211,7 @@ class Exchange:
         if detector is not None and detector.wants_logprobs:
             body = self._api_format.with_logprobs(parsed, ALTERNATIVES, detector.wants_token_ids)
         headers_sent = self._headers
-        if detector is not None and detector.wants_own_id:
+        if detector is not None and detector.reads_states:
             own = (_REQUEST_ID, secrets.token_hex(16).encode())
             headers_sent = [*(each for each in self._headers if each[0].lower() != _REQUEST_ID), own]
         content = await off_loop(parsed.body_bytes, lambda: to_json(body))

@@ -3,7 +3,7 @@
     judging = LoopJudging(judge)                       # runs until the judge ends or waits
     result = await judging.result(seconds=60.0)
 
-    answers = wait_for(ask_upstream())                 # in the judge, however deep
+    answers = result_of(ask_upstream(), loop, 10.0)    # in the judge, however deep
 
 A thread for each piece of text costs little processor time and much waiting: while the loop is busy, Python lets a
 thread run only after 5 ms. The judge runs in a greenlet, so that it can wait although it is no coroutine.
@@ -42,6 +42,32 @@ def wait_for(awaited: Coroutine[Any, Any, _Result]) -> _Result:
         raise RuntimeError("Only a judge that runs on the event loop can wait for a coroutine.")
     found: _Result = current.parent.switch(awaited)
     return found
+
+
+def result_of(awaited: Coroutine[Any, Any, _Result], loop: asyncio.AbstractEventLoop, seconds: float) -> _Result:
+    """Gives what a coroutine returns to a judge, on the event loop or in a thread, within so many seconds.
+
+    Args:
+        awaited: the coroutine.
+        loop: the event loop that runs it for a thread.
+        seconds: how long it may take.
+
+    Raises:
+        TimeoutError: it took longer.
+        RuntimeError: the caller is on the event loop and no judge there, so it would wait for itself.
+        Exception: whatever the coroutine raises.
+    """
+    if can_wait():
+        return wait_for(_within(awaited, seconds))
+    if asyncio._get_running_loop() is not None:
+        awaited.close()
+        raise RuntimeError("The event loop cannot wait for itself; expected a judge that can.")
+    asked = asyncio.run_coroutine_threadsafe(awaited, loop)
+    try:
+        return asked.result(seconds)
+    except TimeoutError:
+        asked.cancel()
+        raise
 
 
 class LoopJudging(Generic[_Result]):
@@ -105,6 +131,11 @@ class LoopJudging(Generic[_Result]):
                 self._left = self._judge.switch(found)
         result: _Result = self._left
         return result
+
+
+async def _within(awaited: Coroutine[Any, Any, _Result], seconds: float) -> _Result:
+    async with asyncio.timeout(seconds):  # unlike wait_for, it never loses a cancellation (Python 3.11)
+        return await awaited
 
 
 def _forget(task: asyncio.Task[Any]) -> None:

@@ -16,7 +16,7 @@ import httpx
 from reticent.observability.observers import WireStage
 from reticent.serve.judging.metadata import MetadataJudge
 from reticent.serve.settings import Settings, UpstreamSettings
-from reticent.serve.transport.loop_judging import can_wait, wait_for
+from reticent.serve.transport.loop_judging import result_of
 from reticent.serve.transport.sharded_transport import ShardedTransport
 from reticent.serve.wire import errors
 from reticent.serve.wire.errors import ApiError
@@ -115,25 +115,12 @@ class Upstream:
         """
         if self._loop is None:
             raise CaptureError("The upstream can be asked once a request was sent to it.")
-        if can_wait():
-            return wait_for(self._post_in_time(path, contents, seconds))
-        if asyncio._get_running_loop() is self._loop:
-            raise CaptureError("The event loop cannot wait for itself; expected a judge that can.")
-        asked = asyncio.run_coroutine_threadsafe(self._post_all(path, contents), self._loop)
         try:
-            return asked.result(seconds)
+            return result_of(self._post_all(path, contents), self._loop, seconds)
         except TimeoutError:
-            asked.cancel()
-            raise _too_slow(seconds) from None
+            raise CaptureError(f"The upstream did not answer within {seconds:g} seconds.") from None
         except CancelledError:
             raise CaptureError("The upstream was closed.") from None
-
-    async def _post_in_time(self, path: str, contents: Sequence[bytes], seconds: float) -> list[bytes]:
-        try:
-            async with asyncio.timeout(seconds):
-                return await self._post_all(path, contents)
-        except TimeoutError:
-            raise _too_slow(seconds) from None
 
     async def _post_all(self, path: str, contents: Sequence[bytes]) -> list[bytes]:
         try:
@@ -198,10 +185,6 @@ def response_headers(headers: Mapping[str, str], metadata: MetadataJudge) -> lis
         if lower in _IDS or metadata.allows(f"header {lower}", value):
             out.append((lower.encode(), shown.encode()))
     return out
-
-
-def _too_slow(seconds: float) -> CaptureError:
-    return CaptureError(f"The upstream did not answer within {seconds:g} seconds.")
 
 
 async def read_body(response: httpx.Response, most_bytes: int) -> bytes:

@@ -25,7 +25,7 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.features.derived_features import BASE
 
 
-class LogprobDetector(WithBundle):
+class ServedDetector(WithBundle):
     """Holds a detector and the models that it fits. It is safe to share.
 
     Args:
@@ -63,7 +63,7 @@ class LogprobDetector(WithBundle):
             )
         self._models, self._served_base = settings.models, base
         self._of_bundle = {
-            path: LogprobDetector(settings.model_copy(update={"bundle": path, "bundles": {}}), base, states, ask)
+            path: ServedDetector(settings.model_copy(update={"bundle": path, "bundles": {}}), base, states, ask)
             for path in settings.bundles.values()
             if path is not None
         }
@@ -72,7 +72,7 @@ class LogprobDetector(WithBundle):
         }
 
     def __repr__(self) -> str:
-        return f"LogprobDetector({sorted(self._models)})"
+        return f"ServedDetector({sorted(self._models)})"
 
     @property
     def tier(self) -> Tier:
@@ -87,19 +87,19 @@ class LogprobDetector(WithBundle):
     @property
     def wants_token_ids(self) -> bool:
         """Says whether the server is asked for the tokens' ids, with which the base or the engine is asked."""
-        return self._served_base is not None or self.tier is Tier.HIDDEN
+        return self._served_base is not None or self.reads_states
 
     @property
-    def wants_own_id(self) -> bool:
-        """Says whether states are looked for by the request's id, which no client may choose then."""
+    def reads_states(self) -> bool:
+        """Says whether it reads hidden states of the server's engine."""
         return self.tier is Tier.HIDDEN
 
     @property
-    def others(self) -> Sequence[LogprobDetector]:
+    def others(self) -> Sequence[ServedDetector]:
         """Gives the detectors of models that have a bundle of their own."""
         return tuple(self._of_bundle.values())
 
-    def of(self, model: str) -> LogprobDetector | None:
+    def of(self, model: str) -> ServedDetector | None:
         """Gives the detector of a model: the one of its own bundle, or this one. None: it is judged without one.
 
         Raises ApiError for a model that it was not made for.
@@ -168,7 +168,7 @@ def load_detector(
     ask: Ask,
     base_texts: Callable[[Path], TokenTexts] | None,
     states: StateSource | None,
-) -> LogprobDetector:
+) -> ServedDetector:
     """Loads the detector of the settings.
 
     Args:
@@ -181,9 +181,9 @@ def load_detector(
         InputError: there is a tokenizer that nothing loads.
     """
     if settings.base is None:
-        return LogprobDetector(settings, None, states, ask)
+        return ServedDetector(settings, None, states, ask)
     tokenizer = settings.base.tokenizer
     if tokenizer is not None and base_texts is None:
         raise InputError("detector.base.tokenizer needs what loads it; start it with 'reticent serve'.")
     texts = None if tokenizer is None or base_texts is None else base_texts(tokenizer)
-    return LogprobDetector(settings, ServedBase(settings.base, ask, texts), states, ask)
+    return ServedDetector(settings, ServedBase(settings.base, ask, texts), states, ask)
