@@ -214,7 +214,11 @@ def test_spans_actions_and_probabilities_are_compared() -> None:
     assert found["largest difference of probabilities"] == pytest.approx(0.1)
     assert found["largest difference under the base, nats"] == pytest.approx(0.5)
     assert found["without a probability inside"] == found["without one around"] == 1
-    assert compare([asked(row(0, None))], [[row(0)]])["probabilities agree"] == 0
+    assert [(each["prompt"], each["start"]) for each in found["unlike"]] == [(0, 20)]
+    apart = compare([asked(), asked(row(3, None))], [[], [row(3)]])
+    assert apart["probabilities agree"] == 0
+    unlike = {"inside": ["memorized", None], "around": ["memorized", 0.9]}
+    assert apart["unlike"] == [{"prompt": 1, "entity": "PHONE_NUMBER", "start": 3, **unlike}]
 
 
 def test_an_answer_is_read_again_once_whatever_the_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,7 +255,7 @@ def test_what_was_measured_is_written_after_each_configuration(tmp_path: Path) -
     save(tmp_path, "inside", figures)
     assert json.loads((tmp_path / "inside.json").read_text()) == figures
     text = (tmp_path / "inside.md").read_text()
-    assert "| at once | prefix cache | answers | spans |" in text and "vLLM 0.32.0" in text
+    assert "| at once | prefix cache | answers | spans |" in text and "vLLM 0.32.0" in text and "unlike" not in text
 
 
 def test_the_same_command_goes_on_behind_the_last_configuration_and_another_begins_anew(tmp_path: Path) -> None:

@@ -252,6 +252,13 @@ def withheld_values(served: Running) -> Iterator[tuple[demo.Case, str, str]]:
                 break  # what follows in a guarded answer depends on this one
 
 
+NUMBERS = re.compile(
+    r"""-?\d+\.\d+(?:e-?\d+)?|(?<=^date: ).*$|(?<="created":)\d+|"(?:id|request)":"(?:chatcmpl-|cmpl-)?[0-9a-f]+\b""",
+    re.MULTILINE,
+)
+"""Times, probabilities, the date and ids. By chance their digits may be those of a value, which may have four."""
+
+
 def test_no_withheld_value_is_in_what_the_guarded_half_sends(served: Running) -> None:
     tried = 0
     for case, mode, value in withheld_values(served):
@@ -262,7 +269,7 @@ def test_no_withheld_value_is_in_what_the_guarded_half_sends(served: Running) ->
             if not any(span["action"] in ("redact", "block") for span in got.spans) and not got.error:
                 assert base == "self"  # which says values of some kinds as surely, and these pass
                 continue
-            seen = got.raw.decode() + got.text
+            seen = NUMBERS.sub("", got.raw.decode()) + got.text
             assert value not in seen and core not in re.sub(r"\W", "", seen), (case.shows, policy)
             tried += 1
     assert tried >= 15

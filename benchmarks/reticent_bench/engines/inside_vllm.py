@@ -60,6 +60,8 @@ MOST_WORDINGS = 4
 """Questions about one value at most. With few people, one for each value is not enough."""
 AGREE = 1e-3
 """Largest difference of two probabilities that counts as none."""
+UNLIKE = "unlike"
+"""The entry of the figures that names the spans on which the guards do not agree, without their text."""
 CHUNK = 64
 """Tokens that one step may read where prompts are read in pieces. It must not be below the requests at a time."""
 
@@ -232,21 +234,25 @@ def reread(
 
 
 def compare(asked: Sequence[JudgedAnswer], theirs: Sequence[Sequence[Row]]) -> dict[str, Any]:
-    """Counts on which the guards agree, and the largest differences."""
+    """Counts on which the guards agree, gives the largest differences, and names the spans that are not alike."""
     spans = same = close = 0
     most = {"probability": 0.0, "base": 0.0}
     unknown = {"inside": 0, "around": 0}
-    for one, other in zip(asked, theirs, strict=True):
+    unlike: list[dict[str, Any]] = []
+    for number, (one, other) in enumerate(zip(asked, theirs, strict=True)):
         inside = {(row.entity, row.start, row.end): row for row in one.rows}
         around = {(row.entity, row.start, row.end): row for row in other}
         spans += len(inside.keys() | around.keys())
         for place in inside.keys() & around.keys():
             mine, yours = inside[place], around[place]
+            pair = {"inside": [mine.origin, mine.probability], "around": [yours.origin, yours.probability]}
             same += (mine.action, mine.origin) == (yours.action, yours.origin)
             unknown["inside"] += mine.probability is None
             unknown["around"] += yours.probability is None
             apart = _apart(mine.probability, yours.probability)
             close += apart <= AGREE
+            if apart > AGREE or mine.origin != yours.origin:
+                unlike.append({"prompt": number, "entity": mine.entity, "start": mine.start, **pair})
             most["probability"] = max(most["probability"], apart)
             if mine.base is not None and yours.base is not None:
                 most["base"] = max(most["base"], abs(mine.base - yours.base))
@@ -254,7 +260,7 @@ def compare(asked: Sequence[JudgedAnswer], theirs: Sequence[Sequence[Row]]) -> d
         "answers": len(asked), "spans": spans, "same action and origin": same, "probabilities agree": close,
         "largest difference of probabilities": most["probability"],
         "largest difference under the base, nats": most["base"],
-        "without a probability inside": unknown["inside"], "without one around": unknown["around"],
+        "without a probability inside": unknown["inside"], "without one around": unknown["around"], UNLIKE: unlike,
     }  # fmt: skip
 
 
@@ -266,7 +272,7 @@ def _apart(one: float | None, other: float | None) -> float:
 
 def save(out: Path, name: str, figures: dict[str, Any]) -> None:
     """Writes what has been measured so far."""
-    names = list(figures["configurations"][0])
+    names = [name for name in figures["configurations"][0] if name != UNLIKE]
     rows = [
         [f"{row[name]:.1e}" if name.startswith("largest") else row[name] for name in names]
         for row in figures["configurations"]
