@@ -23,6 +23,7 @@ from uvicorn.lifespan.on import LifespanOn
 
 from reticent.demo import assets
 from reticent.integrations.vllm import CONFIG, GuardMiddleware, fault_of_states, warnings_of
+from reticent.integrations.vllm_states import QUESTION_WORKER
 from reticent.policy.policy import Policy
 from reticent.serve.config import load
 from reticent.serve.middleware import URL
@@ -166,7 +167,7 @@ def test_a_bundle_that_reads_states_needs_a_worker_that_keeps_them(settings: Pat
         async def collective_rpc(self, method: str, timeout: float | None = None, args: Any = ()) -> Any:
             if not keeps:
                 raise AttributeError(method)
-            return [{}]
+            return [{"keeps_answers": True, "mark": "reticent_0"}]
 
     content = yaml.safe_load(settings.read_text())
     content["detector"]["bundle"] = str(assets() / "bundle")
@@ -177,6 +178,34 @@ def test_a_bundle_that_reads_states_needs_a_worker_that_keeps_them(settings: Pat
         app.state.engine_client = Engine()
         failed, said = start(app)
         assert failed is not keeps and ("GuardWorker" in said) is not keeps
+    finally:
+        for collector in set(REGISTRY._collector_to_names) - before:
+            REGISTRY.unregister(collector)
+
+
+@pytest.mark.parametrize(
+    ("worker", "keeps", "says"),
+    [("auto", False, ""), (QUESTION_WORKER, True, ""), (QUESTION_WORKER, False, "does not answer")],
+)
+def test_an_engine_is_asked_about_its_states_where_a_worker_of_ours_runs(
+    settings: Path, worker: str, keeps: bool, says: str
+) -> None:
+    asked = list[str]()
+
+    class Engine:
+        async def collective_rpc(self, method: str, timeout: float | None = None, args: Any = ()) -> Any:
+            asked.append(method)
+            if not keeps:
+                raise AttributeError(method)
+            return [{"keeps_answers": False, "mark": "reticent_0"}]
+
+    before = set(REGISTRY._collector_to_names)
+    try:
+        app = application([])
+        app.state.engine_client, app.state.args = Engine(), SimpleNamespace(worker_cls=worker)
+        failed, said = start(app)
+        assert failed == bool(says) and says in said
+        assert asked == ([] if worker == "auto" else ["reticent_about"])
     finally:
         for collector in set(REGISTRY._collector_to_names) - before:
             REGISTRY.unregister(collector)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 import threading
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,10 +28,12 @@ from reticent.integrations.vllm_rows import EngineLens, KeptRows, ScheduledReque
 from reticent.integrations.vllm_states import EngineStates
 from reticent.policy.policy import Evidence
 from reticent.policy.verdict import Tier
+from reticent.prompt.echo import EchoIndex
 from reticent.serve.config import load
-from reticent.serve.judging.served_base import PATH
+from reticent.serve.judging.served_base import PATH, Reading, ServedBase
 from reticent.serve.judging.token_alignment import AnswerName
 from reticent.serve.proxy import Proxy
+from reticent.serve.settings import ServedBaseSettings
 from reticent.serve.transport.loop_judging import LoopJudging
 from reticent_detectors.capture import HostAdapter, Taps
 from reticent_detectors.errors import CaptureError, InputError
@@ -44,6 +46,8 @@ ANSWER = server.TOP["id"]
 REQUEST = f"{ANSWER}-0a1b2c3d"
 NAME = AnswerName(ANSWER, 0, 0, 1)
 BUNDLE = assets() / "bundle"
+BASE = {"detector.base.model": "small", "detector.base.tokenizer": assets() / "host"}
+MARK = "reticent_0123456789abcdef"
 
 
 class Alone:
@@ -162,11 +166,11 @@ def test_an_answer_is_one_request_or_none() -> None:
 class DemoEngine:
     """An engine with the demo host, which has written one answer. It counts what it is asked."""
 
-    def __init__(self, shift: int = 0, ends: bool = False) -> None:
+    def __init__(self, shift: int = 0, ends: bool = False, chat: list[dict[str, str]] = CHAT) -> None:
         model, tokenizer = server.demo()
         self.lock = threading.Lock()
         self.adapter = HostAdapter.attach(model, tokenizer)
-        self.ids, said = server.encoded(CHAT), server.answer(CHAT)
+        self.chat, self.ids, said = chat, server.encoded(chat), server.answer(CHAT)
         taps = Taps(self.adapter)
         every = [*self.ids, *said.ids]
         (read,) = taps.read(torch.tensor([every]), None, [(0, list(range(len(every) - 1)))])
@@ -185,26 +189,30 @@ class DemoEngine:
         )
 
     async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
-        if method == "reticent_shape":
-            return [{}]
+        if method == "reticent_about":
+            return [{"keeps_answers": True, "mark": MARK}]
         self.asked.append(method)
         json.dumps(args)  # it is sent to another process
         name = self.rows.find(*args[0])
         if method == "reticent_behaviour":
             return [None if name is None else self.lens.behaviour(self.rows.states(name, [0])[0]), None]
+        if method == "reticent_log_probabilities":
+            states = None if name is None else self.rows.states(name, range(len(args[1])))
+            return [None if states is None else self.lens.log_probabilities(states, args[1]), None]
         _, places, ids, options, wanted = args
         states = None if name is None else self.rows.states(name, places)
         return [None if states is None else self.lens.features(states, ids, options, wanted), None]
 
-    def probed(self, ids: list[int]) -> str:
-        """Reads a prompt of its own, and gives the id of its answer."""
+    def probed(self, ids: list[int], rows: int = 1) -> str:
+        """Reads a prompt of its own, keeps its last rows, and gives the id of its answer."""
         with self.lock:  # the server answers in threads
             number = len(self.rows.names)
             taps = Taps(self.adapter)
             (read,) = taps.read(torch.tensor([[*ids, 0]]), None, [(0, list(range(len(ids))))])
             taps.remove()
-            own = ScheduledRequest(f"cmpl-{number}-0-0a1b2c3d", 0, len(ids), 0, len(ids))
+            own = ScheduledRequest(f"cmpl-{number}-0-0a1b2c3d", 0, len(ids), 0, len(ids) - rows + 1)
             self.rows.take(list(read.hidden.unbind(1)), [own])
+            self.rows.end([own.name])
         return f"cmpl-{number}"
 
 
@@ -264,22 +272,24 @@ def upstream_of(engine: DemoEngine) -> Scripted:
         if asked.path == PATH and "allowed_token_ids" not in asked.json:
             return iter([reply(json.dumps({"id": engine.probed(asked.json["prompt"])}).encode())])
         if asked.path == PATH:
-            return iter([reply(completion(asked.json))])
-        frames = [golden.event(chunk) for chunk in server.with_ids(engine.said, CHAT)]
+            marked = asked.json.get("vllm_xargs")
+            name = engine.probed(asked.json["prompt"], marked[MARK]) if marked else ""
+            return iter([reply(completion(asked.json, name))])
+        frames = [golden.event(chunk) for chunk in server.with_ids(engine.said, engine.chat)]
         return iter([stream_head(), *frames, b"data: [DONE]\n\n"])
 
     upstream.script = script
     return upstream
 
 
-def completion(body: dict[str, Any]) -> bytes:
+def completion(body: dict[str, Any], name: str) -> bytes:
     (token,) = body["allowed_token_ids"]
     model, _ = server.demo()
     with torch.no_grad():
         nats = float(model(torch.tensor([[*body["prompt"]]])).logits[0, -1].float().log_softmax(-1)[token])
     logprobs = {"tokens": ["x"], "token_logprobs": [nats], "top_logprobs": [{"x": nats}]}
     choice = {"index": 0, "text": "x", "token_ids": [token], "logprobs": logprobs}
-    return json.dumps({**server.TOP, "choices": [choice]}).encode()
+    return json.dumps({**server.TOP, "id": name, "choices": [choice]}).encode()
 
 
 @contextmanager
@@ -304,8 +314,8 @@ def evidence(monkeypatch: pytest.MonkeyPatch) -> list[Evidence]:
     return noted_evidence(monkeypatch)
 
 
-def ask(running: Running) -> str:
-    response = running.post({"model": "small", "messages": CHAT, "stream": True}, x_request_id="mine")
+def ask(running: Running, chat: list[dict[str, str]] = CHAT) -> str:
+    response = running.post({"model": "small", "messages": chat, "stream": True}, x_request_id="mine")
     assert response.status_code == 200
     return golden.said(response.content)
 
@@ -348,16 +358,97 @@ def test_a_doubtful_value_is_read_again_about_other_people(
     engine = DemoEngine()
     (span,) = around.inspect(CHAT, list(engine.said.ids), ended=True).report.spans
     evidence.clear()
-    base = {"detector.base.model": "small", "detector.base.tokenizer": assets() / "host"}
-    with guarded(engine, **base) as (running, upstream):
+    with guarded(engine, **BASE) as (running, upstream):
         ask(running)
         questions = [each.json for each in upstream.asked if "allowed_token_ids" in each.json]
-        tokens = engine.said.ids[: len(questions) // 4]
-        assert len({tuple(each["prompt"][: len(engine.ids)]) for each in questions}) == 4
-        assert Counter(each["allowed_token_ids"][0] for each in questions) == Counter(4 * list(tokens))
+        assert len(questions) == len({tuple(each["prompt"][: len(engine.ids)]) for each in questions}) == 4
+        (count,) = {each["vllm_xargs"][MARK] for each in questions}
+        own = list(engine.said.ids[:count])
+        assert all([*each["prompt"][-count + 1 :], *each["allowed_token_ids"]] == own for each in questions)
         assert {each["model"] for each in questions} == {"small"}
     (found,) = [each.probability for each in evidence if each.probability is not None]
     assert found == pytest.approx(span.decision.verdict.probability, abs=1e-3)
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
+    """A chat whose user typed the value that the host remembers, which may be chance."""
+    (own,) = re.findall(r"[+\d][\d ()-]+\d", server.answer(CHAT).text)
+    monkeypatch.setattr(EchoIndex, "echoed", lambda self, value, entity: False)
+    monkeypatch.setattr(EchoIndex, "choices", lambda self, value, entity: {own})
+    return [{"role": "user", "content": f"{REMEMBERED} It may be {own}."}]
+
+
+def test_a_value_that_the_user_typed_is_judged_by_states_behind_the_prompt_without_it(
+    typed: list[dict[str, str]], around: GuardedModel, evidence: list[Evidence]
+) -> None:
+    engine = DemoEngine(chat=typed)
+    (span,) = around.inspect(typed, list(engine.said.ids), ended=True).report.spans
+    evidence.clear()
+    with guarded(engine, **BASE) as (running, upstream):
+        ask(running, typed)
+        (question,) = [each.json for each in upstream.asked if "allowed_token_ids" in each.json]
+        assert REMEMBERED in server.demo()[1].decode(question["prompt"])
+        assert engine.asked == ["reticent_log_probabilities", *["reticent_behaviour"] * 4, "reticent_features"]
+        assert running.count("failures_total") == 0
+    (found,) = [each.probability for each in evidence if each.probability is not None]
+    assert found == pytest.approx(span.decision.verdict.probability, abs=1e-3)
+
+
+class ForgetsQuestions(DemoEngine):
+    async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
+        found = await super().collective_rpc(method, timeout, args)
+        return [None] if method == "reticent_log_probabilities" else found
+
+
+class AnotherQuestion(DemoEngine):
+    async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
+        found = await super().collective_rpc(method, timeout, args)
+        if method == "reticent_log_probabilities":
+            found[0]["nats"][-1] -= 1.0
+        return found
+
+
+@pytest.mark.parametrize(("fault", "questions"), [(ForgetsQuestions, 7), (AnotherQuestion, 1)])
+def test_a_question_whose_states_are_lost_or_not_its_own_is_not_believed(
+    fault: type[DemoEngine], questions: int, typed: list[dict[str, str]]
+) -> None:
+    """Without states each token is asked about, and no features are known."""
+    with guarded(fault(chat=typed), **BASE) as (running, upstream):
+        assert not any(map(str.isdigit, ask(running, typed)))
+        assert running.count("spans_total", tier="hidden", origin="unknown", action="redact") == 1
+        assert running.count("failures_total") == 1
+        assert len([each for each in upstream.asked if "allowed_token_ids" in each.json]) >= questions
+
+
+@pytest.mark.parametrize(("kind", "questions"), [(DemoEngine, 1), (ForgetsQuestions, 5)])
+def test_a_base_is_asked_once_about_a_value_where_its_states_are_kept(kind: type[DemoEngine], questions: int) -> None:
+    """It is asked about each token where they are not."""
+    ids, asked, engine = server.encoded(CHAT), list[dict[str, Any]](), kind()
+
+    def ask_engine(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
+        new = [json.loads(body) for body in bodies]
+        asked.extend(new)
+        return [
+            completion(each, engine.probed(each["prompt"], each.get("vllm_xargs", {}).get(MARK, 1))) for each in new
+        ]
+
+    async def scenario() -> Reading:
+        states = EngineStates()
+        await states.attach(engine)
+        base = ServedBase(ServedBaseSettings(model="base"), ask_engine, None, states)
+        return await asyncio.to_thread(base.read, "base", ids[:-4], ids[-4:], 2)
+
+    reading = asyncio.run(scenario())
+    with torch.no_grad():
+        nats = server.demo()[0](torch.tensor([ids])).logits[0, -5:-1].float().log_softmax(-1)
+    place, own = torch.arange(4), ids[-4:]
+    assert [token.logprob for token in reading.tokens] == pytest.approx(nats[place, own].tolist(), abs=1e-4)
+    assert [token.at for token in reading.tokens] == [0, 1, 2, 3] and reading.received.tokens == own
+    assert len(asked) == questions and (reading.received.name is not None) == (questions == 1)
+    nats[place, own] = -torch.inf
+    if questions == 1:
+        assert [token.rival for token in reading.tokens] == pytest.approx(nats.amax(1).tolist(), abs=1e-4)
 
 
 class Fails(DemoEngine):
@@ -412,6 +503,19 @@ def test_a_value_whose_states_are_not_there_or_not_its_own_is_withheld_and_count
         assert not any(map(str.isdigit, ask(running)))
         assert running.count("spans_total", tier="hidden", origin="unknown", action="redact") == 1
         assert running.count("failures_total", stage="states") == 1
+
+
+def test_a_worker_that_keeps_states_of_questions_alone_is_refused_for_answers() -> None:
+    class Questions(DemoEngine):
+        async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
+            return [{"keeps_answers": False, "mark": MARK}]
+
+    states = EngineStates()
+    with pytest.raises(InputError, match="GuardWorker"):
+        asyncio.run(states.attach(Questions()))
+    assert states.mark is None
+    asyncio.run(states.attach(Questions(), of_answers=False))
+    assert states.mark == MARK
 
 
 def test_without_an_engine_a_bundle_that_reads_states_is_refused() -> None:

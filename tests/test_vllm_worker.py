@@ -50,22 +50,25 @@ class Runner:
     def __init__(self, model: Model) -> None:
         self.model, self.use_aux_hidden_state_outputs = model, False
         self.input_batch: Any = None
+        self.prompt = PROMPT
         self.requests: dict[str, Any] = {}
         self.query_start_loc = SimpleNamespace(np=[])
 
     def get_model(self) -> Model:
         return self.model
 
-    def set_batch(self, rows: list[tuple[str, int, int, bool]]) -> None:
-        """Sets a step's requests: id, tokens read before, tokens now, and whether it is a question of the guard."""
+    def set_batch(self, rows: list[tuple[str, int, int, Any]]) -> None:
+        """Sets a step's requests: id, tokens read before, tokens now, and the arguments of a question of the guard."""
         self.query_start_loc.np = [sum(row[2] for row in rows[:at]) for at in range(len(rows) + 1)]
         self.input_batch = SimpleNamespace(
             num_reqs=len(rows), req_ids=[row[0] for row in rows], num_computed_tokens_cpu=[row[1] for row in rows],
-            num_prompt_tokens=[PROMPT] * len(rows),
+            num_prompt_tokens=[self.prompt] * len(rows),
         )  # fmt: skip
         for name, _, _, asks in rows:
             self.requests[name] = SimpleNamespace(
-                sampling_params=SimpleNamespace(allowed_token_ids=[1] if asks else None)
+                sampling_params=SimpleNamespace(
+                    allowed_token_ids=None if asks is None else [1], extra_args=asks or None
+                )
             )
 
 
@@ -123,9 +126,9 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.delitem(sys.modules, MODULE, raising=False)
 
-    def make(load: bool = True, **config: Any) -> Any:
+    def make(load: bool = True, kind: str = "GuardWorker", **config: Any) -> Any:
         aux.update({name: config.pop(name) for name in list(config) if name in aux})
-        made = importlib.import_module(MODULE).GuardWorker(**config)
+        made = getattr(importlib.import_module(MODULE), kind)(**config)
         if load:
             made.load_model()
         return made
@@ -135,7 +138,7 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
 
 
 def step(
-    worker: Any, rows: list[tuple[str, int, int, bool]], first: float = 0.0, finished: tuple[str, ...] = ()
+    worker: Any, rows: list[tuple[str, int, int, Any]], first: float = 0.0, finished: tuple[str, ...] = ()
 ) -> None:
     worker.model_runner.set_batch(rows)
     scheduled = SimpleNamespace(finished_req_ids=set(), first=first)
@@ -144,15 +147,15 @@ def step(
 
 def test_it_asks_the_model_for_all_layers_and_keeps_the_rows_of_answers(worker: Callable[..., Any]) -> None:
     made = worker()
-    layers = made.reticent_shape()["num_layers"]
+    layers = len(made.model_runner.model.model.layers)
     assert (
         made.model_runner.model.asked == tuple(range(1, layers + 1)) and made.model_runner.use_aux_hidden_state_outputs
     )
     made.model_runner.model(torch.arange(3.0))  # a pass that warms up, outside of a step
     assert made._rows.steps == 0
     name, other = "chatcmpl-a-00000000", "chatcmpl-b-11111111"
-    step(made, [(name, 0, 3, False), ("cmpl-q-22222222", 0, 2, True), (other, 0, 2, False)])
-    step(made, [(other, 2, 1, False), (name, 3, 1, False)], first=50.0)
+    step(made, [(name, 0, 3, None), ("cmpl-q-22222222", 0, 2, {}), (other, 0, 2, None)])
+    step(made, [(other, 2, 1, None), (name, 3, 1, None)], first=50.0)
     assert made._rows.names == (name, other)
     states = made._rows.states(name, [0, 1, 2])
     assert states[:, :, 0].tolist() == [[row + 100.0 * n for n in range(1, layers + 1)] for row in (1.0, 2.0, 51.0)]
@@ -161,7 +164,7 @@ def test_it_asks_the_model_for_all_layers_and_keeps_the_rows_of_answers(worker: 
 
 def test_it_gives_features_of_what_it_keeps_and_nothing_else(worker: Callable[..., Any]) -> None:
     made = worker()
-    step(made, [("chatcmpl-a-00000000", 0, 4, False)])
+    step(made, [("chatcmpl-a-00000000", 0, 4, None)])
     wanted: dict[str, Any] = {
         "answer": ("chatcmpl-a", 0, 0, 1),
         "places": [0, 1],
@@ -173,10 +176,35 @@ def test_it_gives_features_of_what_it_keeps_and_nothing_else(worker: Callable[..
     assert made.reticent_features(**{**wanted, "places": [2, 3]}, wanted=["pooled"]) is None
     assert made.reticent_features(**{**wanted, "answer": ("chatcmpl-b", 0, 0, 1)}, wanted=["pooled"]) is None
     assert made.reticent_features(**{**wanted, "options": {"k": 0}}, wanted=["pooled"]) == {"fault": "InputError"}
-    assert len(made.reticent_behaviour(wanted["answer"])["norms"]) == made.reticent_shape()["num_layers"]
+    assert len(made.reticent_behaviour(wanted["answer"])["norms"]) == len(made.model_runner.model.model.layers)
     other = worker(rank=1)
-    step(other, [("chatcmpl-a-00000000", 0, 4, False)])
+    step(other, [("chatcmpl-a-00000000", 0, 4, None)])
     assert other.reticent_features(**wanted, wanted=["pooled"]) is None, "one rank answers"
+
+
+@pytest.mark.parametrize("kind", ["GuardWorker", "QuestionWorker"])
+def test_the_last_rows_of_a_question_are_kept_as_it_asks(worker: Callable[..., Any], kind: str) -> None:
+    made, other = worker(kind=kind), worker(kind=kind)
+    about = made.reticent_about()
+    assert about["keeps_answers"] == (kind == "GuardWorker") and about["mark"] != other.reticent_about()["mark"]
+    made.model_runner.prompt = 5
+    question, answer = ("cmpl-q-0-00000000", {about["mark"]: 3}), ("chatcmpl-a-11111111", None)
+    step(made, [(answer[0], 0, 5, None), (question[0], 0, 4, question[1]), ("cmpl-b-0-22222222", 0, 5, {"theirs": 3})])
+    step(made, [(question[0], 4, 1, question[1]), (answer[0], 5, 1, None)], first=50.0)
+    layers = len(made.model_runner.model.model.layers)
+    assert made.model_runner.model.asked == (tuple(range(1, layers + 1)) if about["keeps_answers"] else (layers,))
+    assert made._rows.names == ((answer[0], question[0]) if about["keeps_answers"] else (question[0],))
+    assert made._rows.states(question[0], [0, 1, 2])[:, -1, 0].tolist() == [n + 100.0 * layers for n in (7, 8, 50)]
+    found = made.reticent_log_probabilities(("cmpl-q", 0, 0, 1), [3, 4, 5])
+    assert len(found["nats"]) == len(found["rivals"]) == 3
+    assert made.reticent_log_probabilities(("cmpl-q", 0, 0, 1), [3, 4, 5, 6]) is None
+    assert made.reticent_log_probabilities(("cmpl-b", 0, 0, 1), [3]) is None
+
+
+def test_steps_without_a_question_are_not_read_by_a_worker_for_questions(worker: Callable[..., Any]) -> None:
+    made = worker(kind="QuestionWorker")
+    step(made, [("chatcmpl-a-00000000", 0, 5, None)])
+    assert made._rows.steps == 0 and not made._failures
 
 
 def test_a_fault_of_the_hook_loses_the_states_and_nothing_else(
@@ -184,17 +212,18 @@ def test_a_fault_of_the_hook_loses_the_states_and_nothing_else(
 ) -> None:
     made = worker()
     name, other = "chatcmpl-a-00000000", "chatcmpl-b-11111111"
-    step(made, [(other, 0, 3, False)])
-    step(made, [(name, 0, 3, False)])
+    step(made, [(other, 0, 3, None)])
+    step(made, [(name, 0, 3, None)])
     made.model_runner.model.asked = made.model_runner.model.asked[:-1]
     for _ in range(2):
-        step(made, [(name, 3, 1, False)])
+        step(made, [(name, 3, 1, None)])
     assert made._rows.names == (other,), "its earlier states might be another's"
     assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
 def test_a_graph_that_was_compiled_without_the_states_is_not_taken(worker: Callable[..., Any]) -> None:
-    assert worker().vllm_config.additional_config == {"reticent_states": True}
+    assert worker().vllm_config.additional_config == {"reticent_states": "all"}
+    assert worker(kind="QuestionWorker").vllm_config.additional_config == {"reticent_states": "last"}
 
 
 @pytest.mark.parametrize(
@@ -213,7 +242,7 @@ def test_what_would_give_no_states_or_wrong_ones_ends_the_start(
         worker(**config)
 
 
-@pytest.mark.parametrize(("given", "works"), [("2", True), ("0", False), ("many", False)])
+@pytest.mark.parametrize(("given", "works"), [("2", True), ("0", None), ("many", None)])
 def test_an_operator_says_how_many_rows_are_kept(
     worker: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, given: str, works: bool
 ) -> None:
@@ -223,7 +252,7 @@ def test_an_operator_says_how_many_rows_are_kept(
             worker()
         return
     made = worker()
-    step(made, [("chatcmpl-a-00000000", 0, 5, False)])
+    step(made, [("chatcmpl-a-00000000", 0, 5, None)])
     assert made._rows.places("chatcmpl-a-00000000") == [2, 3]
 
 

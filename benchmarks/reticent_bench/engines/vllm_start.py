@@ -20,6 +20,7 @@ from typing import Any
 
 import yaml
 
+from reticent.integrations.vllm_states import QUESTION_WORKER, WORKER
 from reticent.serve.middleware import URL
 from reticent_bench.engines.servers import ROOT, VLLM, Engine, Server, running
 from reticent_detectors.bundle.format import Bundle
@@ -42,10 +43,12 @@ class Launch:
     Attributes:
         compiled: whether it compiles the model, and records CUDA graphs where there is a GPU; else it runs eagerly.
         environment: the virtual environment that has it; None takes the one of `make engines`, for a processor.
+        asks_once: whether its worker keeps the states of the guard's questions (`QuestionWorker`).
     """
 
     compiled: bool = False
     environment: Path | None = None
+    asks_once: bool = False
 
     def engine(self) -> Engine:
         """Gives the server's engine, without a command. Raises InputError: the environment has no vLLM."""
@@ -67,11 +70,11 @@ class Launch:
     @property
     def mode(self) -> str:
         """Says in a table's words how it runs."""
-        return "compiled" if self.compiled else "eager"
+        words = "compiled" if self.compiled else "eager"
+        return f"{words}, one question about a value" if self.asks_once else words
 
 
 EAGER = Launch()
-WORKER = "reticent.integrations.vllm_worker.GuardWorker"
 SOURCES = os.pathsep.join(str(ROOT / name) for name in ("guard", "detectors", "kernels", "benchmarks"))
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 NO_BUNDLES: Mapping[str, Path | None] = MappingProxyType({})
@@ -120,6 +123,8 @@ def guarded(
         "decision_log": {"path": str(folder / "decisions.jsonl")},
         "upstream": {"url": URL, "read_seconds": LONGEST},
     }  # fmt: skip
+    if launch.asks_once:
+        options = ("--worker-cls", QUESTION_WORKER, *options)
     if bundle is not None:
         settings["detector"] |= {"bundle": str(bundle.resolve())}
         options = (*(("--worker-cls", WORKER) if Bundle.load(bundle).tier == "hidden" else ()), *options)
@@ -186,9 +191,12 @@ def parser_of(description: str | None, needs_adapter: bool = True) -> argparse.A
     parser.add_argument(
         "--environment", type=Path, help="a virtual environment with vLLM for a GPU; default: the one of make engines"
     )
+    parser.add_argument(
+        "--asks-once", action="store_true", help="let the worker keep the states of the guard's questions"
+    )
     return parser
 
 
 def launch_of(arguments: argparse.Namespace) -> Launch:
-    """Gives what `--compiled` and `--environment` ask for."""
-    return Launch(arguments.compiled, arguments.environment)
+    """Gives what `--compiled`, `--environment` and `--asks-once` ask for."""
+    return Launch(arguments.compiled, arguments.environment, arguments.asks_once)

@@ -20,12 +20,16 @@ With vLLM's `--api-key` the base is asked with `upstream.api_key`, and clients n
 vLLM's start ends with a message if a setting cannot be used. So it does if one of its options prevents judging. Once
 vLLM's log says "The guard judges", it does.
 
-A bundle that reads hidden states needs the worker that keeps them:
+With `--worker-cls reticent.integrations.vllm_worker.QuestionWorker` the base is asked once about a value, not once
+about each of its tokens.
+
+A bundle that reads hidden states needs the worker that keeps those of answers:
 `--worker-cls reticent.integrations.vllm_worker.GuardWorker`. A value whose states are not there is unknown. So are all
-values of the routes `/v1/responses` and `/v1/messages`, and values that stand in the prompt. Of an answer that is not
-streamed the last `RETICENT_STATE_ROWS` tokens alone are kept. Second looks need `detector.base` with a tokenizer.
-Refused are pipeline and data parallelism, speculative decoding, microbatches, full CUDA graphs, vLLM's second model
-runner, quantised heads, and models that give speculative decoding no states.
+values of the routes `/v1/responses` and `/v1/messages`. Of an answer that is not streamed the last
+`RETICENT_STATE_ROWS` tokens alone are kept. Second looks, and values that stand in the prompt, need `detector.base`
+with a tokenizer.
+With both workers refused are pipeline and data parallelism, speculative decoding, microbatches, full CUDA graphs,
+vLLM's second model runner, quantised heads, and models that give speculative decoding no states.
 
 Not covered: vLLM's gRPC server and its front end in Rust load no middleware, so nothing is judged there. Several API
 processes (`--api-server-count`) judge each for themselves.
@@ -42,7 +46,7 @@ from typing import Any
 from prometheus_client import REGISTRY
 
 from reticent.hosted.token_texts import TokenTexts
-from reticent.integrations.vllm_states import EngineClient, EngineStates
+from reticent.integrations.vllm_states import QUESTION_WORKER, WORKER, EngineClient, EngineStates
 from reticent.serve.config import load
 from reticent.serve.middleware import URL, Application, ReticentMiddleware
 from reticent.serve.settings import Settings, is_loopback
@@ -89,9 +93,8 @@ class GuardMiddleware:
             state = getattr(scope.get("app"), "state", None)
             arguments = getattr(state, "args", None)
             self._fault = fault_of(arguments, self._settings, runs_on_cpu())
-            if self._guard is not None and self._guard.proxy.reads_states:
-                self._fault = self._fault or fault_of_states(arguments)
-                self._fault = self._fault or await self._attach(getattr(state, "engine_client", None))
+            if self._guard is not None:
+                self._fault = self._fault or await self._attach(self._guard.proxy.reads_states, state)
             for warning in () if self._fault else warnings_of(arguments, self._settings):
                 _LOGGER.warning("%s", warning)
         if self._guard is None or self._fault is not None:
@@ -102,10 +105,21 @@ class GuardMiddleware:
             _LOGGER.warning("The guard judges. Settings: %s.", os.environ.get(CONFIG))
         await self._guard(scope, receive, send)
 
-    async def _attach(self, engine: EngineClient | None) -> str | None:
-        """Attaches the engine whose hidden states are read. Says what is wrong with it, or gives None."""
+    async def _attach(self, reads_answers: bool, state: Any) -> str | None:
+        """Attaches the engine if its hidden states are read. Says what is wrong with it, or gives None.
+
+        Args:
+            reads_answers: whether those of answers are read. Those of questions are if one of our workers runs.
+            state: the state of vLLM's application.
+        """
+        arguments = getattr(state, "args", None)
+        if not reads_answers and getattr(arguments, "worker_cls", None) not in (WORKER, QUESTION_WORKER):
+            return None
+        if (fault := fault_of_states(arguments)) is not None:
+            return fault
+        engine: EngineClient | None = getattr(state, "engine_client", None)
         try:
-            await self._states.attach(engine)
+            await self._states.attach(engine, reads_answers)
         except InputError as error:
             return str(error)
         return None

@@ -238,6 +238,22 @@ class EngineLens:
             "features": {name: [list(array.shape), array.tobytes()] for name, array in built.items()},
         }
 
+    def log_probabilities(self, states: Tensor, ids: Sequence[int]) -> dict[str, list[float]]:
+        """Gives how likely a value's tokens are by its states.
+
+        Args:
+            states: [T, L, d], those that the tokens are drawn from.
+            ids: the tokens [T].
+
+        Returns:
+            `nats`, the log-probability of each token, and `rivals`, that of the likeliest other one.
+        """
+        nats = self._last_log_probabilities(states)
+        place, chosen = torch.arange(len(ids), device=nats.device), torch.tensor(list(ids), device=nats.device)
+        own = nats[place, chosen]
+        nats[place, chosen] = -torch.inf
+        return {"nats": own.tolist(), "rivals": nats.amax(-1).tolist()}
+
     def behaviour(self, states: Tensor) -> dict[str, Any]:
         """Gives the norms and the likeliest ids by layer of one place's states [L, d], as `behaviour_print` does."""
         ids = self.lens(states, min(TOP_IDS, self.vocabulary)).topk_id

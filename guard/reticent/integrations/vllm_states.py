@@ -9,13 +9,16 @@ from typing import Any, Protocol
 import numpy as np
 
 from reticent.serve.judging.detectors import StateFeatures
-from reticent.serve.judging.token_alignment import AnswerName
+from reticent.serve.judging.token_alignment import AnswerName, Token
 from reticent.serve.transport.loop_judging import result_of
 from reticent_detectors.errors import CaptureError, InputError
 
 SECONDS = 30.0
 """Longest time that the engine may take to answer a question about one value."""
 WORKER = "reticent.integrations.vllm_worker.GuardWorker"
+"""The worker that keeps states of answers and of the guard's questions."""
+QUESTION_WORKER = "reticent.integrations.vllm_worker.QuestionWorker"
+"""The worker that keeps states of the guard's questions alone."""
 
 
 class EngineClient(Protocol):
@@ -33,19 +36,37 @@ class EngineStates:
         self._seconds = seconds
         self._engine: EngineClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._mark: str | None = None
 
     def __repr__(self) -> str:
         return f"EngineStates(attached={self._engine is not None})"
 
-    async def attach(self, engine: EngineClient | None) -> None:
-        """Attaches an engine. Raises InputError: its workers keep no states."""
+    async def attach(self, engine: EngineClient | None, of_answers: bool = True) -> None:
+        """Attaches an engine.
+
+        Args:
+            engine: reaches its workers.
+            of_answers: whether states of answers are read, and not those of questions alone.
+
+        Raises:
+            InputError: its workers do not keep these states.
+        """
         try:
             assert engine is not None
             async with asyncio.timeout(self._seconds):
-                await engine.collective_rpc("reticent_shape")
+                about = (await engine.collective_rpc("reticent_about"))[0]
         except Exception:  # whatever the engine raises for an unknown method
-            raise InputError(f"A bundle reads hidden states: start vLLM with --worker-cls {WORKER}.") from None
-        self._engine, self._loop = engine, asyncio.get_running_loop()
+            about = None
+        if of_answers and not (about and about["keeps_answers"]):
+            raise InputError(f"A bundle reads hidden states: start vLLM with --worker-cls {WORKER}.")
+        if about is None:
+            raise InputError("vLLM's worker does not answer a question about its states: leave --worker-cls out.")
+        self._engine, self._loop, self._mark = engine, asyncio.get_running_loop(), str(about["mark"])
+
+    @property
+    def mark(self) -> str | None:
+        """Gives `StateSource.mark`."""
+        return self._mark
 
     def features(
         self,
@@ -68,6 +89,14 @@ class EngineStates:
             name: np.frombuffer(raw, np.float32).reshape(shape) for name, (shape, raw) in found["features"].items()
         }
         return StateFeatures([float(each) for each in found["nats"]], arrays)
+
+    def log_probabilities(self, answer: AnswerName, ids: Sequence[int]) -> list[Token] | None:
+        """Gives `StateSource.log_probabilities`. Raises CaptureError: the engine does not answer, or fails."""
+        found = self._ask("reticent_log_probabilities", (tuple(answer), list(ids)))
+        if found is None:
+            return None
+        pairs = zip(found["nats"], found["rivals"], strict=True)
+        return [Token(None, float(own), float(rival), at) for at, (own, rival) in enumerate(pairs)]
 
     def behaviour(self, answer: AnswerName) -> Mapping[str, Any] | None:
         """Gives `StateSource.behaviour`. Raises CaptureError: the engine does not answer, or fails."""

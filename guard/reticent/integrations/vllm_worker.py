@@ -12,12 +12,18 @@ runs and what is refused is said in `reticent.integrations.vllm`.
 `RETICENT_STATE_ROWS` is the number of tokens of each answer whose states are kept, 128 unless it is set. Each takes
 layers x width numbers in the model's precision, for twice as many answers as vLLM runs at a time. The memory is taken
 at the start, so that vLLM plans with the rest.
+
+`QuestionWorker` is for bundles of log-probabilities. It keeps nothing of answers, and the last layer of the guard's own
+questions. With either worker one question tells how likely a whole value is under the base. Without one, each of its
+tokens is a question. A question's argument (`vllm_xargs`) says how many rows at its end are kept. The argument's name
+is drawn at the start, so that no client knows it.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import secrets
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -47,6 +53,9 @@ _RUNNER = "vllm.v1.worker.gpu_model_runner"
 class GuardWorker(_Worker):
     """Keeps the states of the last tokens of all answers. The guard asks it by `collective_rpc`."""
 
+    keeps_answers = True
+    """Whether states of answers are kept, of all layers, or those of the guard's questions alone, of the last layer."""
+
     def load_model(self, *arguments: Any, **options: Any) -> None:
         """Loads the model, and has it give the states of all layers.
 
@@ -56,7 +65,8 @@ class GuardWorker(_Worker):
         """
         config, rows = self.vllm_config, _state_rows()
         if isinstance(config.additional_config, dict):  # or a graph compiled without the states would be taken
-            config.additional_config = {**config.additional_config, "reticent_states": True}
+            kept = "all" if self.keeps_answers else "last"
+            config.additional_config = {**config.additional_config, "reticent_states": kept}
         super().load_model(*arguments, **options)
         self._check()
         runner = self.model_runner
@@ -64,10 +74,12 @@ class GuardWorker(_Worker):
         inner = _inner(model)
         self._lens = _lens_of(model, inner, config)
         self._in_step, self._keeps, self._failures = False, not get_tensor_model_parallel_rank(), 0
+        self._mark = f"reticent_{secrets.token_hex(8)}"
+        layers = tuple(range(1, len(inner.layers) + 1)) if self.keeps_answers else (len(inner.layers),)
         if self._keeps:
             head = self._lens.head
-            self._rows = self._memory(rows, len(inner.layers), head.shape[1], head.dtype, head.device)
-        model.set_aux_hidden_state_layers(tuple(range(1, len(inner.layers) + 1)))
+            self._rows = self._memory(rows, len(layers), head.shape[1], head.dtype, head.device)
+        model.set_aux_hidden_state_layers(layers)
         runner.use_aux_hidden_state_outputs = True
         model.register_forward_hook(self._hook)
 
@@ -111,7 +123,8 @@ class GuardWorker(_Worker):
         scheduled = list[ScheduledRequest]()
         try:
             scheduled += self._scheduled()
-            self._take(output[1], scheduled)
+            if scheduled:
+                self._take(output[1], scheduled)
         except Exception as error:
             self._rows.forget([each.name for each in scheduled] or self._rows.names)
             self._failures += 1
@@ -123,22 +136,43 @@ class GuardWorker(_Worker):
         self._rows.take(layers, scheduled)
 
     def _scheduled(self) -> Iterator[ScheduledRequest]:
-        """Yields the requests of this step with their rows, but for questions of the guard."""
+        """Yields the requests of this step whose states are kept, with their rows."""
         runner = self.model_runner
         batch = runner.input_batch
         starts = runner.query_start_loc.np
         for at in range(batch.num_reqs):
             name = batch.req_ids[at]
-            sampling = runner.requests[name].sampling_params
-            if sampling is None or sampling.allowed_token_ids is not None:
+            if not (rows := self._prompt_rows(runner.requests[name].sampling_params)):
                 continue
-            computed, prompt = int(batch.num_computed_tokens_cpu[at]), int(batch.num_prompt_tokens[at])
+            computed, prompt = int(batch.num_computed_tokens_cpu[at]), int(batch.num_prompt_tokens[at]) - rows + 1
             yield ScheduledRequest(name, int(starts[at]), int(starts[at + 1]), computed, prompt)
 
-    def reticent_shape(self) -> dict[str, int]:
-        """Gives the number of layers, the width of states, and the size of the vocabulary."""
-        lens = self._lens
-        return {"num_layers": lens.num_layers, "hidden_size": lens.hidden_size, "vocabulary": lens.vocabulary}
+    def _prompt_rows(self, sampling: Any) -> int:
+        """Gives how many rows at the end of a prompt are kept, with all that follows. 0: nothing is.
+
+        Of an answer it is the one that its first token was drawn from. Of a question they are the value's.
+        """
+        if sampling is None:
+            return 0
+        asked = (sampling.extra_args or {}).get(self._mark)
+        if asked is not None:
+            return int(asked)
+        return int(self.keeps_answers and sampling.allowed_token_ids is None)
+
+    def reticent_about(self) -> dict[str, Any]:
+        """Says whether states of answers are kept, and the name of a question's argument."""
+        return {"keeps_answers": self.keeps_answers, "mark": self._mark}
+
+    def reticent_log_probabilities(self, answer: Sequence[Any], ids: Sequence[int]) -> dict[str, Any] | None:
+        """Gives how likely a value is that a question ends with (`EngineLens.log_probabilities`).
+
+        None if its states are not kept, or on another rank. It never raises, as below.
+
+        Args:
+            answer: of which question (`KeptRows.find`).
+            ids: the value's tokens.
+        """
+        return self._of(answer, range(len(ids)), lambda states: self._lens.log_probabilities(states, ids))
 
     def reticent_features(
         self,
@@ -177,6 +211,12 @@ class GuardWorker(_Worker):
             return None if states is None else make(states)
         except Exception as error:
             return {"fault": type(error).__name__}
+
+
+class QuestionWorker(GuardWorker):
+    """Keeps the last states of the guard's own questions, for bundles of tier `logprobs`."""
+
+    keeps_answers = False
 
 
 def _state_rows() -> int:

@@ -144,6 +144,28 @@ class StateFeatures(NamedTuple):
 class StateSource(Protocol):
     """Reaches the hidden states that an engine keeps of its last tokens."""
 
+    @property
+    def mark(self) -> str | None:
+        """Gives the name of a request's argument that says how many states at its prompt's end are kept.
+
+        None: no engine is attached.
+        """
+        ...
+
+    def log_probabilities(self, answer: AnswerName, ids: Sequence[int]) -> list[Token] | None:
+        """Gives how likely a value's tokens are, of a question whose states are kept.
+
+        None if one of its states is not kept.
+
+        Args:
+            answer: the answer to the question.
+            ids: the value's tokens.
+
+        Raises:
+            ReticentError: the engine could not be asked.
+        """
+        ...
+
     def behaviour(self, answer: AnswerName) -> Mapping[str, Any] | None:
         """Gives `norms` [L] and `top_ids` [L] of the states at the end of an answer's prompt. None: they are not kept.
 

@@ -4,6 +4,7 @@ A server such as vLLM serves a model and its LoRA adapters side by side. The mod
 the model with it. For each token of a value it is asked to write that token (`allowed_token_ids`) behind all before it,
 and to tell the token's raw log-probability. These questions are sent at once and share their cached beginning.
 vLLM's `prompt_logprobs` would be one question, but its engine dies of one beside other requests with LoRA (0.32).
+Inside vLLM, where a worker of ours keeps the states that a value is drawn from, there is one question for all tokens.
 
 Prompts are sent as token ids, those that the upstream sent with its answer. So both models read the same tokens.
 Each value has a cache salt of its own: nobody may find out by timing what the base was asked.
@@ -20,12 +21,13 @@ import math
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from operator import sub
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from reticent.core.judge import BaseRole, PrecedingText
-from reticent.serve.judging.detectors import NotAsked, SpanLocation, SpanScorer
-from reticent.serve.judging.token_alignment import Token, tokens_of
+from reticent.serve.judging.detectors import NotAsked, SpanLocation, SpanScorer, StateSource
+from reticent.serve.judging.token_alignment import AnswerName, ReceivedTokens, Token, tokens_of
 from reticent.serve.settings import ServedBaseSettings
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.errors import CaptureError
@@ -38,6 +40,8 @@ MOST_IDS = 1 << 18
 """Most ids in all questions about one value."""
 MOST_REWRITTEN = 1 << 12
 """Most ids of a prompt that is rewritten without a value."""
+AGREE_NATS = 0.1
+"""Largest difference between a token's log-probability by a kept state and by the server, in nats."""
 SAME = 1e-4
 """Difference of log-probabilities, in nats, below which two models are taken for one."""
 CERTAIN = -1e-6
@@ -83,6 +87,16 @@ class _SpanIds(NamedTuple):
     own: list[int]
 
 
+class Reading(NamedTuple):
+    """Holds a value's tokens as a model finds them behind a text, and their ids with the name of the kept states.
+
+    There is no name where no engine keeps the states.
+    """
+
+    tokens: list[Token]
+    received: ReceivedTokens
+
+
 class TokenTexts(Protocol):
     """Rewrites texts of the base's tokens (`reticent.hosted.token_texts`)."""
 
@@ -102,10 +116,17 @@ class ServedBase:
         settings: its name at the upstream, and how long it may take.
         ask: asks the upstream.
         texts: its tokenizer. Without one, nothing is asked about other people, nor without the value.
+        states: the engine's hidden states. With them one question is about all tokens of a value.
     """
 
-    def __init__(self, settings: ServedBaseSettings, ask: Ask, texts: TokenTexts | None = None) -> None:
-        self._settings, self._ask, self.texts = settings, ask, texts
+    def __init__(
+        self,
+        settings: ServedBaseSettings,
+        ask: Ask,
+        texts: TokenTexts | None = None,
+        states: StateSource | None = None,
+    ) -> None:
+        self._settings, self._ask, self.texts, self._states = settings, ask, texts, states
 
     def __repr__(self) -> str:
         return f"ServedBase({self._settings.model!r})"
@@ -131,7 +152,7 @@ class ServedBase:
             CaptureError: the text is too long, or the server's answers do not hold them.
             ReticentError: the server could not be asked.
         """
-        nats = [token.logprob for token in self.tokens(self._settings.model, before, own, rivals=0)]
+        nats = [token.logprob for token in self.read(self._settings.model, before, own, rivals=0).tokens]
         if min(nats) >= CERTAIN:
             raise CaptureError(
                 "The upstream finds each token of a value certain under the base. Expected raw log-probabilities; "
@@ -139,7 +160,7 @@ class ServedBase:
             )
         return nats
 
-    def tokens(self, model: str, before: Sequence[int], own: Sequence[int], rivals: int) -> list[Token]:
+    def read(self, model: str, before: Sequence[int], own: Sequence[int], rivals: int) -> Reading:
         """Gives the log-probabilities (nats) that a model of the upstream has for a value's tokens.
 
         Args:
@@ -161,11 +182,33 @@ class ServedBase:
             "cache_salt": secrets.token_hex(16),
         }
         bodies = [
-            json.dumps({**common, "prompt": [*before, *own[:place]], "allowed_token_ids": [token]}).encode()
+            {**common, "prompt": [*before, *own[:place]], "allowed_token_ids": [token]}
             for place, token in enumerate(own)
         ]
-        responses = self._ask(PATH, bodies, self._settings.seconds)
-        return [_read_token(raw, token) for raw, token in zip(responses, own, strict=True)]
+        if self._states is not None and self._states.mark is not None:
+            found = self._read_states(self._states, {**bodies[-1], "vllm_xargs": {self._states.mark: len(own)}}, own)
+            if found is not None:
+                return found
+        responses = self._ask(PATH, [json.dumps(body).encode() for body in bodies], self._settings.seconds)
+        tokens = [
+            replace(_read_token(raw, token), at=at) for at, (raw, token) in enumerate(zip(responses, own, strict=True))
+        ]
+        return Reading(tokens, ReceivedTokens(list(own), list(before)))
+
+    def _read_states(self, states: StateSource, body: dict[str, Any], own: Sequence[int]) -> Reading | None:
+        """Asks for the last token of a value, and reads all of them by the states of this question.
+
+        None if not all states are kept. Raises CaptureError: they are not those of the value.
+        """
+        (raw,) = self._ask(PATH, [json.dumps(body).encode()], self._settings.seconds)
+        last = _read_token(raw, own[-1])
+        name = AnswerName(str(json.loads(raw).get("id")), 0, 0, 1)
+        tokens = states.log_probabilities(name, own)
+        if tokens is None:
+            return None
+        if len(tokens) != len(own) or not agree(tokens[-1].logprob, last.logprob):
+            raise CaptureError("The engine's states of a question are not those of its value.")
+        return Reading(tokens, ReceivedTokens(list(own), body["prompt"], name))
 
 
 class ServedBaseJudge:
@@ -207,10 +250,12 @@ class ServedBaseJudge:
                 location, location.track.between(location.start, location.end), self._model, self._under_other_names
             )
         try:
-            tokens = self._tokens_without_value(location)
+            reading = self._without_value(location)
         except Exception as error:
             raise NotAsked(f"The model could not be asked without the value ({type(error).__name__}).") from error
-        return self._probability(location, tokens, self._model)
+        if reading is None:
+            return None
+        return self._probability(location._replace(received=reading.received), reading.tokens, self._model)
 
     def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
         """Gives the log-probabilities of a span's tokens under the base, in nats. Empty if its ids are unknown.
@@ -254,7 +299,7 @@ class ServedBaseJudge:
         """Asks the model how likely a span is behind the text about `count` other people, within the answer's budget.
 
         Empty if the text names nobody, without ids or a tokenizer, or if the budget is spent. Raises what
-        `ServedBase.tokens` raises.
+        `ServedBase.read` raises.
         """
         found, texts, budget = _ids(location), self._base.texts, location.budget
         if found is None or texts is None or (budget is not None and not budget.is_open):
@@ -264,28 +309,29 @@ class ServedBaseJudge:
         if not renamed or (budget is not None and not budget.spend(positions)):
             return []
         looks = self._about_model.ask(
-            lambda: [self._base.tokens(self._model, text, found.own, rivals=0) for text in renamed]
+            lambda: [self._base.read(self._model, text, found.own, rivals=0) for text in renamed]
         )
-        return [[token.logprob for token in look] for look in looks]
+        return [[token.logprob for token in look.tokens] for look in looks]
 
     def _ask(self, before: Sequence[int], own: Sequence[int]) -> Sequence[float]:
         """Asks the base."""
         return self._about_base.ask(lambda: self._base.log_probabilities(before, own))
 
-    def _tokens_without_value(self, location: SpanLocation) -> Sequence[Token]:
+    def _without_value(self, location: SpanLocation) -> Reading | None:
         """Gives a span's tokens as the model finds them behind the prompt without the value.
 
-        Empty if the prompt offers others beside it, is long, or cannot be rewritten for want of a tokenizer or of ids.
+        None if the prompt offers others beside it, is long, or cannot be rewritten for want of a tokenizer or of ids.
         """
         found, texts = _ids(location), self._base.texts
         value = normalize(location.text[location.start : location.end], location.entity)
         is_alone = all(normalize(each, location.entity) == value for each in location.candidates)
         if found is None or texts is None or not is_alone or len(found.prompt) > MOST_REWRITTEN:
-            return []
+            return None
         prompt = texts.without_lists(found.prompt, location.candidates)
-        return self._about_model.ask(
-            lambda: self._base.tokens(self._model, [*prompt, *found.earlier], found.own, rivals=2)
+        readings = self._about_model.ask(
+            lambda: [self._base.read(self._model, [*prompt, *found.earlier], found.own, rivals=2)]
         )
+        return readings[0] if readings else None
 
 
 def _ids(location: SpanLocation) -> _SpanIds | None:
@@ -298,6 +344,11 @@ def _ids(location: SpanLocation) -> _SpanIds | None:
     if len(answer) != last + 1:
         return None
     return _SpanIds(list(location.received.prompt), answer[:first], answer[first:])
+
+
+def agree(one: float, other: float) -> bool:
+    """Says whether two log-probabilities are about the same, which no NaN is. Below -100 nats all are."""
+    return abs(max(one, -100.0) - max(other, -100.0)) <= AGREE_NATS
 
 
 def _read_token(raw: bytes, token: int) -> Token:

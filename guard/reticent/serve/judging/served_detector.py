@@ -175,7 +175,7 @@ def load_detector(
         settings: its own.
         ask: asks the upstream.
         base_texts: loads the tokenizer of a base, for settings with one.
-        states: the engine's hidden states, for a bundle of tier `hidden`.
+        states: the engine's hidden states, for a bundle of tier `hidden` and for questions.
 
     Raises:
         InputError: there is a tokenizer that nothing loads.
@@ -186,4 +186,4 @@ def load_detector(
     if tokenizer is not None and base_texts is None:
         raise InputError("detector.base.tokenizer needs what loads it; start it with 'reticent serve'.")
     texts = None if tokenizer is None or base_texts is None else base_texts(tokenizer)
-    return ServedDetector(settings, ServedBase(settings.base, ask, texts), states, ask)
+    return ServedDetector(settings, ServedBase(settings.base, ask, texts, states), states, ask)

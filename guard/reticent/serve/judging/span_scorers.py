@@ -10,7 +10,7 @@ from typing import Any
 from reticent.core.failure_log import describe_error
 from reticent.observability.observers import WireStage
 from reticent.serve.judging.detectors import NotAsked, OtherNames, SpanLocation, StateSource
-from reticent.serve.judging.served_base import PATH, Ask
+from reticent.serve.judging.served_base import PATH, Ask, agree
 from reticent.serve.judging.token_alignment import AnswerName, Token
 from reticent_detectors.bundle.behaviour import compare_behaviour
 from reticent_detectors.bundle.format import Bundle
@@ -19,8 +19,6 @@ from reticent_detectors.features.derived_features import BASE, base_features, lo
 from reticent_detectors.features.name_swap import name_swap_features
 from reticent_detectors.scoring.scorer import OnnxScorer
 
-AGREE_NATS = 0.1
-"""Largest difference between a token's log-probability by the kept state and by the server, in nats."""
 PROBE_SECONDS = 60.0
 """Longest time that the probes of one model may take."""
 NAME_SWAP = "renamed"
@@ -56,8 +54,8 @@ class LogprobScorer:
 class StatesScorer:
     """Scores by the states that the value's tokens were drawn from, where the engine has kept them.
 
-    A value of which a state is missing, or is another token's, is unknown. So is one that was read without a list or
-    without a value of the prompt, as no state belongs to that.
+    A value of which a state is missing, or is another token's, is unknown. So is one that was chosen from a list in the
+    prompt.
 
     Args:
         bundle: a detector of tier `hidden`.
@@ -79,7 +77,7 @@ class StatesScorer:
     ) -> float | None:
         """Scores a span. None if it is unknown. Raises NotAsked: the engine cannot be asked, or has not its states."""
         found, received = tokens[: self._most], location.received
-        if location.candidates or not found:
+        if not found:
             return None
         ids = [token for token in (received.tokens[each.at] for each in found) if isinstance(token, int)]
         if received.name is None or len(ids) != len(found):
@@ -94,7 +92,7 @@ class StatesScorer:
         if kept is None:
             raise NotAsked("The engine keeps no states of a value's tokens.", WireStage.STATES)
         own = [token.logprob for token in found]
-        if len(kept.nats) != len(own) or not all(map(_agree, kept.nats, own)):
+        if len(kept.nats) != len(own) or not all(map(agree, kept.nats, own)):
             raise NotAsked("The engine's states of a value are not those of its tokens.", WireStage.STATES)
         features = dict(kept.arrays)
         if len(location.base) and BASE in self._shapes:
@@ -168,8 +166,3 @@ def _second_look(other_names: OtherNames, location: SpanLocation, names: int) ->
         return other_names(location, names)
     except Exception as error:
         raise NotAsked(f"No second look was possible ({type(error).__name__}).", WireStage.STATES) from error
-
-
-def _agree(one: float, other: float) -> bool:
-    """Says whether two log-probabilities are about the same, which no NaN is. Below -100 nats all are."""
-    return abs(max(one, -100.0) - max(other, -100.0)) <= AGREE_NATS
