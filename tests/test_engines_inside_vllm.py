@@ -22,7 +22,7 @@ from reticent.demo import REAL, assets, cases
 from reticent.shipped import default_bundle
 from reticent_bench.engines.inside_vllm import compare, measure, prompts_of, reread
 from reticent_bench.engines.servers import VLLM, Server
-from reticent_bench.engines.vllm_start import BASE, TAUGHT, guarded
+from reticent_bench.engines.vllm_start import BASE, TAUGHT, Launch, guarded
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.host.load import recipe_of
 from reticent_detectors.host.model_get import read_source
@@ -89,11 +89,28 @@ def test_its_metrics_are_among_vllms_own(server: Server) -> None:
     assert httpx.get(f"{server.url}/docs", timeout=60, trust_env=False).status_code == 403
 
 
-def test_both_guards_decide_alike(adapter: Path) -> None:
-    asked, each = measure(FOLDER, adapter, prompts_of(adapter, 8, 0), 4, ())
+@pytest.mark.parametrize("asks_once", [False, True])
+def test_both_guards_decide_alike(adapter: Path, asks_once: bool) -> None:
+    asked, each = measure(FOLDER, adapter, prompts_of(adapter, 8, 0), 4, (), Launch(asks_once=asks_once))
     found = compare(asked, reread(adapter, asked, each))
     assert found["spans"] >= 6
     assert found["same action and origin"] == found["probabilities agree"] == found["spans"]
+
+
+def test_a_worker_for_questions_makes_one_question_of_a_value(adapter: Path, tmp_path: Path) -> None:
+    with guarded(FOLDER, adapter, tmp_path, 1, launch=Launch(asks_once=True)) as running:
+        for prompt in prompts_of(adapter, 8, 0)[:4]:
+            messages = [{"role": role, "content": content} for role, content in prompt.messages]
+            body = {"model": TAUGHT, "messages": messages, "temperature": 0, "max_tokens": 48}
+            found = httpx.post(f"{running.url}/v1/chat/completions", json=body, timeout=300, trust_env=False)
+            assert found.status_code == 200
+        lines = httpx.get(f"{running.url}/metrics", timeout=60, trust_env=False).text.splitlines()
+    counted = {
+        name: sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith(f"{name}{{"))
+        for name in ("vllm:request_success_total", "reticent_spans_total", "reticent_failures_total")
+    }
+    assert counted["reticent_spans_total"] >= 3 and not counted["reticent_failures_total"]
+    assert counted["vllm:request_success_total"] == 4 + counted["reticent_spans_total"]
 
 
 def test_each_adapter_is_judged_by_its_own_bundle(adapter: Path, tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ The people that the demo host was taught are synthetic.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -54,6 +56,18 @@ def test_both_guards_decide_alike_by_all_layers() -> None:
     asked, each = measure(HOST, None, prompts_of(HOST, 16, 0), 8, (), bundle=BUNDLE)
     found = compare(asked, reread(HOST, asked, each, bundle=BUNDLE, base="self"))
     assert found["spans"] >= 12
+    assert found["same action and origin"] == found["probabilities agree"] == found["spans"]
+
+
+def test_a_short_value_that_the_user_typed_is_judged_behind_the_prompt_without_it() -> None:
+    """As the user may have typed it by chance."""
+    short = [prompt for prompt in prompts_of(HOST, 500, 0) if re.fullmatch(r"\$?\d{3,4}", prompt.about)][:12]
+    typed = [
+        replace(prompt, messages=(("user", f"{prompt.user_text} I have {prompt.about} in mind."),)) for prompt in short
+    ]
+    asked, each = measure(HOST, None, typed, 8, (), bundle=BUNDLE)
+    found = compare(asked, reread(HOST, asked, each, bundle=BUNDLE, base="self"))
+    assert found["spans"] >= 6 and not found["without a probability inside"]
     assert found["same action and origin"] == found["probabilities agree"] == found["spans"]
 
 

@@ -93,21 +93,24 @@ class StreamGuard:
         """Takes bytes of the upstream. Gives what the client may see."""
         if self.done:
             return b""
-        out = []
+        out, waits = [], False  # whether a templated event waits to be judged
         if (deadline := self.deadline) is not None and now >= deadline:
             out.append(self.expire(now))  # what other choices hold is due although the stream never rests
         try:
             for raw in self._events.split(data):
                 if self._reader.take_templated(raw, now):
                     self.frames += 1
+                    waits = True
                     continue
-                if self._flush(out, now):
+                if waits and self._flush(out, now):
                     break
+                waits = False
                 self._take(self._events.event(raw), now)
                 if self._flush(out, now):
                     break
             else:
-                self._flush(out, now)
+                if waits:
+                    self._flush(out, now)
         except FrameError as error:
             self.fault = error
         return b"".join(out)

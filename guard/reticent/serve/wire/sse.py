@@ -147,7 +147,8 @@ def parse_json(text: str | bytes, max_depth: int = 64) -> tuple[Any, bool]:
         # Bytes have to be UTF-8: the decoder would take others as well, and a client might read them otherwise.
         plain = text.decode() if isinstance(text, bytes) else text
         value = json.loads(plain, object_pairs_hook=pairs, parse_constant=no_number)
-        if _depth(value, max_depth) > max_depth:
+        opened = plain.count("{") + plain.count("[")
+        if opened > max_depth and _depth(value, max_depth) > max_depth:
             raise ValueError
     except (ValueError, RecursionError):
         raise FrameError("Expected JSON.") from None
