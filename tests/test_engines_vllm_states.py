@@ -63,7 +63,9 @@ def test_a_short_value_that_the_user_typed_is_judged_behind_the_prompt_without_i
     """As the user may have typed it by chance."""
     short = [prompt for prompt in prompts_of(HOST, 500, 0) if re.fullmatch(r"\$?\d{3,4}", prompt.about)][:12]
     typed = [
-        replace(prompt, messages=(("user", f"{prompt.user_text} I have {prompt.about} in mind."),)) for prompt in short
+        replace(prompt, messages=(("user", f"{prompt.user_text} The last four are {digits}, or so I think."),))
+        for prompt in short
+        for digits in [prompt.about.removeprefix("$")]
     ]
     asked, each = measure(HOST, None, typed, 8, (), bundle=BUNDLE)
     found = compare(asked, reread(HOST, asked, each, bundle=BUNDLE, base="self"))
