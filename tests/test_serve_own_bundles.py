@@ -15,6 +15,7 @@ from serve_upstream import Running, Scripted, stream_head
 
 from reticent.demo import assets
 from reticent.serve.config import load
+from reticent.serve.judging.detectors import digest_of_all
 from reticent.serve.judging.served_detector import ServedDetector
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import DetectorSettings
@@ -34,6 +35,10 @@ def test_a_detector_knows_which_bundle_judges_a_model() -> None:
     assert own is not None and detector.of("common") is detector and detector.of("plain") is None
     assert [each.digest for each in (detector, own)] == [Bundle.load(path).digest for path in (COMMON, OWN)]
     assert list(detector.others) == [own] and own.of("own") is own
+    together = digest_of_all(detector)
+    assert together not in (detector.digest, own.digest) and digest_of_all(own) == own.digest
+    same = ServedDetector(DetectorSettings(bundle=COMMON, models=("a", "b"), bundles={"b": COMMON}))
+    assert digest_of_all(same) == detector.digest
     assert "1 of 3 models have a bundle of their own" in detector.about
     assert "1 of 3 models have no detector" in detector.about
     with pytest.raises(ApiError):

@@ -26,7 +26,7 @@ from reticent.policy.verdict import Origin, Tier
 from reticent.records.index import RecordsIndex
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat, refuse_spoilt_logprobs
 from reticent.serve.judging.bound_policies import BoundPolicies
-from reticent.serve.judging.detectors import Detector, StateSource
+from reticent.serve.judging.detectors import Detector, StateSource, digest_of_all
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.served_base import TokenTexts
 from reticent.serve.options import Permission
@@ -208,8 +208,11 @@ class Proxy:
         self.local_model = (
             None if local_model is None else local_model(callers[0].policy, self._records, self.observers)
         )
-        judge = self._detector if self.local_model is None else self.local_model
-        bundle, prevalence = ("", 0.0) if judge is None else (judge.digest, judge.prevalence)
+        bundle, prevalence = "", 0.0
+        if self.local_model is not None:
+            bundle, prevalence = self.local_model.digest, self.local_model.prevalence
+        elif self._detector is not None:
+            bundle, prevalence = digest_of_all(self._detector), self._detector.prevalence
         self.metrics.serves(callers[0].policy.digest_hex, bundle, prevalence)
         self.upstream = None if settings.upstream is None else Upstream(settings.upstream, settings, transport)
         self._inflight, self._scheduler = 0, FairScheduler()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -331,6 +332,12 @@ class Detector(Protocol):
     def close(self) -> None:
         """Frees everything that it holds."""
         ...
+
+
+def digest_of_all(detector: Detector) -> str:
+    """Gives one digest of all bundles of a detector. It is the bundle's own where there is one alone."""
+    digests = [detector.digest, *sorted({each.digest for each in detector.others} - {detector.digest})]
+    return digests[0] if len(digests) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
 
 def check_model(model: str, known: Iterable[str]) -> None:
