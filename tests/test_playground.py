@@ -253,7 +253,8 @@ def withheld_values(served: Running) -> Iterator[tuple[demo.Case, str, str]]:
 
 
 NUMBERS = re.compile(
-    r"""-?\d+\.\d+(?:e-?\d+)?|(?<=^date: ).*$|(?<="created":)\d+|"(?:id|request)":"(?:chatcmpl-|cmpl-)?[0-9a-f]+\b""",
+    r"""(?<=[:,\[])-?\d+\.\d+(?:e-?\d+)?|(?<=^date: ).*$|(?<="created":)\d+"""
+    r"""|"(?:id|request)":"(?:chatcmpl-|cmpl-)?[0-9a-f]+\b""",
     re.MULTILINE,
 )
 """Times, probabilities, the date and ids. By chance their digits may be those of a value, which may have four."""

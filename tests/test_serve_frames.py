@@ -260,6 +260,13 @@ def test_usage_is_not_waited_for_longer_because_the_upstream_talks_on() -> None:
     assert guard.done
 
 
+def test_nothing_is_read_after_the_time_at_which_the_stream_ended() -> None:
+    guard = StreamGuard(golden.reader(BLOCK, **WANTED))
+    guard.feed(text(f"It is {IBAN}, all right"), 1.0)
+    assert guard.feed(b"data: \xff\n\n", 6.0) == b"" and guard.done and guard.fault is None
+    assert b'"error"' not in guard.finish(6.0)
+
+
 def test_usage_that_does_not_come_is_not_made_up() -> None:
     guard = StreamGuard(golden.reader(BLOCK, **WANTED))
     out = guard.feed(text(f"It is {IBAN}, all right"), 1.0) + guard.expire(6.0)

@@ -126,6 +126,24 @@ def test_parts_of_characters_share_the_characters_that_they_wrote() -> None:
     assert track.between(2, 4) == []  # no token was given for the last one
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_bytes_that_are_no_character_belong_to_tokens_without_text(count: int) -> None:
+    """So vLLM writes them: the token as an empty text, and the text with U+FFFD."""
+    tokens = [Token(b"a", -1.0, -2.0), *[Token(b"", -3.0, -4.0)] * count, Token(b"b", -5.0, -6.0)]
+    for cut in range(4):
+        track, text = TokenTrack(), "a" + "\ufffd" * count + "b"
+        track.add_text(text[:cut])
+        track.add_tokens(tokens)
+        track.add_text(text[cut:])
+        assert [token.logprob for token in track.between(0, 1)] == [-1.0]
+        assert [token.logprob for token in track.between(1 + count, 2 + count)] == [-5.0]
+        assert {token.logprob for token in track.between(1, 1 + count)} == {-3.0}
+    track = TokenTrack()
+    track.add_tokens([Token(b"a", -1.0, -2.0), Token(b"b", -5.0, -6.0)])
+    track.add_text("a\ufffdb")
+    assert track.between(0, 1) == track.between(2, 3) == [], "no token wrote it"
+
+
 def test_a_text_that_no_token_wrote_leaves_what_follows_unknown() -> None:
     track = TokenTrack()
     track.add_tokens([Token(b"one", -1.0, -2.0)])

@@ -1,4 +1,4 @@
-"""Reading ahead: what came together is one piece, and whoever leaves does not wait for what still comes."""
+"""Reading ahead: what came together is one piece, who leaves does not wait for the rest, and where slices end."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 
+import pytest
+
+from reticent.serve.transport.exchange import slice_end
 from reticent.serve.transport.read_ahead import ReadAhead
 
 
@@ -62,3 +65,18 @@ def test_whoever_leaves_does_not_wait_for_what_comes_meanwhile() -> None:
     begun = time.monotonic()
     asyncio.run(leave())
     assert time.monotonic() - begun < 1.0
+
+
+@pytest.mark.parametrize(
+    ("piece", "size", "end"),
+    [
+        (b"x" * 400 + b"\n\n" + b"y" * 400, 256, 402),  # the event that it would cut
+        (b"x" * 254 + b"\n\n" + b"y" * 400, 256, 256),  # none is cut
+        (b"x" * 255 + b"\n\n" + b"y" * 400, 256, 257),
+        (b"x" * 2000 + b"\n\n", 256, 256),  # its end is not near
+        (b"x" * 400 + b"\r\n\r\n" + b"y" * 400, 256, 256),
+        (b"x" * 100, 256, 256),
+    ],
+)
+def test_a_slice_cuts_no_short_event(piece: bytes, size: int, end: int) -> None:
+    assert slice_end(piece, 0, size) == slice_end(b"z" * 10 + piece, 10, size) - 10 == end

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 
 import pytest
 import serve_golden as golden
@@ -69,11 +70,28 @@ def test_too_long_and_no_utf8_are_errors_without_their_text(stream: bytes) -> No
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "NaN", '{"a": Infinity}', "[" * 100 + "]" * 100, "[" * 100_000, "1" * 5000, "\ufeff{}"]
+    "text",
+    [
+        "[" * 64 + "1" + "]" * 64,
+        '{"a": ' * 64 + "{}" + "}" * 64,
+        "",
+        "{",
+        "NaN",
+        '{"a": Infinity}',
+        "[" * 100 + "]" * 100,
+        "[" * 100_000,
+        "1" * 5000,
+        "\ufeff{}",
+    ],
 )
 def test_what_is_no_json_is_an_error(text: str) -> None:
     with pytest.raises(FrameError, match=r"^Expected JSON\.$"):
         parse_json(text)
+
+
+def test_depth_is_that_of_values_and_not_of_brackets_in_texts() -> None:
+    for text in ("[" * 63 + "1" + "]" * 63, json.dumps(["[{" * 100]), json.dumps([[]] * 100)):
+        assert parse_json(text) == (json.loads(text), False)
 
 
 def test_json_in_bytes_is_utf8() -> None:

@@ -72,7 +72,7 @@ def test_each_token_is_asked_for_behind_all_before_it() -> None:
     for _ in range(2):
         assert base.log_probabilities(ids[:-4], ids[-4:]) == pytest.approx(log_probabilities(ids)[-4:], abs=1e-4)
     path, bodies, seconds = asked[0]
-    assert (path, seconds, {body["model"] for body in bodies}) == (PATH, 3.0, {"base"})
+    assert (path, {body["model"] for body in bodies}) == (PATH, {"base"}) and 2.0 < seconds <= 3.0
     assert [(body["prompt"], body["allowed_token_ids"]) for body in bodies] == [
         (ids[:place], [ids[place]]) for place in range(len(ids) - 4, len(ids))
     ]

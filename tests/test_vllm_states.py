@@ -113,12 +113,17 @@ def test_rows_that_were_overwritten_or_whose_request_was_forgotten_are_missing()
     one_more = [ScheduledRequest("d", 0, 1, 0, 1)]
     kept.take(alone.rows("d", 0, 1), one_more)
     assert kept.names == ("a", "b", "c"), "all memory is in use, and nobody has ended"
-    kept.end(["b", "a", "unheard-of"])
+    kept.end(["b", "unheard-of"])
     kept.take(alone.rows("d", 0, 1), one_more)
     assert kept.names == ("a", "c", "d"), "b ended first"
     assert kept.states("d", [0]) is not None
     assert kept.states("d", [1]) is None, "what another request left in its memory"
     kept.forget(["d", "unheard-of"])
+    for name in ("q", "p", "e"):  # a question gives way before an answer that ended earlier
+        kept.take(alone.rows(name, 0, 1), [ScheduledRequest(name, 0, 1, 0, 1, name != "e")])
+        kept.end([name] if name == "q" else ["c", "p"] if name == "p" else [])
+    assert kept.names == ("a", "c", "e") and kept._questions == set()
+    kept.forget(["e"])
     kept.take(alone.rows("e", 0, 1), [ScheduledRequest("e", 0, 1, 0, 1)])
     assert kept.names == ("a", "c", "e") and kept.places("e") == [0]
 
@@ -235,6 +240,18 @@ def test_an_engines_features_are_those_of_the_guard_in_the_process() -> None:
     assert found["features"].keys() == expected.keys()
     for name, (shape, raw) in found["features"].items():
         assert np.frombuffer(raw, np.float32).reshape(shape) == pytest.approx(expected[name], abs=1e-4)
+
+
+def test_an_id_beyond_the_vocabulary_is_an_error_of_ours() -> None:
+    """On a GPU an index out of range would end the engine."""
+    engine = DemoEngine()
+    states = engine.rows.states(REQUEST, [0])
+    assert states is not None
+    for ids in ([engine.lens.vocabulary], [-1]):
+        with pytest.raises(CaptureError, match="vocabulary"):
+            engine.lens.log_probabilities(states, ids)
+        with pytest.raises(CaptureError, match="vocabulary"):
+            engine.lens.features(states, ids, {"names": 0}, ["pooled"])
 
 
 def test_an_engine_is_asked_on_the_event_loop_and_from_a_thread() -> None:
@@ -409,19 +426,19 @@ class AnotherQuestion(DemoEngine):
         return found
 
 
-@pytest.mark.parametrize(("fault", "questions"), [(ForgetsQuestions, 7), (AnotherQuestion, 1)])
+@pytest.mark.parametrize("fault", [ForgetsQuestions, AnotherQuestion])
 def test_a_question_whose_states_are_lost_or_not_its_own_is_not_believed(
-    fault: type[DemoEngine], questions: int, typed: list[dict[str, str]]
+    fault: type[DemoEngine], typed: list[dict[str, str]]
 ) -> None:
-    """Without states each token is asked about, and no features are known."""
+    """Nothing else is asked, as no features are known."""
     with guarded(fault(chat=typed), **BASE) as (running, upstream):
         assert not any(map(str.isdigit, ask(running, typed)))
         assert running.count("spans_total", tier="hidden", origin="unknown", action="redact") == 1
-        assert running.count("failures_total") == 1
-        assert len([each for each in upstream.asked if "allowed_token_ids" in each.json]) >= questions
+        assert running.count("failures_total", stage="states") == running.count("failures_total") == 1
+        assert len([each for each in upstream.asked if "allowed_token_ids" in each.json]) == 1
 
 
-@pytest.mark.parametrize(("kind", "questions"), [(DemoEngine, 1), (ForgetsQuestions, 5)])
+@pytest.mark.parametrize(("kind", "questions"), [(DemoEngine, 1), (ForgetsQuestions, 5), (AnotherQuestion, 5)])
 def test_a_base_is_asked_once_about_a_value_where_its_states_are_kept(kind: type[DemoEngine], questions: int) -> None:
     """It is asked about each token where they are not."""
     ids, asked, engine = server.encoded(CHAT), list[dict[str, Any]](), kind()
@@ -437,7 +454,9 @@ def test_a_base_is_asked_once_about_a_value_where_its_states_are_kept(kind: type
         states = EngineStates()
         await states.attach(engine)
         base = ServedBase(ServedBaseSettings(model="base"), ask_engine, None, states)
-        return await asyncio.to_thread(base.read, "base", ids[:-4], ids[-4:], 2)
+        found = [await asyncio.to_thread(base.read, "base", ids[:-4], ids[-4:], 2) for _ in range(10)]
+        assert len(asked) == (10 if questions == 1 else 10 * 4 + 8), "after eight lost ones no states are read"
+        return found[0]
 
     reading = asyncio.run(scenario())
     with torch.no_grad():
@@ -445,7 +464,7 @@ def test_a_base_is_asked_once_about_a_value_where_its_states_are_kept(kind: type
     place, own = torch.arange(4), ids[-4:]
     assert [token.logprob for token in reading.tokens] == pytest.approx(nats[place, own].tolist(), abs=1e-4)
     assert [token.at for token in reading.tokens] == [0, 1, 2, 3] and reading.received.tokens == own
-    assert len(asked) == questions and (reading.received.name is not None) == (questions == 1)
+    assert (reading.received.name is not None) == (questions == 1)
     nats[place, own] = -torch.inf
     if questions == 1:
         assert [token.rival for token in reading.tokens] == pytest.approx(nats.amax(1).tolist(), abs=1e-4)

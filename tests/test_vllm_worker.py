@@ -89,6 +89,7 @@ class Base:
                 pipeline_parallel_size=config.get("pipeline", 1), use_ubatching=config.get("microbatches", False)
             ),
             scheduler_config=SimpleNamespace(max_num_seqs=2),
+            cache_config=SimpleNamespace(kv_sharing_fast_prefill=config.get("fast_prefill", False)),
             additional_config={},
             speculative_config=config.get("speculative"),
             compilation_config=SimpleNamespace(
@@ -201,6 +202,16 @@ def test_the_last_rows_of_a_question_are_kept_as_it_asks(worker: Callable[..., A
     assert made.reticent_log_probabilities(("cmpl-b", 0, 0, 1), [3]) is None
 
 
+def test_a_head_that_an_adapter_changes_leaves_questions_to_the_server(worker: Callable[..., Any]) -> None:
+    made = worker(kind="QuestionWorker")
+    question = {made.reticent_about()["mark"]: 1}
+    step(made, [("cmpl-q-0-00000000", 0, 2, question)])
+    processor = made.model_runner.model.logits_processor
+    for adapted in (0.0, 1.0):
+        processor.lora_a_stacked = torch.tensor([0.0, adapted])
+        assert (made.reticent_log_probabilities(("cmpl-q", 0, 0, 1), [3]) is None) == bool(adapted)
+
+
 def test_steps_without_a_question_are_not_read_by_a_worker_for_questions(worker: Callable[..., Any]) -> None:
     made = worker(kind="QuestionWorker")
     step(made, [("chatcmpl-a-00000000", 0, 5, None)])
@@ -231,6 +242,7 @@ def test_a_graph_that_was_compiled_without_the_states_is_not_taken(worker: Calla
     [
         ({"pipeline": 2}, "pipeline"), ({"speculative": object()}, "speculative"),
         ({"microbatches": True}, "microbatches"),
+        ({"fast_prefill": True}, "fast-prefill"),
         ({"supported": False}, "states of its"),
         ({"full": True, "cpu": False}, "PIECEWISE"),
     ],
@@ -242,7 +254,7 @@ def test_what_would_give_no_states_or_wrong_ones_ends_the_start(
         worker(**config)
 
 
-@pytest.mark.parametrize(("given", "works"), [("2", True), ("0", None), ("many", None)])
+@pytest.mark.parametrize(("given", "works"), [("2", True), ("0", False), ("many", False)])
 def test_an_operator_says_how_many_rows_are_kept(
     worker: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, given: str, works: bool
 ) -> None:

@@ -123,11 +123,12 @@ def guarded(
         "decision_log": {"path": str(folder / "decisions.jsonl")},
         "upstream": {"url": URL, "read_seconds": LONGEST},
     }  # fmt: skip
-    if launch.asks_once:
-        options = ("--worker-cls", QUESTION_WORKER, *options)
+    worker = QUESTION_WORKER if launch.asks_once else None
     if bundle is not None:
         settings["detector"] |= {"bundle": str(bundle.resolve())}
-        options = (*(("--worker-cls", WORKER) if Bundle.load(bundle).tier == "hidden" else ()), *options)
+        worker = WORKER if Bundle.load(bundle).tier == "hidden" else worker
+    if worker is not None:
+        options = ("--worker-cls", worker, *options)
     (folder / "serve.yaml").write_text(yaml.safe_dump(settings))
     engine = launch.engine()
     variables = {**engine.variables, "PYTHONPATH": SOURCES, "RETICENT_CONFIG": str(folder / "serve.yaml")}

@@ -14,7 +14,11 @@ from reticent_detectors.errors import ReticentError
 _LOGGER = logging.getLogger(__name__)
 _MOST_KINDS = 256
 """Most kinds of failures that one process warns of. Errors that differ only in numbers are one kind."""
-_CONSEQUENCES = {"base": "the span is judged as if there was no base", "states": "the span is of unknown origin"}
+_CONSEQUENCES = {
+    "base": "the span is judged as if there was no base",
+    "states": "the span is of unknown origin",
+    "question": "each token of the value is asked about",
+}
 """What happens after a failure of a stage without a fail mode."""
 _logged_kinds = set[tuple[str, str]]()
 _lock = threading.Lock()

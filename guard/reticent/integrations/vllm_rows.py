@@ -3,6 +3,8 @@
 An engine reads the tokens of many requests in one batch. Each row of a layer's output is labelled with its request and
 its place in the answer, and the states of the last places of each request are kept. When a value has been found, its
 features are computed of these rows. A row that is not there is missing: nothing else is taken for it.
+
+A question of the guard ends with a value, whose states are kept as if the value were the answer.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ class ScheduledRequest(NamedTuple):
         name: the request's id.
         start, stop: its rows.
         computed: its tokens that were read before.
-        prompt: the tokens of its prompt.
+        prompt: its tokens before the first one whose state is kept: its prompt, without the value of a question.
+        asks: whether it is a question.
     """
 
     name: str
@@ -40,13 +43,15 @@ class ScheduledRequest(NamedTuple):
     stop: int
     computed: int
     prompt: int
+    asks: bool = False
 
 
 class KeptRows:
     """Keeps the states behind the last tokens of each answer, in memory that is taken once.
 
     The state at place t, counted from the answer's first token, is the one that token t was drawn from. Where all
-    memory is in use, the request that ended first is forgotten. If none has ended, a new one is not kept.
+    memory is in use, the question that ended first is forgotten, or else the answer. If none has ended, a new request
+    is not kept.
 
     Args:
         requests: requests that are kept, running and ended.
@@ -70,7 +75,9 @@ class KeptRows:
         self._free = list(range(requests))[::-1]
         self._first: dict[str, int] = {}  # the first row of each request's memory
         self._places: dict[str, list[int]] = {}
-        self._ended: OrderedDict[str, None] = OrderedDict()
+        self._questions = set[str]()
+        self._ended = OrderedDict[str, None]()
+        self._ended_questions = OrderedDict[str, None]()
         self.steps = 0
         """Batches that were taken."""
 
@@ -87,7 +94,7 @@ class KeptRows:
         return sorted(place for place in self._places[name] if place >= 0)
 
     def take(self, layers: Sequence[Tensor], batch: Sequence[ScheduledRequest]) -> None:
-        """Takes the outputs [rows, d] of all layers for a batch. States of prompts are not kept.
+        """Takes the outputs [rows, d] of all layers for a batch. States before a request's first place are not kept.
 
         Raises:
             CaptureError: the outputs do not hold the rows of the batch. Nothing was kept.
@@ -103,6 +110,8 @@ class KeptRows:
             first = max(each.start, each.start + each.prompt - 1 - each.computed, each.stop - self._rows)
             if first >= each.stop or (own := self._memory(each.name)) is None:
                 continue
+            if each.asks:
+                self._questions.add(each.name)  # it has memory, until it is forgotten
             place = each.computed + first - each.start - each.prompt + 1
             places = range(place, place + each.stop - first)
             taken += range(first, each.stop)
@@ -123,21 +132,25 @@ class KeptRows:
         if name in self._first:
             return self._first[name]
         if not self._free:
-            if not self._ended:
+            if (oldest := next(iter(self._ended_questions or self._ended), None)) is None:
                 return None
-            self.forget([next(iter(self._ended))])
+            self.forget([oldest])
         self._first[name] = self._free.pop() * self._rows
         self._places[name] = [-1] * self._rows
         return self._first[name]
 
     def end(self, names: Iterable[str]) -> None:
         """Marks requests as ended, so that their memory may be taken."""
-        self._ended |= {name: None for name in names if name in self._first}
+        for name in names:
+            if name in self._first:
+                (self._ended_questions if name in self._questions else self._ended)[name] = None
 
     def forget(self, names: Iterable[str]) -> None:
         """Forgets requests, as their states may be wrong, or their memory is needed."""
         for name in names:
-            self._ended.pop(name, None)
+            for kept in (self._ended, self._ended_questions):
+                kept.pop(name, None)
+            self._questions.discard(name)
             if (first := self._first.pop(name, None)) is not None:
                 self._free.append(first // self._rows)
                 del self._places[name]
@@ -225,10 +238,10 @@ class EngineLens:
             of each array, by name.
 
         Raises:
-            CaptureError: a state is not finite.
+            CaptureError: a state is not finite, or an id is none of the vocabulary.
             InputError: the shapes do not fit.
         """
-        chosen = torch.tensor(list(ids), device=states.device)
+        chosen = self._chosen(states, ids)
         nats = self._last_log_probabilities(states)[torch.arange(len(chosen)), chosen]
         span = SpanStates(states, chosen, nats.exp())
         margin = bool(options.get("margin", True))
@@ -247,12 +260,21 @@ class EngineLens:
 
         Returns:
             `nats`, the log-probability of each token, and `rivals`, that of the likeliest other one.
+
+        Raises:
+            CaptureError: an id is none of the vocabulary.
         """
-        nats = self._last_log_probabilities(states)
-        place, chosen = torch.arange(len(ids), device=nats.device), torch.tensor(list(ids), device=nats.device)
+        chosen = self._chosen(states, ids)
+        nats, place = self._last_log_probabilities(states), torch.arange(len(ids), device=states.device)
         own = nats[place, chosen]
         nats[place, chosen] = -torch.inf
         return {"nats": own.tolist(), "rivals": nats.amax(-1).tolist()}
+
+    def _chosen(self, states: Tensor, ids: Sequence[int]) -> Tensor:
+        """Gives ids as a tensor beside the states. A GPU would not survive one that is out of range: CaptureError."""
+        if not all(0 <= each < self.vocabulary for each in ids):
+            raise CaptureError("An id is none of the vocabulary.")
+        return torch.tensor(list(ids), device=states.device)
 
     def behaviour(self, states: Tensor) -> dict[str, Any]:
         """Gives the norms and the likeliest ids by layer of one place's states [L, d], as `behaviour_print` does."""

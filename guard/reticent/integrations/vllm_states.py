@@ -90,9 +90,9 @@ class EngineStates:
         }
         return StateFeatures([float(each) for each in found["nats"]], arrays)
 
-    def log_probabilities(self, answer: AnswerName, ids: Sequence[int]) -> list[Token] | None:
+    def log_probabilities(self, answer: AnswerName, ids: Sequence[int], seconds: float) -> list[Token] | None:
         """Gives `StateSource.log_probabilities`. Raises CaptureError: the engine does not answer, or fails."""
-        found = self._ask("reticent_log_probabilities", (tuple(answer), list(ids)))
+        found = self._ask("reticent_log_probabilities", (tuple(answer), list(ids)), seconds)
         if found is None:
             return None
         pairs = zip(found["nats"], found["rivals"], strict=True)
@@ -102,14 +102,15 @@ class EngineStates:
         """Gives `StateSource.behaviour`. Raises CaptureError: the engine does not answer, or fails."""
         return self._ask("reticent_behaviour", (tuple(answer),))
 
-    def _ask(self, method: str, arguments: tuple[Any, ...]) -> dict[str, Any] | None:
-        """Asks the first rank, from a judge on the event loop or in a thread."""
+    def _ask(self, method: str, arguments: tuple[Any, ...], seconds: float | None = None) -> dict[str, Any] | None:
+        """Asks the first rank, from a judge on the event loop or in a thread, within so many seconds or its own."""
+        seconds = self._seconds if seconds is None else seconds
         if self._engine is None or self._loop is None:
             raise CaptureError("No engine is attached.")
         try:
-            found = result_of(self._call(self._engine, method, arguments), self._loop, self._seconds)
+            found = result_of(self._call(self._engine, method, arguments), self._loop, seconds)
         except TimeoutError:
-            raise CaptureError(f"The engine did not answer within {self._seconds:g} seconds.") from None
+            raise CaptureError(f"The engine did not answer within {seconds:g} seconds.") from None
         if found is not None and "fault" in found:
             raise CaptureError(f"The worker failed with {found['fault']}.")
         return found

@@ -14,9 +14,9 @@ layers x width numbers in the model's precision, for twice as many answers as vL
 at the start, so that vLLM plans with the rest.
 
 `QuestionWorker` is for bundles of log-probabilities. It keeps nothing of answers, and the last layer of the guard's own
-questions. With either worker one question tells how likely a whole value is under the base. Without one, each of its
-tokens is a question. A question's argument (`vllm_xargs`) says how many rows at its end are kept. The argument's name
-is drawn at the start, so that no client knows it.
+questions, for 64 tokens of at most 256 of them. With either worker one question tells how likely a whole value is under
+the base. Without one, each of its tokens is a question. A question's argument (`vllm_xargs`) says how many rows at its
+end are kept. The argument's name is drawn at the start, so that no client knows it.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from vllm.tokenizers import cached_tokenizer_from_config
 
 from reticent.core.failure_log import describe_error
 from reticent.integrations.vllm_rows import ROWS, EngineLens, KeptRows, ScheduledRequest
+from reticent.serve.judging.served_base import MOST_TOKENS
 from reticent_detectors.capture.host_parts import vocabulary_size
 from reticent_detectors.errors import InputError, UnsupportedHost
 
@@ -48,16 +49,18 @@ STATE_ROWS = "RETICENT_STATE_ROWS"
 """Environment variable with the number of tokens of each answer whose states are kept."""
 _LOGGER = logging.getLogger(__name__)
 _RUNNER = "vllm.v1.worker.gpu_model_runner"
+_MOST_QUESTIONS = 256
+"""Questions, running or ended, of which a worker for questions alone keeps states."""
 
 
 class GuardWorker(_Worker):
-    """Keeps the states of the last tokens of all answers. The guard asks it by `collective_rpc`."""
+    """Keeps the states of the last tokens of all answers and questions. The guard asks it by `collective_rpc`."""
 
     keeps_answers = True
     """Whether states of answers are kept, of all layers, or those of the guard's questions alone, of the last layer."""
 
     def load_model(self, *arguments: Any, **options: Any) -> None:
-        """Loads the model, and has it give the states of all layers.
+        """Loads the model, and has it give the states of all layers, or of the last.
 
         Raises:
             UnsupportedHost: the states of this model, or with these options, would not be the right ones.
@@ -84,8 +87,11 @@ class GuardWorker(_Worker):
         model.register_forward_hook(self._hook)
 
     def _memory(self, rows: int, layers: int, width: int, dtype: torch.dtype, device: torch.device) -> KeptRows:
-        """Takes the memory for the states of running answers and of as many that ended."""
-        return KeptRows(2 * self.vllm_config.scheduler_config.max_num_seqs, rows, layers, width, dtype, device)
+        """Takes the memory for the states of running requests and of as many that ended."""
+        requests = 2 * self.vllm_config.scheduler_config.max_num_seqs
+        if not self.keeps_answers:
+            requests, rows = min(requests, _MOST_QUESTIONS), min(rows, MOST_TOKENS)
+        return KeptRows(requests, rows, layers, width, dtype, device)
 
     def _check(self) -> None:
         config, runner = self.vllm_config, self.model_runner
@@ -96,6 +102,8 @@ class GuardWorker(_Worker):
             raise UnsupportedHost("The guard's worker does not run with microbatches. Leave them out.")
         if config.speculative_config is not None:
             raise UnsupportedHost("The guard's worker does not run with speculative decoding. Leave it out.")
+        if config.cache_config.kv_sharing_fast_prefill:
+            raise UnsupportedHost("The guard's worker does not run with --kv-sharing-fast-prefill. Leave it out.")
         if not any(each.__module__ == _RUNNER for each in type(runner).__mro__):
             raise UnsupportedHost("The guard's worker needs vLLM's first model runner: set VLLM_USE_V2_MODEL_RUNNER=0.")
         if config.compilation_config.cudagraph_mode.has_full_cudagraphs() and not current_platform.is_cpu():
@@ -142,22 +150,16 @@ class GuardWorker(_Worker):
         starts = runner.query_start_loc.np
         for at in range(batch.num_reqs):
             name = batch.req_ids[at]
-            if not (rows := self._prompt_rows(runner.requests[name].sampling_params)):
+            sampling = runner.requests[name].sampling_params
+            if sampling is None:
                 continue
-            computed, prompt = int(batch.num_computed_tokens_cpu[at]), int(batch.num_prompt_tokens[at]) - rows + 1
-            yield ScheduledRequest(name, int(starts[at]), int(starts[at + 1]), computed, prompt)
-
-    def _prompt_rows(self, sampling: Any) -> int:
-        """Gives how many rows at the end of a prompt are kept, with all that follows. 0: nothing is.
-
-        Of an answer it is the one that its first token was drawn from. Of a question they are the value's.
-        """
-        if sampling is None:
-            return 0
-        asked = (sampling.extra_args or {}).get(self._mark)
-        if asked is not None:
-            return int(asked)
-        return int(self.keeps_answers and sampling.allowed_token_ids is None)
+            rows = (sampling.extra_args or {}).get(self._mark)
+            if rows is None and not (self.keeps_answers and sampling.allowed_token_ids is None):
+                continue
+            computed, prompt = int(batch.num_computed_tokens_cpu[at]), int(batch.num_prompt_tokens[at])
+            # The state at a question's place 0 is the one that the value's first token is drawn from.
+            first = prompt if rows is None else prompt - int(rows) + 1
+            yield ScheduledRequest(name, int(starts[at]), int(starts[at + 1]), computed, first, rows is not None)
 
     def reticent_about(self) -> dict[str, Any]:
         """Says whether states of answers are kept, and the name of a question's argument."""
@@ -166,12 +168,16 @@ class GuardWorker(_Worker):
     def reticent_log_probabilities(self, answer: Sequence[Any], ids: Sequence[int]) -> dict[str, Any] | None:
         """Gives how likely a value is that a question ends with (`EngineLens.log_probabilities`).
 
-        None if its states are not kept, or on another rank. It never raises, as below.
+        None if its states are not kept, or on another rank, or if an adapter changes the head. It never raises, as
+        below.
 
         Args:
             answer: of which question (`KeptRows.find`).
             ids: the value's tokens.
         """
+        adapted = getattr(self.model_runner.get_model().logits_processor, "lora_a_stacked", None)
+        if adapted is not None and bool(adapted.any()):
+            return None
         return self._of(answer, range(len(ids)), lambda states: self._lens.log_probabilities(states, ids))
 
     def reticent_features(

@@ -153,7 +153,7 @@ class StateSource(Protocol):
         """
         ...
 
-    def log_probabilities(self, answer: AnswerName, ids: Sequence[int]) -> list[Token] | None:
+    def log_probabilities(self, answer: AnswerName, ids: Sequence[int], seconds: float) -> list[Token] | None:
         """Gives how likely a value's tokens are, of a question whose states are kept.
 
         None if one of its states is not kept.
@@ -161,6 +161,7 @@ class StateSource(Protocol):
         Args:
             answer: the answer to the question.
             ids: the value's tokens.
+            seconds: how long it may take.
 
         Raises:
             ReticentError: the engine could not be asked.

@@ -25,12 +25,14 @@ from dataclasses import replace
 from operator import sub
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from reticent.core.failure_log import log_failure
 from reticent.core.judge import BaseRole, PrecedingText
+from reticent.observability.observers import WireStage
 from reticent.serve.judging.detectors import NotAsked, SpanLocation, SpanScorer, StateSource
 from reticent.serve.judging.token_alignment import AnswerName, ReceivedTokens, Token, tokens_of
 from reticent.serve.settings import ServedBaseSettings
 from reticent.serve.wire.parsed_request import ParsedRequest
-from reticent_detectors.errors import CaptureError
+from reticent_detectors.errors import CaptureError, ReticentError
 from reticent_detectors.features.cue import PromptIndex, normalize
 
 PATH = "/v1/completions"
@@ -43,7 +45,11 @@ MOST_REWRITTEN = 1 << 12
 AGREE_NATS = 0.1
 """Largest difference between a token's log-probability by a kept state and by the server, in nats."""
 SAME = 1e-4
-"""Difference of log-probabilities, in nats, below which two models are taken for one."""
+"""Difference of log-probabilities, in nats, below which two models are taken for one.
+
+By the states of a question only float32 is as exact. In other precisions two models that are one may not be known."""
+_MOST_LOST = 8
+"""Questions in a row whose states are lost, after which no states of questions are read."""
 CERTAIN = -1e-6
 """Log-probability, in nats, from which on a server may have left out all other tokens before it took it."""
 Ask = Callable[[str, Sequence[bytes], float], Sequence[bytes]]
@@ -90,7 +96,7 @@ class _SpanIds(NamedTuple):
 class Reading(NamedTuple):
     """Holds a value's tokens as a model finds them behind a text, and their ids with the name of the kept states.
 
-    There is no name where no engine keeps the states.
+    There is no name where no states were kept.
     """
 
     tokens: list[Token]
@@ -127,6 +133,7 @@ class ServedBase:
         states: StateSource | None = None,
     ) -> None:
         self._settings, self._ask, self.texts, self._states = settings, ask, texts, states
+        self._lost = 0  # questions in a row whose states were lost
 
     def __repr__(self) -> str:
         return f"ServedBase({self._settings.model!r})"
@@ -160,7 +167,9 @@ class ServedBase:
             )
         return nats
 
-    def read(self, model: str, before: Sequence[int], own: Sequence[int], rivals: int) -> Reading:
+    def read(
+        self, model: str, before: Sequence[int], own: Sequence[int], rivals: int, needs_states: bool = False
+    ) -> Reading:
         """Gives the log-probabilities (nats) that a model of the upstream has for a value's tokens.
 
         Args:
@@ -168,11 +177,15 @@ class ServedBase:
             before: ids of all that precedes the value.
             own: ids of the value.
             rivals: likeliest tokens that are asked for beside each; a token's rival is one of them.
+            needs_states: whether the states are read afterwards, so that nothing else is asked without them.
 
-        Raises what `log_probabilities` raises.
+        Raises:
+            CaptureError: the text is too long, or the server's answers do not hold them.
+            ReticentError: the server could not be asked.
         """
         if len(own) > MOST_TOKENS or len(own) * len(before) > MOST_IDS:
             raise CaptureError(f"A value of {len(own)} tokens behind {len(before)} is too long to ask {model} about.")
+        ends = time.monotonic() + self._settings.seconds
         common = {
             "model": model,
             "max_tokens": 1,
@@ -185,30 +198,45 @@ class ServedBase:
             {**common, "prompt": [*before, *own[:place]], "allowed_token_ids": [token]}
             for place, token in enumerate(own)
         ]
-        if self._states is not None and self._states.mark is not None:
-            found = self._read_states(self._states, {**bodies[-1], "vllm_xargs": {self._states.mark: len(own)}}, own)
-            if found is not None:
-                return found
-        responses = self._ask(PATH, [json.dumps(body).encode() for body in bodies], self._settings.seconds)
+        received = ReceivedTokens(list(own), list(before))
+        states = self._states
+        if states is not None and states.mark is not None and (needs_states or self._lost < _MOST_LOST):
+            try:
+                found = self._read_states(states, {**bodies[-1], "vllm_xargs": {states.mark: len(own)}}, own, ends)
+            except ReticentError as error:
+                if needs_states:
+                    raise
+                self._lost += 1
+                log_failure("question", error)
+            else:
+                self._lost = 0
+                return Reading(found[1], replace(received, name=found[0]))
+        left = ends - time.monotonic()
+        if left <= 0:
+            raise CaptureError(f"{model} was not asked in time.")
+        responses = self._ask(PATH, [json.dumps(body).encode() for body in bodies], left)
         tokens = [
             replace(_read_token(raw, token), at=at) for at, (raw, token) in enumerate(zip(responses, own, strict=True))
         ]
-        return Reading(tokens, ReceivedTokens(list(own), list(before)))
+        return Reading(tokens, received)
 
-    def _read_states(self, states: StateSource, body: dict[str, Any], own: Sequence[int]) -> Reading | None:
+    def _read_states(
+        self, states: StateSource, body: dict[str, Any], own: Sequence[int], ends: float
+    ) -> tuple[AnswerName, list[Token]]:
         """Asks for the last token of a value, and reads all of them by the states of this question.
 
-        None if not all states are kept. Raises CaptureError: they are not those of the value.
+        The server tells how likely that last token is. Raises ReticentError: the states are not kept, or are others.
         """
-        (raw,) = self._ask(PATH, [json.dumps(body).encode()], self._settings.seconds)
+        (raw,) = self._ask(PATH, [json.dumps(body).encode()], max(0.0, ends - time.monotonic()))
         last = _read_token(raw, own[-1])
         name = AnswerName(str(json.loads(raw).get("id")), 0, 0, 1)
-        tokens = states.log_probabilities(name, own)
+        tokens = states.log_probabilities(name, own, max(0.0, ends - time.monotonic()))
         if tokens is None:
-            return None
-        if len(tokens) != len(own) or not agree(tokens[-1].logprob, last.logprob):
+            raise CaptureError("The engine keeps no states of a question.")
+        is_finite = all(math.isfinite(token.logprob) for token in tokens)
+        if len(tokens) != len(own) or not is_finite or not agree(tokens[-1].logprob, last.logprob):
             raise CaptureError("The engine's states of a question are not those of its value.")
-        return Reading(tokens, ReceivedTokens(list(own), body["prompt"], name))
+        return name, [*tokens[:-1], replace(tokens[-1], logprob=last.logprob)]
 
 
 class ServedBaseJudge:
@@ -219,6 +247,7 @@ class ServedBaseJudge:
         parsed: the request.
         reads_base: whether the detector takes the base's log-probabilities.
         probability: the detector, for a span and its tokens.
+        reads_states: whether the detector reads hidden states of the engine.
     """
 
     def __init__(
@@ -227,10 +256,11 @@ class ServedBaseJudge:
         parsed: ParsedRequest,
         reads_base: bool,
         probability: SpanScorer,
+        reads_states: bool = False,
     ) -> None:
         self._base, self._model, self._views, self._probability = base, parsed.model, parsed.views, probability
         self.base = BaseRole.MODEL_ITSELF if base.is_model(parsed.model) else BaseRole.BEFORE_TUNING
-        self.reads_base = reads_base
+        self.reads_base, self._reads_states = reads_base, reads_states
         self._texts: dict[int, PromptIndex] = {}
         # About the base and about the model apart: who makes one fail does not switch the other off.
         self._about_base, self._about_model = (_Questions(2 * base.seconds) for _ in range(2))
@@ -252,7 +282,10 @@ class ServedBaseJudge:
         try:
             reading = self._without_value(location)
         except Exception as error:
-            raise NotAsked(f"The model could not be asked without the value ({type(error).__name__}).") from error
+            stage = WireStage.STATES if self._reads_states else WireStage.BASE
+            raise NotAsked(
+                f"The model could not be asked without the value ({type(error).__name__}).", stage
+            ) from error
         if reading is None:
             return None
         return self._probability(location._replace(received=reading.received), reading.tokens, self._model)
@@ -329,7 +362,7 @@ class ServedBaseJudge:
             return None
         prompt = texts.without_lists(found.prompt, location.candidates)
         readings = self._about_model.ask(
-            lambda: [self._base.read(self._model, [*prompt, *found.earlier], found.own, rivals=2)]
+            lambda: [self._base.read(self._model, [*prompt, *found.earlier], found.own, 2, self._reads_states)]
         )
         return readings[0] if readings else None
 

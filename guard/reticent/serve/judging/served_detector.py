@@ -132,7 +132,7 @@ class ServedDetector(WithBundle):
         base = self._served_base
         if base is None:
             return WithoutServedBase(parsed.model, self._score)
-        return ServedBaseJudge(base, parsed, BASE in self._bundle.shapes, self._score)
+        return ServedBaseJudge(base, parsed, BASE in self._bundle.shapes, self._score, self.reads_states)
 
     def close(self) -> None:
         """Does nothing, as nothing is held."""

@@ -54,8 +54,8 @@ class LogprobScorer:
 class StatesScorer:
     """Scores by the states that the value's tokens were drawn from, where the engine has kept them.
 
-    A value of which a state is missing, or is another token's, is unknown. So is one that was chosen from a list in the
-    prompt.
+    A value of which a state is missing, or is another token's, is unknown. Of the states of a question, the server
+    vouches for the last one alone (`ServedBase.read`).
 
     Args:
         bundle: a detector of tier `hidden`.

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 _REPLACED = "\ufffd"
+_REPLACED_BYTES = _REPLACED.encode()
 _CHARACTER_BYTES = 4
 _MOST_WAITING = 1 << 16
 _MOST_TOKENS = 1 << 20
@@ -261,9 +262,23 @@ class TokenTrack:
             return True
         if token.text.startswith(self._text[self._at : self._at + len(token.text)]):
             return False
+        if self._widen_empty():
+            return True
         self._waiting.popleft()
         if not is_tag:
             self._give_up()
+        return True
+
+    def _widen_empty(self) -> bool:
+        """Gives the U+FFFD here to the empty token before it, as vLLM writes a byte that belongs to no character."""
+        if not self._text.startswith(_REPLACED_BYTES, self._at) or not self._tokens:
+            return False
+        first, end, token = self._tokens[-1]
+        if token.text or end != self._matched_bytes:
+            return False
+        self._at += len(_REPLACED_BYTES)
+        self._matched_bytes += len(_REPLACED_BYTES)
+        self._tokens[-1] = first, self._matched_bytes, token
         return True
 
     def _give_up(self) -> None:

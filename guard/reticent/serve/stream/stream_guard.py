@@ -96,6 +96,8 @@ class StreamGuard:
         out, waits = [], False  # whether a templated event waits to be judged
         if (deadline := self.deadline) is not None and now >= deadline:
             out.append(self.expire(now))  # what other choices hold is due although the stream never rests
+            if self._is_done():
+                return b"".join(out)
         try:
             for raw in self._events.split(data):
                 if self._reader.take_templated(raw, now):

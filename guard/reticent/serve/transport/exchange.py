@@ -52,6 +52,13 @@ _HELD_SECONDS = 0.005
 _LAST_BYTES_SECONDS = 0.005
 
 
+def slice_end(piece: bytes, at: int, size: int) -> int:
+    """Gives the end of the slice of a piece that begins at a place: that of the event that it would cut, if near."""
+    end = at + size
+    blank = piece.find(b"\n\n", max(at, end - 2), at + _MOST_SLICE_BYTES)
+    return end if blank < 0 else blank + 2
+
+
 class ProxyMetrics(Protocol):
     """Counts what only a proxy knows (`reticent.observability.metrics.Metrics`)."""
 
@@ -336,14 +343,14 @@ class Exchange:
         """Judges a piece in slices, and sends what may leave. Gives the time of the last sending, if any.
 
         After half a millisecond other streams have their turn, and a stream that is costly to judge pauses. Slices
-        grow as long as they are cheap. An event cannot be sliced, so a short one is not, and a long one is judged in a
-        thread.
+        grow as long as they are cheap. An event cannot be sliced, so one that a slice can hold is not, and a longer one
+        is judged in a thread.
         """
         sent, out, turn = None, b"", time.perf_counter()
         at, waits = 0, turn
         while at < len(piece):
             is_long = guard.takes_long
-            part = piece[at:] if is_long else piece[at : self._slice_end(piece, at)]
+            part = piece[at:] if is_long else piece[at : slice_end(piece, at, self._slice)]
             at += len(part)
             before = time.perf_counter()
             out += await self._run_judge(is_long, partial(guard.feed, part, time.monotonic()))
@@ -360,12 +367,6 @@ class Exchange:
                 turn = time.perf_counter()
         self._times.pieces += 1
         return await self._send(out) or sent
-
-    def _slice_end(self, piece: bytes, at: int) -> int:
-        """Gives the end of the slice that begins at a place: that of its last event, if that is near."""
-        end = at + self._slice
-        blank = piece.find(b"\n\n", max(at, end - 2), at + _MOST_SLICE_BYTES)
-        return end if blank < 0 else blank + 2
 
     async def _send(self, out: bytes) -> float | None:
         """Sends what may leave. Gives the time at which it was sent."""

@@ -148,7 +148,7 @@ def parse_json(text: str | bytes, max_depth: int = 64) -> tuple[Any, bool]:
         plain = text.decode() if isinstance(text, bytes) else text
         value = json.loads(plain, object_pairs_hook=pairs, parse_constant=no_number)
         opened = plain.count("{") + plain.count("[")
-        if opened > max_depth and _depth(value, max_depth) > max_depth:
+        if opened >= max_depth and _depth(value, max_depth) > max_depth:
             raise ValueError
     except (ValueError, RecursionError):
         raise FrameError("Expected JSON.") from None
