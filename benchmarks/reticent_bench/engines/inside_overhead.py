@@ -36,6 +36,8 @@ from reticent_detectors.errors import InputError
 _THINGS = (
     "a chair", "bread", "the colour green", "a bicycle", "rain", "a good pencil", "wool", "a wooden bridge", "soup",
     "a kite", "sand", "a window", "tea", "a ladder", "moss", "a candle", "snow", "a drum", "clay", "a rope",
+    "a spoon", "wind", "a basket", "honey", "a mirror", "glass", "a boat", "a nest", "salt", "a brush", "fog", "a bell",
+    "paper", "a hill", "butter", "a garden", "ink", "a wheel", "leather", "a lamp",
 )  # fmt: skip
 _WANTED = (
     "Describe {} to a child.", "What is {} good for?", "Write a short poem about {}.", "How does one care for {}?",
@@ -149,7 +151,8 @@ def save(out: Path, name: str, figures: dict[str, Any]) -> None:
         "process. Wall time of a round by the tokens of all its answers, means over rounds; the change is the mean of "
         "the pairs' changes, with a 95 % interval of Student's t. Spans are all that the guard decided about.\n\n"
         "Changed after its first row was seen: where no span is wanted, the model without its adapter answers. With it "
-        "six answers held 18 values and took 12.7 % longer (-0.2 to 25.6), beside another process for a part of it.\n\n"
+        "six answers held 18 values and took 12.7 % longer (-0.2 to 25.6), beside another process for a part of it. "
+        "Then twice as many questions without spans, so that more pairs fit.\n\n"
     ) + table(names, [[row[name] for name in names] for row in figures["rounds"]])
     write(out, name, figures, text + footer(figures))
     print(text, flush=True)
