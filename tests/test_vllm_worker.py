@@ -153,14 +153,14 @@ def test_it_asks_the_model_for_all_layers_and_keeps_the_rows_of_answers(worker: 
         made.model_runner.model.asked == tuple(range(1, layers + 1)) and made.model_runner.use_aux_hidden_state_outputs
     )
     made.model_runner.model(torch.arange(3.0))  # a pass that warms up, outside of a step
-    assert made._rows.steps == 0
+    assert made._answers.steps == 0
     name, other = "chatcmpl-a-00000000", "chatcmpl-b-11111111"
     step(made, [(name, 0, 3, None), ("cmpl-q-22222222", 0, 2, {}), (other, 0, 2, None)])
     step(made, [(other, 2, 1, None), (name, 3, 1, None)], first=50.0)
-    assert made._rows.names == (name, other)
-    states = made._rows.states(name, [0, 1, 2])
+    assert made._answers.names == (name, other)
+    states = made._answers.states(name, [0, 1, 2])
     assert states[:, :, 0].tolist() == [[row + 100.0 * n for n in range(1, layers + 1)] for row in (1.0, 2.0, 51.0)]
-    assert made._rows.states(other, [0, 1])[:, 0, 0].tolist() == [106.0, 150.0]
+    assert made._answers.states(other, [0, 1])[:, 0, 0].tolist() == [106.0, 150.0]
 
 
 def test_it_gives_features_of_what_it_keeps_and_nothing_else(worker: Callable[..., Any]) -> None:
@@ -194,8 +194,10 @@ def test_the_last_rows_of_a_question_are_kept_as_it_asks(worker: Callable[..., A
     step(made, [(question[0], 4, 1, question[1]), (answer[0], 5, 1, None)], first=50.0)
     layers = len(made.model_runner.model.model.layers)
     assert made.model_runner.model.asked == (tuple(range(1, layers + 1)) if about["keeps_answers"] else (layers,))
-    assert made._rows.names == ((answer[0], question[0]) if about["keeps_answers"] else (question[0],))
-    assert made._rows.states(question[0], [0, 1, 2])[:, -1, 0].tolist() == [n + 100.0 * layers for n in (7, 8, 50)]
+    assert made._questions.names == (question[0],)
+    assert (made._answers is None) != about["keeps_answers"]
+    assert made._answers is None or made._answers.names == (answer[0],)
+    assert made._questions.states(question[0], [0, 1, 2])[:, -1, 0].tolist() == [n + 100.0 * layers for n in (7, 8, 50)]
     found = made.reticent_log_probabilities(("cmpl-q", 0, 0, 1), [3, 4, 5])
     assert len(found["nats"]) == len(found["rivals"]) == 3
     assert made.reticent_log_probabilities(("cmpl-q", 0, 0, 1), [3, 4, 5, 6]) is None
@@ -215,7 +217,7 @@ def test_a_head_that_an_adapter_changes_leaves_questions_to_the_server(worker: C
 def test_steps_without_a_question_are_not_read_by_a_worker_for_questions(worker: Callable[..., Any]) -> None:
     made = worker(kind="QuestionWorker")
     step(made, [("chatcmpl-a-00000000", 0, 5, None)])
-    assert made._rows.steps == 0 and not made._failures
+    assert made._questions.steps == 0 and not made._failures
 
 
 def test_a_fault_of_the_hook_loses_the_states_and_nothing_else(
@@ -228,7 +230,7 @@ def test_a_fault_of_the_hook_loses_the_states_and_nothing_else(
     made.model_runner.model.asked = made.model_runner.model.asked[:-1]
     for _ in range(2):
         step(made, [(name, 3, 1, None)])
-    assert made._rows.names == (other,), "its earlier states might be another's"
+    assert made._answers.names == (other,), "its earlier states might be another's"
     assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
@@ -265,7 +267,7 @@ def test_an_operator_says_how_many_rows_are_kept(
         return
     made = worker()
     step(made, [("chatcmpl-a-00000000", 0, 5, None)])
-    assert made._rows.places("chatcmpl-a-00000000") == [2, 3]
+    assert made._answers.places("chatcmpl-a-00000000") == [2, 3]
 
 
 def test_the_second_runner_a_quantised_head_and_an_unknown_model_end_the_start(

@@ -23,12 +23,14 @@ class DumpingWorker(GuardWorker):
 
     def dump_states(self, folder: str) -> int:
         """Writes a file for each request: its id, the places of its rows, and their states [n, L, d]."""
-        for number, name in enumerate(self._rows.names):
-            places = self._rows.places(name)
-            states = self._rows.states(name, places)
+        answers = self._answers
+        assert answers is not None
+        for number, name in enumerate(answers.names):
+            places = answers.places(name)
+            states = answers.states(name, places)
             if states is not None:
                 np.savez(Path(folder) / f"{number}.npz", name=name, places=places, states=states.float().numpy())
-        return len(self._rows.names)
+        return len(answers.names)
 
 
 class FailingWorker(GuardWorker):
@@ -36,7 +38,7 @@ class FailingWorker(GuardWorker):
 
     def _take(self, *arguments: Any) -> None:
         super()._take(*arguments)
-        if self._rows.steps >= FAILS_AT:
+        if self._answers is not None and self._answers.steps >= FAILS_AT:
             raise RuntimeError("a fault that a test wants")
 
 

@@ -50,8 +50,7 @@ class KeptRows:
     """Keeps the states behind the last tokens of each answer, in memory that is taken once.
 
     The state at place t, counted from the answer's first token, is the one that token t was drawn from. Where all
-    memory is in use, the question that ended first is forgotten, or else the answer. If none has ended, a new request
-    is not kept.
+    memory is in use, the request that ended first is forgotten. If none has ended, a new one is not kept.
 
     Args:
         requests: requests that are kept, running and ended.
@@ -75,9 +74,7 @@ class KeptRows:
         self._free = list(range(requests))[::-1]
         self._first: dict[str, int] = {}  # the first row of each request's memory
         self._places: dict[str, list[int]] = {}
-        self._questions = set[str]()
         self._ended = OrderedDict[str, None]()
-        self._ended_questions = OrderedDict[str, None]()
         self.steps = 0
         """Batches that were taken."""
 
@@ -110,8 +107,6 @@ class KeptRows:
             first = max(each.start, each.start + each.prompt - 1 - each.computed, each.stop - self._rows)
             if first >= each.stop or (own := self._memory(each.name)) is None:
                 continue
-            if each.asks:
-                self._questions.add(each.name)  # it has memory, until it is forgotten
             place = each.computed + first - each.start - each.prompt + 1
             places = range(place, place + each.stop - first)
             taken += range(first, each.stop)
@@ -132,25 +127,21 @@ class KeptRows:
         if name in self._first:
             return self._first[name]
         if not self._free:
-            if (oldest := next(iter(self._ended_questions or self._ended), None)) is None:
+            if not self._ended:
                 return None
-            self.forget([oldest])
+            self.forget([next(iter(self._ended))])
         self._first[name] = self._free.pop() * self._rows
         self._places[name] = [-1] * self._rows
         return self._first[name]
 
     def end(self, names: Iterable[str]) -> None:
         """Marks requests as ended, so that their memory may be taken."""
-        for name in names:
-            if name in self._first:
-                (self._ended_questions if name in self._questions else self._ended)[name] = None
+        self._ended |= {name: None for name in names if name in self._first}
 
     def forget(self, names: Iterable[str]) -> None:
         """Forgets requests, as their states may be wrong, or their memory is needed."""
         for name in names:
-            for kept in (self._ended, self._ended_questions):
-                kept.pop(name, None)
-            self._questions.discard(name)
+            self._ended.pop(name, None)
             if (first := self._first.pop(name, None)) is not None:
                 self._free.append(first // self._rows)
                 del self._places[name]

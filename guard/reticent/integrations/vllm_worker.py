@@ -50,7 +50,7 @@ STATE_ROWS = "RETICENT_STATE_ROWS"
 _LOGGER = logging.getLogger(__name__)
 _RUNNER = "vllm.v1.worker.gpu_model_runner"
 _MOST_QUESTIONS = 256
-"""Questions, running or ended, of which a worker for questions alone keeps states."""
+"""Questions, running or ended, whose states are kept."""
 
 
 class GuardWorker(_Worker):
@@ -81,17 +81,23 @@ class GuardWorker(_Worker):
         layers = tuple(range(1, len(inner.layers) + 1)) if self.keeps_answers else (len(inner.layers),)
         if self._keeps:
             head = self._lens.head
-            self._rows = self._memory(rows, len(layers), head.shape[1], head.dtype, head.device)
+            shape = (len(layers), head.shape[1], head.dtype, head.device)
+            # Questions have memory of their own, so that they push out no answer, nor answers them.
+            most = min(2 * config.scheduler_config.max_num_seqs, _MOST_QUESTIONS)
+            self._questions = KeptRows(most, min(rows, MOST_TOKENS), *shape)
+            self._answers = self._memory(rows, *shape) if self.keeps_answers else None
         model.set_aux_hidden_state_layers(layers)
         runner.use_aux_hidden_state_outputs = True
         model.register_forward_hook(self._hook)
 
     def _memory(self, rows: int, layers: int, width: int, dtype: torch.dtype, device: torch.device) -> KeptRows:
-        """Takes the memory for the states of running requests and of as many that ended."""
-        requests = 2 * self.vllm_config.scheduler_config.max_num_seqs
-        if not self.keeps_answers:
-            requests, rows = min(requests, _MOST_QUESTIONS), min(rows, MOST_TOKENS)
-        return KeptRows(requests, rows, layers, width, dtype, device)
+        """Takes the memory for the states of running answers and of as many that ended."""
+        return KeptRows(2 * self.vllm_config.scheduler_config.max_num_seqs, rows, layers, width, dtype, device)
+
+    @property
+    def _kept(self) -> tuple[KeptRows, ...]:
+        """Gives what keeps states: of questions, and of answers."""
+        return (self._questions,) if self._answers is None else (self._questions, self._answers)
 
     def _check(self) -> None:
         config, runner = self.vllm_config, self.model_runner
@@ -117,7 +123,8 @@ class GuardWorker(_Worker):
     def execute_model(self, scheduler_output: Any) -> Any:
         """Runs one step, and keeps its states."""
         if self._keeps:
-            self._rows.end(scheduler_output.finished_req_ids)
+            for kept in self._kept:
+                kept.end(scheduler_output.finished_req_ids)
         self._in_step = True
         try:
             return super().execute_model(scheduler_output)
@@ -134,14 +141,17 @@ class GuardWorker(_Worker):
             if scheduled:
                 self._take(output[1], scheduled)
         except Exception as error:
-            self._rows.forget([each.name for each in scheduled] or self._rows.names)
+            for kept in self._kept:
+                kept.forget([each.name for each in scheduled] or kept.names)
             self._failures += 1
             if self._failures == 1:
                 _LOGGER.warning("the states of a step are lost, and its values unknown: %s", describe_error(error))
 
     def _take(self, layers: list[Tensor], scheduled: list[ScheduledRequest]) -> None:
         """Keeps the states of a step."""
-        self._rows.take(layers, scheduled)
+        for kept, asks in zip(self._kept, (True, False), strict=False):
+            if batch := [each for each in scheduled if each.asks is asks]:
+                kept.take(layers, batch)
 
     def _scheduled(self) -> Iterator[ScheduledRequest]:
         """Yields the requests of this step whose states are kept, with their rows."""
@@ -212,9 +222,11 @@ class GuardWorker(_Worker):
         if not self._keeps:
             return None
         try:
-            name = self._rows.find(*answer)
-            states = None if name is None else self._rows.states(name, places)
-            return None if states is None else make(states)
+            for kept in self._kept:
+                if (name := kept.find(*answer)) is not None:
+                    states = kept.states(name, places)
+                    return None if states is None else make(states)
+            return None
         except Exception as error:
             return {"fault": type(error).__name__}
 

@@ -143,6 +143,8 @@ class EngineProbe:
         assert self._expected is not None
         probes = self._expected["probes"]
         common = {"model": model, "max_tokens": 1, "temperature": 0, "add_special_tokens": False}
+        if self._source.mark is not None:
+            common["vllm_xargs"] = {self._source.mark: 1}  # the last state of the prompt is kept
         bodies = [
             json.dumps({**common, "prompt": probe, "cache_salt": secrets.token_hex(16)}).encode() for probe in probes
         ]
