@@ -208,12 +208,7 @@ class Proxy:
         self.local_model = (
             None if local_model is None else local_model(callers[0].policy, self._records, self.observers)
         )
-        bundle, prevalence = "", 0.0
-        if self.local_model is not None:
-            bundle, prevalence = self.local_model.digest, self.local_model.prevalence
-        elif self._detector is not None:
-            bundle, prevalence = digest_of_all(self._detector), self._detector.prevalence
-        self.metrics.serves(callers[0].policy.digest_hex, bundle, prevalence)
+        self.metrics.serves(callers[0].policy.digest_hex, *self._served_bundle())
         self.upstream = None if settings.upstream is None else Upstream(settings.upstream, settings, transport)
         self._inflight, self._scheduler = 0, FairScheduler()
         self.judges = JudgePool(settings.limits.judge_threads)
@@ -221,6 +216,14 @@ class Proxy:
 
     def __repr__(self) -> str:
         return f"Proxy(tier={self.tier}, keys={len(self._keys)}, inflight={self._inflight})"
+
+    def _served_bundle(self) -> tuple[str, float]:
+        """Gives the digest of the bundle, one of all bundles, or none, and the prevalence that it assumes."""
+        if self.local_model is not None:
+            return self.local_model.digest, self.local_model.prevalence
+        if self._detector is not None:
+            return digest_of_all(self._detector), self._detector.prevalence
+        return "", 0.0
 
     def _ask_upstream(self, path: str, contents: Sequence[bytes], seconds: float) -> Sequence[bytes]:
         """Asks the upstream on behalf of a judge. Raises CaptureError."""
