@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -189,5 +190,6 @@ def test_whatever_ends_the_engine_no_unjudged_character_leaves(
 
         cut, ended = stream(running, end_it)
     assert left and not (ended and cut != whole)
-    assert whole.startswith(cut), "the whole answer was judged, so its beginning was"
+    begun = re.sub(r"<[A-Z_]+>$", "<", cut)  # a value that the end cuts may look like one of another kind
+    assert whole.startswith(begun), "the whole answer was judged, so its beginning was"
     assert sent is signal.SIGTERM or len(cut) < len(whole)
