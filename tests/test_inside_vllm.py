@@ -243,10 +243,11 @@ def test_spans_actions_and_probabilities_are_compared() -> None:
     assert found["largest difference of probabilities"] == pytest.approx(0.1)
     assert found["largest difference under the base, nats"] == pytest.approx(0.5)
     assert found["without a probability inside"] == found["without one around"] == 1
-    assert [(each["prompt"], each["start"]) for each in found["unlike"]] == [(0, 20)]
+    assert [(each["prompt"], each["start"]) for each in found["unlike"]] == [(0, 20), (1, 5), (1, 6)]
+    assert found["unlike"][1]["around"] is found["unlike"][2]["inside"] is None
     apart = compare([asked(), asked(row(3, None))], [[], [row(3)]])
     assert apart["probabilities agree"] == 0
-    unlike = {"inside": ["memorized", None], "around": ["memorized", 0.9]}
+    unlike = {"inside": ["memorized", "redact", None], "around": ["memorized", "redact", 0.9]}
     assert apart["unlike"] == [{"prompt": 1, "entity": "PHONE_NUMBER", "start": 3, **unlike}]
 
 

@@ -243,16 +243,19 @@ def compare(asked: Sequence[JudgedAnswer], theirs: Sequence[Sequence[Row]]) -> d
         inside = {(row.entity, row.start, row.end): row for row in one.rows}
         around = {(row.entity, row.start, row.end): row for row in other}
         spans += len(inside.keys() | around.keys())
-        for place in inside.keys() & around.keys():
-            mine, yours = inside[place], around[place]
-            pair = {"inside": [mine.origin, mine.probability], "around": [yours.origin, yours.probability]}
+        for place in sorted(inside.keys() | around.keys()):
+            mine, yours = inside.get(place), around.get(place)
+            pair = {"inside": _said(mine), "around": _said(yours)}
+            if mine is None or yours is None:
+                unlike.append({"prompt": number, "entity": place[0], "start": place[1], **pair})
+                continue
             same += (mine.action, mine.origin) == (yours.action, yours.origin)
             unknown["inside"] += mine.probability is None
             unknown["around"] += yours.probability is None
             apart = _apart(mine.probability, yours.probability)
             close += apart <= AGREE
-            if apart > AGREE or mine.origin != yours.origin:
-                unlike.append({"prompt": number, "entity": mine.entity, "start": mine.start, **pair})
+            if apart > AGREE or (mine.action, mine.origin) != (yours.action, yours.origin):
+                unlike.append({"prompt": number, "entity": place[0], "start": place[1], **pair})
             most["probability"] = max(most["probability"], apart)
             if mine.base is not None and yours.base is not None:
                 most["base"] = max(most["base"], abs(mine.base - yours.base))
@@ -262,6 +265,11 @@ def compare(asked: Sequence[JudgedAnswer], theirs: Sequence[Sequence[Row]]) -> d
         "largest difference under the base, nats": most["base"],
         "without a probability inside": unknown["inside"], "without one around": unknown["around"], UNLIKE: unlike,
     }  # fmt: skip
+
+
+def _said(row: Row | None) -> list[Any] | None:
+    """Gives what one guard says of a span, or None if it found none there."""
+    return None if row is None else [row.origin, row.action, row.probability]
 
 
 def _apart(one: float | None, other: float | None) -> float:

@@ -186,23 +186,18 @@ class ServedBase:
         if len(own) > MOST_TOKENS or len(own) * len(before) > MOST_IDS:
             raise CaptureError(f"A value of {len(own)} tokens behind {len(before)} is too long to ask {model} about.")
         ends = time.monotonic() + self._settings.seconds
-        common = {
-            "model": model,
-            "max_tokens": 1,
-            "temperature": 0,
-            "logprobs": rivals,
-            "return_token_ids": True,
-            "cache_salt": secrets.token_hex(16),
-        }
-        bodies = [
-            {**common, "prompt": [*before, *own[:place]], "allowed_token_ids": [token]}
-            for place, token in enumerate(own)
-        ]
+        common: dict[str, Any] = {"model": model, "max_tokens": 1, "temperature": 0, "logprobs": rivals}
+        common |= {"return_token_ids": True, "cache_salt": secrets.token_hex(16)}
+
+        def question(place: int) -> dict[str, Any]:
+            return {**common, "prompt": [*before, *own[:place]], "allowed_token_ids": [own[place]]}
+
         received = ReceivedTokens(list(own), list(before))
         states = self._states
         if states is not None and states.mark is not None and (needs_states or self._lost < _MOST_LOST):
             try:
-                found = self._read_states(states, {**bodies[-1], "vllm_xargs": {states.mark: len(own)}}, own, ends)
+                marked = {**question(len(own) - 1), "vllm_xargs": {states.mark: len(own)}}
+                name, tokens = self._read_states(states, marked, own, ends)
             except ReticentError as error:
                 if needs_states:
                     raise
@@ -210,11 +205,12 @@ class ServedBase:
                 log_failure("question", error)
             else:
                 self._lost = 0
-                return Reading(found[1], replace(received, name=found[0]))
+                return Reading(tokens, replace(received, name=name))
         left = ends - time.monotonic()
         if left <= 0:
             raise CaptureError(f"{model} was not asked in time.")
-        responses = self._ask(PATH, [json.dumps(body).encode() for body in bodies], left)
+        bodies = [json.dumps(question(place)).encode() for place in range(len(own))]
+        responses = self._ask(PATH, bodies, left)
         tokens = [
             replace(_read_token(raw, token), at=at) for at, (raw, token) in enumerate(zip(responses, own, strict=True))
         ]
