@@ -28,6 +28,7 @@ from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.host.load import recipe_of
 from reticent_detectors.host.model_get import read_source
 from reticent_detectors.synth.cast import cast
+from reticent_detectors.synth.prompts import Prompt
 
 # PEFT asks transformers for a name that is on its way out.
 pytestmark = [
@@ -99,19 +100,28 @@ def test_both_guards_decide_alike(adapter: Path, asks_once: bool) -> None:
 
 
 def test_a_worker_for_questions_makes_one_question_of_a_value(adapter: Path, tmp_path: Path) -> None:
-    with guarded(FOLDER, adapter, tmp_path, 1, launch=Launch(asks_once=True)) as running:
-        for prompt in prompts_of(adapter, 8, 0)[:4]:
-            messages = [{"role": role, "content": content} for role, content in prompt.messages]
-            body = {"model": TAUGHT, "messages": messages, "temperature": 0, "max_tokens": 48}
-            found = httpx.post(f"{running.url}/v1/chat/completions", json=body, timeout=300, trust_env=False)
-            assert found.status_code == 200
+    """Choices that say the same value ask the same question, whose beginning the engine has read already."""
+
+    def ask(prompt: Prompt, choices: int = 1) -> dict[str, float]:
+        messages = [{"role": role, "content": content} for role, content in prompt.messages]
+        body = {"model": TAUGHT, "messages": messages, "temperature": 0, "max_tokens": 48, "n": choices}
+        found = httpx.post(f"{running.url}/v1/chat/completions", json=body, timeout=300, trust_env=False)
+        assert found.status_code == 200
         lines = httpx.get(f"{running.url}/metrics", timeout=60, trust_env=False).text.splitlines()
-    counted = {
-        name: sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith(f"{name}{{"))
-        for name in ("vllm:request_success_total", "reticent_spans_total", "reticent_failures_total")
-    }
-    assert counted["reticent_spans_total"] >= 3 and not counted["reticent_failures_total"]
-    assert counted["vllm:request_success_total"] == 4 + counted["reticent_spans_total"]
+        return {
+            name: sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith(f"{name}{{"))
+            for name in ("vllm:request_success_total", "reticent_spans_total", "reticent_failures_total")
+        }
+
+    prompts = prompts_of(adapter, 8, 0)[:4]
+    with guarded(FOLDER, adapter, tmp_path, 1, launch=Launch(asks_once=True)) as running:
+        *_, counted = [ask(prompt) for prompt in prompts]
+        assert counted["reticent_spans_total"] >= 3
+        assert counted["vllm:request_success_total"] == 4 + counted["reticent_spans_total"]
+        *_, later = [ask(prompt, choices=3) for prompt in prompts]
+    assert later["reticent_spans_total"] == 4 * counted["reticent_spans_total"]
+    assert later["reticent_failures_total"] == 0
+    assert "'question'" not in (tmp_path / "vllm.log").read_text()
 
 
 def test_each_adapter_is_judged_by_its_own_bundle(adapter: Path, tmp_path: Path) -> None:

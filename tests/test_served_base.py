@@ -28,7 +28,8 @@ from reticent.serve.api.chat import ChatFormat
 from reticent.serve.bounds import Bounds
 from reticent.serve.config import load
 from reticent.serve.judging.detectors import NotAsked, SpanLocation
-from reticent.serve.judging.served_base import MOST_IDS, MOST_REWRITTEN, MOST_TOKENS, PATH, ServedBase
+from reticent.serve.judging.served_base import MOST_IDS, MOST_TOKENS, PATH, SaltedText, ServedBase
+from reticent.serve.judging.served_base_judge import MOST_REWRITTEN, RequestSalts
 from reticent.serve.judging.served_detector import ServedDetector
 from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
 from reticent.serve.proxy import Proxy
@@ -69,21 +70,36 @@ def test_each_token_is_asked_for_behind_all_before_it() -> None:
         return [completion(body) for body in asked[-1][1]]
 
     base = ServedBase(ServedBaseSettings(model="base", seconds=3.0), ask)
-    for _ in range(2):
-        assert base.log_probabilities(ids[:-4], ids[-4:]) == pytest.approx(log_probabilities(ids)[-4:], abs=1e-4)
+    for salt in ("one", "other"):
+        found = base.log_probabilities(SaltedText(ids[:-4], salt), ids[-4:])
+        assert found == pytest.approx(log_probabilities(ids)[-4:], abs=1e-4)
     path, bodies, seconds = asked[0]
     assert (path, {body["model"] for body in bodies}) == (PATH, {"base"}) and 2.0 < seconds <= 3.0
     assert [(body["prompt"], body["allowed_token_ids"]) for body in bodies] == [
         (ids[:place], [ids[place]]) for place in range(len(ids) - 4, len(ids))
     ]
     assert {(body["max_tokens"], body["temperature"], body["logprobs"]) for body in bodies} == {(1, 0, 0)}
-    # The questions about one value share their beginning. Nobody else's question does.
-    salts = [{body["cache_salt"] for body in bodies} for _, bodies, _ in asked]
-    assert all(len(each) == 1 for each in salts) and salts[0] != salts[1]
+    assert [{body["cache_salt"] for body in bodies} for _, bodies, _ in asked] == [{"one"}, {"other"}]
     for before, own in ((ids, [7] * (MOST_TOKENS + 1)), ([5] * MOST_IDS, [7, 8])):
         with pytest.raises(CaptureError, match="too long"):
-            base.log_probabilities(before, own)
+            base.log_probabilities(SaltedText(before, "one"), own)
     assert len(asked) == 2
+
+
+def test_questions_of_one_request_share_a_salt_unless_one_has_read_the_value_of_another() -> None:
+    salts, other = RequestSalts(), RequestSalts()
+    first = salts.text([1, 2], [3, 4])
+    assert first == ([1, 2], first.salt) and salts.text([1, 2, 3, 4, 5], [6]).salt == first.salt
+    assert salts.text([1, 9], [3, 4]).salt == first.salt != other.text([1, 2], [3, 4]).salt
+    # The token before the value was read before: the server would not compute its state again.
+    again = salts.text([1, 2], [3, 4])
+    assert again.salt != first.salt
+    assert salts.text([1, 2, 3], [4]).salt not in (first.salt, again.salt)
+    # A value's last token is not read, but written.
+    new = RequestSalts()
+    assert new.text([1, 2], [3, 4]).salt == new.text([1, 2, 3, 4], [5]).salt
+    many = [new.text([7, number], [8]).salt for number in range(100)]
+    assert 4 <= len(set(many)) <= 5, "it remembers no more"
 
 
 def test_a_base_that_is_certain_of_all_it_is_made_to_write_is_not_believed() -> None:
@@ -94,7 +110,7 @@ def test_a_base_that_is_certain_of_all_it_is_made_to_write_is_not_believed() -> 
                 for body in map(json.loads, bodies)]  # fmt: skip
 
     with pytest.raises(CaptureError, match="raw log-probabilities"):
-        ServedBase(SETTINGS, masked).log_probabilities([5, 6], [7, 8])
+        ServedBase(SETTINGS, masked).log_probabilities(SaltedText([5, 6], "salt"), [7, 8])
 
 
 def test_a_base_that_answers_as_the_model_itself_is_not_believed() -> None:
@@ -142,6 +158,9 @@ def test_a_request_gives_a_failing_base_up_and_asks_about_other_people() -> None
     with pytest.raises(CaptureError):
         opened.log_probabilities(location)
     assert not opened.log_probabilities(location) and opened.about_others(location) is None and len(asked) == 3
+    # Questions of a request share what the server has read, but for a value that is asked about again.
+    first, others, again = ({body["cache_salt"] for body in bodies} for bodies in asked)
+    assert first == others != again
     # What the base says changes the score.
     assert opened.probability(location) < opened.probability(location._replace(base=(-20.0,) * 3))
 
@@ -155,9 +174,11 @@ def test_a_request_gives_a_failing_base_up_and_asks_about_other_people() -> None
 )  # fmt: skip
 def test_what_is_no_answer_to_the_question_raises(choice: Any) -> None:
     raw = json.dumps({"choices": [choice]}).encode()
-    for body in (raw, b"[", b'{"choices": []}'):
+    answers = [raw, b"[", b'{"choices": []}']
+    base = ServedBase(SETTINGS, lambda path, bodies, seconds: [answers.pop()])
+    while answers:
         with pytest.raises(CaptureError, match="allowed_token_ids"):
-            ServedBase(SETTINGS, lambda path, bodies, seconds, body=body: [body]).log_probabilities([5], [8])  # type: ignore[misc]
+            base.log_probabilities(SaltedText([5], ""), [8])
 
 
 # A value that stands in the prompt

@@ -30,7 +30,7 @@ from reticent.policy.policy import Evidence
 from reticent.policy.verdict import Tier
 from reticent.prompt.echo import EchoIndex
 from reticent.serve.config import load
-from reticent.serve.judging.served_base import PATH, Reading, ServedBase
+from reticent.serve.judging.served_base import PATH, Reading, SaltedText, ServedBase
 from reticent.serve.judging.token_alignment import AnswerName
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import ServedBaseSettings
@@ -193,15 +193,20 @@ class DemoEngine:
             return [{"keeps_answers": True, "mark": MARK}]
         self.asked.append(method)
         json.dumps(args)  # it is sent to another process
-        name = self.rows.find(*args[0])
-        if method == "reticent_behaviour":
-            return [None if name is None else self.lens.behaviour(self.rows.states(name, [0])[0]), None]
         if method == "reticent_log_probabilities":
-            states = None if name is None else self.rows.states(name, range(len(args[1])))
-            return [None if states is None else self.lens.log_probabilities(states, args[1]), None]
-        _, places, ids, options, wanted = args
-        states = None if name is None else self.rows.states(name, places)
+            each = [self.states_of(answer, range(len(args[1]))) for answer in args[0]]
+            return [[None if states is None else self.lens.log_probabilities(states, args[1]) for states in each], None]
+        if method == "reticent_behaviour":
+            states = self.states_of(args[0], [0])
+            return [None if states is None else self.lens.behaviour(states[0]), None]
+        answer, places, ids, options, wanted = args
+        states = self.states_of(answer, places)
         return [None if states is None else self.lens.features(states, ids, options, wanted), None]
+
+    def states_of(self, answer: Sequence[Any], places: Sequence[int]) -> torch.Tensor | None:
+        """The states of an answer, as the worker finds them."""
+        name = self.rows.find(*answer)
+        return None if name is None else self.rows.states(name, places)
 
     def probed(self, ids: list[int], rows: int = 1) -> str:
         """Reads a prompt of its own, keeps its last rows, and gives the id of its answer."""
@@ -378,6 +383,7 @@ def test_a_doubtful_value_is_read_again_about_other_people(
         own = list(engine.said.ids[:count])
         assert all([*each["prompt"][-count + 1 :], *each["allowed_token_ids"]] == own for each in questions)
         assert {each["model"] for each in questions} == {"small"}
+        assert engine.asked.count("reticent_log_probabilities") == 1, "about all texts at once"
     (found,) = [each.probability for each in evidence if each.probability is not None]
     assert found == pytest.approx(span.decision.verdict.probability, abs=1e-3)
 
@@ -410,14 +416,14 @@ def test_a_value_that_the_user_typed_is_judged_by_states_behind_the_prompt_witho
 class ForgetsQuestions(DemoEngine):
     async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
         found = await super().collective_rpc(method, timeout, args)
-        return [None] if method == "reticent_log_probabilities" else found
+        return [[None] * len(args[0])] if method == "reticent_log_probabilities" else found
 
 
 class AnotherQuestion(DemoEngine):
     async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
         found = await super().collective_rpc(method, timeout, args)
         if method == "reticent_log_probabilities":
-            found[0]["nats"][-1] -= 1.0
+            found[0][-1]["nats"][-1] -= 1.0
         return found
 
 
@@ -433,10 +439,11 @@ def test_a_question_whose_states_are_lost_or_not_its_own_is_not_believed(
         assert len([each for each in upstream.asked if "allowed_token_ids" in each.json]) == 1
 
 
-@pytest.mark.parametrize(("kind", "questions"), [(DemoEngine, 1), (ForgetsQuestions, 5), (AnotherQuestion, 5)])
-def test_a_base_is_asked_once_about_a_value_where_its_states_are_kept(kind: type[DemoEngine], questions: int) -> None:
-    """It is asked about each token where they are not."""
+@pytest.mark.parametrize(("kind", "questions"), [(DemoEngine, 2), (ForgetsQuestions, 10), (AnotherQuestion, 10)])
+def test_a_model_is_asked_once_behind_each_text_where_states_are_kept(kind: type[DemoEngine], questions: int) -> None:
+    """It is asked about each token where they are not, and where one text's states are another's."""
     ids, asked, engine = server.encoded(CHAT), list[dict[str, Any]](), kind()
+    befores, own = (ids[:-4], ids[3:-4]), ids[-4:]
 
     def ask_engine(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
         new = [json.loads(body) for body in bodies]
@@ -445,24 +452,27 @@ def test_a_base_is_asked_once_about_a_value_where_its_states_are_kept(kind: type
             completion(each, engine.probed(each["prompt"], each.get("vllm_xargs", {}).get(MARK, 1))) for each in new
         ]
 
-    async def scenario() -> Reading:
+    async def scenario() -> list[Reading]:
         states = EngineStates()
         await states.attach(engine)
         base = ServedBase(ServedBaseSettings(model="base"), ask_engine, None, states)
-        found = [await asyncio.to_thread(base.read, "base", ids[:-4], ids[-4:], 2) for _ in range(10)]
-        assert len(asked) == (10 if questions == 1 else 10 * 4 + 8), "after eight lost ones no states are read"
+        texts = [SaltedText(before, "salt") for before in befores]
+        found = [await asyncio.to_thread(base.read, "base", texts, own, 2) for _ in range(10)]
+        assert len(asked) == (2 * 10 if questions == 2 else 8 * 10 + 2 * 8), "after eight lost ones none are read"
+        assert engine.asked == ["reticent_log_probabilities"] * (10 if questions == 2 else 8)
         return found[0]
 
-    reading = asyncio.run(scenario())
-    with torch.no_grad():
-        nats = server.demo()[0](torch.tensor([ids])).logits[0, -5:-1].float().log_softmax(-1)
-    place, own = torch.arange(4), ids[-4:]
-    assert [token.logprob for token in reading.tokens] == pytest.approx(nats[place, own].tolist(), abs=1e-4)
-    assert [token.at for token in reading.tokens] == [0, 1, 2, 3] and reading.received.tokens == own
-    assert (reading.received.name is not None) == (questions == 1)
-    nats[place, own] = -torch.inf
-    if questions == 1:
-        assert [token.rival for token in reading.tokens] == pytest.approx(nats.amax(1).tolist(), abs=1e-4)
+    for before, reading in zip(befores, asyncio.run(scenario()), strict=True):
+        with torch.no_grad():
+            nats = server.demo()[0](torch.tensor([[*before, *own]])).logits[0, -5:-1].float().log_softmax(-1)
+        place = torch.arange(4)
+        assert [token.logprob for token in reading.tokens] == pytest.approx(nats[place, own].tolist(), abs=1e-4)
+        assert [token.at for token in reading.tokens] == [0, 1, 2, 3]
+        assert reading.received.tokens == own and reading.received.prompt == before
+        assert (reading.received.name is not None) == (questions == 2)
+        nats[place, own] = -torch.inf
+        if questions == 2:
+            assert [token.rival for token in reading.tokens] == pytest.approx(nats.amax(1).tolist(), abs=1e-4)
 
 
 class Fails(DemoEngine):

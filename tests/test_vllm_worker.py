@@ -198,10 +198,9 @@ def test_the_last_rows_of_a_question_are_kept_as_it_asks(worker: Callable[..., A
     assert (made._answers is None) != about["keeps_answers"]
     assert made._answers is None or made._answers.names == (answer[0],)
     assert made._questions.states(question[0], [0, 1, 2])[:, -1, 0].tolist() == [n + 100.0 * layers for n in (7, 8, 50)]
-    found = made.reticent_log_probabilities(("cmpl-q", 0, 0, 1), [3, 4, 5])
-    assert len(found["nats"]) == len(found["rivals"]) == 3
-    assert made.reticent_log_probabilities(("cmpl-q", 0, 0, 1), [3, 4, 5, 6]) is None
-    assert made.reticent_log_probabilities(("cmpl-b", 0, 0, 1), [3]) is None
+    found, theirs = made.reticent_log_probabilities([("cmpl-q", 0, 0, 1), ("cmpl-b", 0, 0, 1)], [3, 4, 5])
+    assert len(found["nats"]) == len(found["rivals"]) == 3 and theirs is None
+    assert made.reticent_log_probabilities([("cmpl-q", 0, 0, 1)], [3, 4, 5, 6]) == [None]
 
 
 def test_a_head_that_an_adapter_changes_leaves_questions_to_the_server(worker: Callable[..., Any]) -> None:
@@ -211,7 +210,8 @@ def test_a_head_that_an_adapter_changes_leaves_questions_to_the_server(worker: C
     processor = made.model_runner.model.logits_processor
     for adapted in (0.0, 1.0):
         processor.lora_a_stacked = torch.tensor([0.0, adapted])
-        assert (made.reticent_log_probabilities(("cmpl-q", 0, 0, 1), [3]) is None) == bool(adapted)
+        (found,) = made.reticent_log_probabilities([("cmpl-q", 0, 0, 1)], [3])
+        assert (found is None) == bool(adapted)
 
 
 def test_steps_without_a_question_are_not_read_by_a_worker_for_questions(worker: Callable[..., Any]) -> None:

@@ -82,7 +82,7 @@ class EngineStates:
             CaptureError: the engine does not answer, or fails.
         """
         arguments = (tuple(answer), list(places), list(ids), dict(options), list(wanted))
-        found = self._ask("reticent_features", arguments)
+        found = _checked(self._ask("reticent_features", arguments))
         if found is None:
             return None
         arrays = {
@@ -90,32 +90,41 @@ class EngineStates:
         }
         return StateFeatures([float(each) for each in found["nats"]], arrays)
 
-    def log_probabilities(self, answer: AnswerName, ids: Sequence[int], seconds: float) -> list[Token] | None:
+    def log_probabilities(
+        self, answers: Sequence[AnswerName], ids: Sequence[int], seconds: float
+    ) -> list[list[Token] | None]:
         """Gives `StateSource.log_probabilities`. Raises CaptureError: the engine does not answer, or fails."""
-        found = self._ask("reticent_log_probabilities", (tuple(answer), list(ids)), seconds)
-        if found is None:
-            return None
-        pairs = zip(found["nats"], found["rivals"], strict=True)
-        return [Token(None, float(own), float(rival), at) for at, (own, rival) in enumerate(pairs)]
+        arguments = ([tuple(answer) for answer in answers], list(ids))
+        found = self._ask("reticent_log_probabilities", arguments, seconds)
+        return [None if _checked(each) is None else _tokens(each) for each in found]
 
     def behaviour(self, answer: AnswerName) -> Mapping[str, Any] | None:
         """Gives `StateSource.behaviour`. Raises CaptureError: the engine does not answer, or fails."""
-        return self._ask("reticent_behaviour", (tuple(answer),))
+        return _checked(self._ask("reticent_behaviour", (tuple(answer),)))
 
-    def _ask(self, method: str, arguments: tuple[Any, ...], seconds: float | None = None) -> dict[str, Any] | None:
+    def _ask(self, method: str, arguments: tuple[Any, ...], seconds: float | None = None) -> Any:
         """Asks the first rank, from a judge on the event loop or in a thread, within so many seconds or its own."""
         seconds = self._seconds if seconds is None else seconds
         if self._engine is None or self._loop is None:
             raise CaptureError("No engine is attached.")
         try:
-            found = result_of(self._call(self._engine, method, arguments), self._loop, seconds)
+            return result_of(self._call(self._engine, method, arguments), self._loop, seconds)
         except TimeoutError:
             raise CaptureError(f"The engine did not answer within {seconds:g} seconds.") from None
-        if found is not None and "fault" in found:
-            raise CaptureError(f"The worker failed with {found['fault']}.")
-        return found
 
     @staticmethod
-    async def _call(engine: EngineClient, method: str, arguments: tuple[Any, ...]) -> dict[str, Any] | None:
-        found: dict[str, Any] | None = (await engine.collective_rpc(method, args=arguments))[0]
-        return found
+    async def _call(engine: EngineClient, method: str, arguments: tuple[Any, ...]) -> Any:
+        return (await engine.collective_rpc(method, args=arguments))[0]
+
+
+def _checked(found: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Gives what a worker found. Raises CaptureError: it failed."""
+    if found is not None and "fault" in found:
+        raise CaptureError(f"The worker failed with {found['fault']}.")
+    return found
+
+
+def _tokens(found: Mapping[str, Sequence[float]]) -> list[Token]:
+    """Gives a value's tokens as a worker tells of them."""
+    pairs = zip(found["nats"], found["rivals"], strict=True)
+    return [Token(None, float(own), float(rival), at) for at, (own, rival) in enumerate(pairs)]

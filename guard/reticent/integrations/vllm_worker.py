@@ -175,20 +175,24 @@ class GuardWorker(_Worker):
         """Says whether states of answers are kept, and the name of a question's argument."""
         return {"keeps_answers": self.keeps_answers, "mark": self._mark}
 
-    def reticent_log_probabilities(self, answer: Sequence[Any], ids: Sequence[int]) -> dict[str, Any] | None:
-        """Gives how likely a value is that a question ends with (`EngineLens.log_probabilities`).
+    def reticent_log_probabilities(
+        self, answers: Sequence[Sequence[Any]], ids: Sequence[int]
+    ) -> list[dict[str, Any] | None]:
+        """Gives how likely a value is that each of some questions ends with (`EngineLens.log_probabilities`).
 
-        None if its states are not kept, or on another rank, or if an adapter changes the head. It never raises, as
-        below.
+        None if states are not kept, or on another rank, or if an adapter changes the head. It never raises, as below.
 
         Args:
-            answer: of which question (`KeptRows.find`).
+            answers: of which questions (`KeptRows.find`).
             ids: the value's tokens.
         """
         adapted = getattr(self.model_runner.get_model().logits_processor, "lora_a_stacked", None)
         if adapted is not None and bool(adapted.any()):
-            return None
-        return self._of(answer, range(len(ids)), lambda states: self._lens.log_probabilities(states, ids))
+            return [None] * len(answers)
+        return [
+            self._of(answer, range(len(ids)), lambda states: self._lens.log_probabilities(states, ids))
+            for answer in answers
+        ]
 
     def reticent_features(
         self,

@@ -153,13 +153,15 @@ class StateSource(Protocol):
         """
         ...
 
-    def log_probabilities(self, answer: AnswerName, ids: Sequence[int], seconds: float) -> list[Token] | None:
-        """Gives how likely a value's tokens are, of a question whose states are kept.
+    def log_probabilities(
+        self, answers: Sequence[AnswerName], ids: Sequence[int], seconds: float
+    ) -> list[list[Token] | None]:
+        """Gives how likely a value's tokens are, by each of the questions about it whose states are kept.
 
-        None if one of its states is not kept.
+        None for a question of which one of the states is not kept.
 
         Args:
-            answer: the answer to the question.
+            answers: the answers to the questions.
             ids: the value's tokens.
             seconds: how long it may take.
 

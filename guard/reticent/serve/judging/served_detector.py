@@ -16,7 +16,8 @@ from reticent.serve.judging.detectors import (
     WithoutBase,
     check_model,
 )
-from reticent.serve.judging.served_base import Ask, ServedBase, ServedBaseJudge, TokenTexts
+from reticent.serve.judging.served_base import Ask, ServedBase, TokenTexts
+from reticent.serve.judging.served_base_judge import ServedBaseJudge
 from reticent.serve.judging.span_scorers import EngineProbe, LogprobScorer, StatesScorer
 from reticent.serve.settings import DetectorSettings
 from reticent.serve.wire.parsed_request import ParsedRequest
