@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,8 @@ from reticent.serve.api.chat import ChatFormat
 from reticent.serve.bounds import Bounds
 from reticent.serve.config import load
 from reticent.serve.judging.detectors import NotAsked, SpanLocation
-from reticent.serve.judging.served_base import MOST_IDS, MOST_TOKENS, PATH, SaltedText, ServedBase
-from reticent.serve.judging.served_base_judge import MOST_REWRITTEN, RequestSalts
+from reticent.serve.judging.served_base import MOST_IDS, MOST_TOKENS, PATH, RequestSalts, ServedBase
+from reticent.serve.judging.served_base_judge import MOST_REWRITTEN
 from reticent.serve.judging.served_detector import ServedDetector
 from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
 from reticent.serve.proxy import Proxy
@@ -70,8 +71,8 @@ def test_each_token_is_asked_for_behind_all_before_it() -> None:
         return [completion(body) for body in asked[-1][1]]
 
     base = ServedBase(ServedBaseSettings(model="base", seconds=3.0), ask)
-    for salt in ("one", "other"):
-        found = base.log_probabilities(SaltedText(ids[:-4], salt), ids[-4:])
+    for _ in range(2):
+        found = base.log_probabilities(ids[:-4], ids[-4:], RequestSalts())
         assert found == pytest.approx(log_probabilities(ids)[-4:], abs=1e-4)
     path, bodies, seconds = asked[0]
     assert (path, {body["model"] for body in bodies}) == (PATH, {"base"}) and 2.0 < seconds <= 3.0
@@ -79,27 +80,52 @@ def test_each_token_is_asked_for_behind_all_before_it() -> None:
         (ids[:place], [ids[place]]) for place in range(len(ids) - 4, len(ids))
     ]
     assert {(body["max_tokens"], body["temperature"], body["logprobs"]) for body in bodies} == {(1, 0, 0)}
-    assert [{body["cache_salt"] for body in bodies} for _, bodies, _ in asked] == [{"one"}, {"other"}]
+    # The questions about one value share their beginning. No other request's question does.
+    salts = [{body["cache_salt"] for body in bodies} for _, bodies, _ in asked]
+    assert all(len(each) == 1 for each in salts) and salts[0] != salts[1]
     for before, own in ((ids, [7] * (MOST_TOKENS + 1)), ([5] * MOST_IDS, [7, 8])):
         with pytest.raises(CaptureError, match="too long"):
-            base.log_probabilities(SaltedText(before, "one"), own)
+            base.log_probabilities(before, own, RequestSalts())
     assert len(asked) == 2
 
 
 def test_questions_of_one_request_share_a_salt_unless_one_has_read_the_value_of_another() -> None:
-    salts, other = RequestSalts(), RequestSalts()
-    first = salts.text([1, 2], [3, 4])
-    assert first == ([1, 2], first.salt) and salts.text([1, 2, 3, 4, 5], [6]).salt == first.salt
-    assert salts.text([1, 9], [3, 4]).salt == first.salt != other.text([1, 2], [3, 4]).salt
+    salts = RequestSalts()
+    first = salts.of([1, 2], [3, 4])
+    assert salts.of([1, 2, 3, 4, 5], [6]) == salts.of([1, 9], [3, 4]) == salts.of([12], [3]) == first
+    assert RequestSalts().of([1, 2], [3, 4]) != first
     # The token before the value was read before: the server would not compute its state again.
-    again = salts.text([1, 2], [3, 4])
-    assert again.salt != first.salt
-    assert salts.text([1, 2, 3], [4]).salt not in (first.salt, again.salt)
+    again = salts.of([1, 2], [3, 4])
+    assert again != first and salts.of([1, 2, 3], [4]) not in (first, again)
     # A value's last token is not read, but written.
     new = RequestSalts()
-    assert new.text([1, 2], [3, 4]).salt == new.text([1, 2, 3, 4], [5]).salt
-    many = [new.text([7, number], [8]).salt for number in range(100)]
-    assert 4 <= len(set(many)) <= 5, "it remembers no more"
+    assert new.of([1, 2], [3, 4]) == new.of([1, 2, 3, 4], [5])
+    many = [new.of([7, number], [8]) for number in range(100)]
+    assert 6 <= len(set(many)) <= 8, "it remembers no more"
+
+
+def test_behind_several_texts_each_token_is_asked_for_by_64_at_a_time_within_one_time() -> None:
+    ids, asked = server.encoded(CHAT), list[int]()
+
+    def ask(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
+        asked.append(len(bodies))
+        return [completion(json.loads(body)) for body in bodies]
+
+    befores, own = [[at, *ids[:-5]] for at in range(20)], ids[-5:]
+    found = ServedBase(SETTINGS, ask).read("base", befores, own, RequestSalts())
+    assert asked == [64, 36]
+    for before, reading in zip(befores, found, strict=True):
+        expected = log_probabilities([*before, *own])[-5:]
+        assert [token.logprob for token in reading.tokens] == pytest.approx(expected, abs=1e-4)
+        assert [token.at for token in reading.tokens] == list(range(5)) and reading.received.prompt == before
+
+    def slow(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
+        time.sleep(seconds)
+        return ask(path, bodies, seconds)
+
+    with pytest.raises(CaptureError, match="in time"):
+        ServedBase(ServedBaseSettings(model="base", seconds=0.01), slow).read("base", befores, own, RequestSalts())
+    assert asked == [64, 36, 64]
 
 
 def test_a_base_that_is_certain_of_all_it_is_made_to_write_is_not_believed() -> None:
@@ -110,7 +136,7 @@ def test_a_base_that_is_certain_of_all_it_is_made_to_write_is_not_believed() -> 
                 for body in map(json.loads, bodies)]  # fmt: skip
 
     with pytest.raises(CaptureError, match="raw log-probabilities"):
-        ServedBase(SETTINGS, masked).log_probabilities(SaltedText([5, 6], "salt"), [7, 8])
+        ServedBase(SETTINGS, masked).log_probabilities([5, 6], [7, 8], RequestSalts())
 
 
 def test_a_base_that_answers_as_the_model_itself_is_not_believed() -> None:
@@ -178,7 +204,7 @@ def test_what_is_no_answer_to_the_question_raises(choice: Any) -> None:
     base = ServedBase(SETTINGS, lambda path, bodies, seconds: [answers.pop()])
     while answers:
         with pytest.raises(CaptureError, match="allowed_token_ids"):
-            base.log_probabilities(SaltedText([5], ""), [8])
+            base.log_probabilities([5], [8], RequestSalts())
 
 
 # A value that stands in the prompt

@@ -30,7 +30,7 @@ from reticent.policy.policy import Evidence
 from reticent.policy.verdict import Tier
 from reticent.prompt.echo import EchoIndex
 from reticent.serve.config import load
-from reticent.serve.judging.served_base import PATH, Reading, SaltedText, ServedBase
+from reticent.serve.judging.served_base import PATH, Reading, RequestSalts, ServedBase
 from reticent.serve.judging.token_alignment import AnswerName
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import ServedBaseSettings
@@ -168,7 +168,7 @@ class DemoEngine:
 
     def __init__(self, shift: int = 0, ends: bool = False, chat: list[dict[str, str]] = CHAT) -> None:
         model, tokenizer = server.demo()
-        self.lock = threading.Lock()
+        self.lock, self.questions = threading.Lock(), 0
         self.adapter = HostAdapter.attach(model, tokenizer)
         self.chat, self.ids, said = chat, server.encoded(chat), server.answer(CHAT)
         taps = Taps(self.adapter)
@@ -211,14 +211,15 @@ class DemoEngine:
     def probed(self, ids: list[int], rows: int = 1) -> str:
         """Reads a prompt of its own, keeps its last rows, and gives the id of its answer."""
         with self.lock:  # the server answers in threads
-            number = len(self.rows.names)
+            self.questions += 1
+            name = f"cmpl-{self.questions}"
             taps = Taps(self.adapter)
             (read,) = taps.read(torch.tensor([[*ids, 0]]), None, [(0, list(range(len(ids))))])
             taps.remove()
-            own = ScheduledRequest(f"cmpl-{number}-0-0a1b2c3d", 0, len(ids), 0, len(ids) - rows + 1)
+            own = ScheduledRequest(f"{name}-0-0a1b2c3d", 0, len(ids), 0, len(ids) - rows + 1)
             self.rows.take(list(read.hidden.unbind(1)), [own])
             self.rows.end([own.name])
-        return f"cmpl-{number}"
+        return name
 
 
 def test_an_engines_features_are_those_of_the_guard_in_the_process() -> None:
@@ -439,11 +440,35 @@ def test_a_question_whose_states_are_lost_or_not_its_own_is_not_believed(
         assert len([each for each in upstream.asked if "allowed_token_ids" in each.json]) == 1
 
 
-@pytest.mark.parametrize(("kind", "questions"), [(DemoEngine, 2), (ForgetsQuestions, 10), (AnotherQuestion, 10)])
-def test_a_model_is_asked_once_behind_each_text_where_states_are_kept(kind: type[DemoEngine], questions: int) -> None:
-    """It is asked about each token where they are not, and where one text's states are another's."""
+class SwappedQuestions(DemoEngine):
+    async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
+        found = await super().collective_rpc(method, timeout, args)
+        return [found[0][::-1]] if method == "reticent_log_probabilities" else found
+
+
+class FailsAtOneQuestion(DemoEngine):
+    async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
+        found = await super().collective_rpc(method, timeout, args)
+        return [[*found[0][:-1], {"fault": "OutOfMemoryError"}]] if method == "reticent_log_probabilities" else found
+
+
+class FailsAtQuestions(DemoEngine):
+    async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
+        found = await super().collective_rpc(method, timeout, args)
+        if method == "reticent_log_probabilities":
+            raise RuntimeError("the engine is dead")
+        return found
+
+
+@pytest.mark.parametrize(
+    ("kind", "lost"),
+    [(DemoEngine, 0), (AnotherQuestion, 1), (ForgetsQuestions, 2), (SwappedQuestions, 2), (FailsAtOneQuestion, 2),
+     (FailsAtQuestions, 2)],
+)  # fmt: skip
+def test_a_model_is_asked_once_behind_each_text_of_which_states_are_kept(kind: type[DemoEngine], lost: int) -> None:
+    """Where they are lost, or another text's, it is asked about each token."""
     ids, asked, engine = server.encoded(CHAT), list[dict[str, Any]](), kind()
-    befores, own = (ids[:-4], ids[3:-4]), ids[-4:]
+    befores, own = (ids[:6], ids[20:10:-1]), ids[6:10]
 
     def ask_engine(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
         new = [json.loads(body) for body in bodies]
@@ -452,27 +477,28 @@ def test_a_model_is_asked_once_behind_each_text_where_states_are_kept(kind: type
             completion(each, engine.probed(each["prompt"], each.get("vllm_xargs", {}).get(MARK, 1))) for each in new
         ]
 
-    async def scenario() -> list[Reading]:
+    async def scenario() -> list[list[Reading]]:
         states = EngineStates()
         await states.attach(engine)
         base = ServedBase(ServedBaseSettings(model="base"), ask_engine, None, states)
-        texts = [SaltedText(before, "salt") for before in befores]
-        found = [await asyncio.to_thread(base.read, "base", texts, own, 2) for _ in range(10)]
-        assert len(asked) == (2 * 10 if questions == 2 else 8 * 10 + 2 * 8), "after eight lost ones none are read"
-        assert engine.asked == ["reticent_log_probabilities"] * (10 if questions == 2 else 8)
-        return found[0]
+        return [await asyncio.to_thread(base.read, "base", befores, own, RequestSalts(), 2) for _ in range(10)]
 
-    for before, reading in zip(befores, asyncio.run(scenario()), strict=True):
+    found = asyncio.run(scenario())
+    marked = [each for each in asked if "vllm_xargs" in each]
+    assert (len(marked), len(asked)) == ((20, 20) if not lost else (16, 16 + 8 * 4 * lost + 2 * 8)), "eight, then none"
+    for before, readings in zip(befores, zip(*found, strict=True), strict=True):
         with torch.no_grad():
             nats = server.demo()[0](torch.tensor([[*before, *own]])).logits[0, -5:-1].float().log_softmax(-1)
         place = torch.arange(4)
-        assert [token.logprob for token in reading.tokens] == pytest.approx(nats[place, own].tolist(), abs=1e-4)
-        assert [token.at for token in reading.tokens] == [0, 1, 2, 3]
-        assert reading.received.tokens == own and reading.received.prompt == before
-        assert (reading.received.name is not None) == (questions == 2)
-        nats[place, own] = -torch.inf
-        if questions == 2:
-            assert [token.rival for token in reading.tokens] == pytest.approx(nats.amax(1).tolist(), abs=1e-4)
+        rivals = nats.index_put((place, torch.tensor(own)), torch.tensor(-torch.inf)).amax(1)
+        for number, reading in enumerate(readings):
+            assert [each.logprob for each in reading.tokens] == pytest.approx(nats[place, own].tolist(), abs=1e-4)
+            assert [each.at for each in reading.tokens] == [0, 1, 2, 3]
+            assert reading.received.tokens == own and reading.received.prompt == before
+            is_kept = lost == 0 or (lost == 1 and before is befores[0] and number < 8)
+            assert (reading.received.name is not None) == is_kept
+            if is_kept:
+                assert [each.rival for each in reading.tokens] == pytest.approx(rivals.tolist(), abs=1e-4)
 
 
 class Fails(DemoEngine):

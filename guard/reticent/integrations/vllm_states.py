@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from reticent.core.failure_log import describe_error
 from reticent.serve.judging.detectors import StateFeatures
 from reticent.serve.judging.token_alignment import AnswerName, Token
 from reticent.serve.transport.loop_judging import result_of
@@ -111,6 +112,8 @@ class EngineStates:
             return result_of(self._call(self._engine, method, arguments), self._loop, seconds)
         except TimeoutError:
             raise CaptureError(f"The engine did not answer within {seconds:g} seconds.") from None
+        except Exception as error:  # whatever the engine raises
+            raise CaptureError(f"The engine could not be asked: {describe_error(error)}") from error
 
     @staticmethod
     async def _call(engine: EngineClient, method: str, arguments: tuple[Any, ...]) -> Any:

@@ -49,8 +49,8 @@ STATE_ROWS = "RETICENT_STATE_ROWS"
 """Environment variable with the number of tokens of each answer whose states are kept."""
 _LOGGER = logging.getLogger(__name__)
 _RUNNER = "vllm.v1.worker.gpu_model_runner"
-_MOST_QUESTIONS = 256
-"""Questions, running or ended, whose states are kept."""
+_LEAST_QUESTIONS, _MOST_QUESTIONS = 32, 256
+"""Questions, running or ended, whose states are kept. One value may have 16, under as many names."""
 
 
 class GuardWorker(_Worker):
@@ -83,7 +83,7 @@ class GuardWorker(_Worker):
             head = self._lens.head
             shape = (len(layers), head.shape[1], head.dtype, head.device)
             # Questions have memory of their own, so that they push out no answer, nor answers them.
-            most = min(2 * config.scheduler_config.max_num_seqs, _MOST_QUESTIONS)
+            most = min(max(2 * config.scheduler_config.max_num_seqs, _LEAST_QUESTIONS), _MOST_QUESTIONS)
             self._questions = KeptRows(most, min(rows, MOST_TOKENS), *shape)
             self._answers = self._memory(rows, *shape) if self.keeps_answers else None
         model.set_aux_hidden_state_layers(layers)
@@ -180,19 +180,20 @@ class GuardWorker(_Worker):
     ) -> list[dict[str, Any] | None]:
         """Gives how likely a value is that each of some questions ends with (`EngineLens.log_probabilities`).
 
-        None if states are not kept, or on another rank, or if an adapter changes the head. It never raises, as below.
+        None for a question whose states are not kept, for all on another rank, and if an adapter changes the head. It
+        never raises, as below.
 
         Args:
             answers: of which questions (`KeptRows.find`).
             ids: the value's tokens.
         """
-        adapted = getattr(self.model_runner.get_model().logits_processor, "lora_a_stacked", None)
-        if adapted is not None and bool(adapted.any()):
-            return [None] * len(answers)
-        return [
-            self._of(answer, range(len(ids)), lambda states: self._lens.log_probabilities(states, ids))
-            for answer in answers
-        ]
+
+        def make(states: Tensor) -> dict[str, Any] | None:
+            adapted = getattr(self.model_runner.get_model().logits_processor, "lora_a_stacked", None)
+            is_adapted = adapted is not None and bool(adapted.any())
+            return None if is_adapted else self._lens.log_probabilities(states, ids)
+
+        return [self._of(answer, range(len(ids)), make) for answer in answers]
 
     def reticent_features(
         self,
@@ -220,7 +221,7 @@ class GuardWorker(_Worker):
         return self._of(answer, [0], lambda states: self._lens.behaviour(states[0]))
 
     def _of(
-        self, answer: Sequence[Any], places: Sequence[int], make: Callable[[Tensor], dict[str, Any]]
+        self, answer: Sequence[Any], places: Sequence[int], make: Callable[[Tensor], dict[str, Any] | None]
     ) -> dict[str, Any] | None:
         """Gives what is made of the states of an answer."""
         if not self._keeps:

@@ -92,8 +92,8 @@ class ServedBaseSettings(_Strict):
 
     vLLM serves a model and its LoRA adapters side by side, and gives log-probabilities of prompts. `tokenizer` is the
     folder of the base's tokenizer: with it the base is also asked about other people, so that `inferable` is told
-    apart, and the model about a value of the prompt behind the prompt without it. `seconds` is the longest that one
-    question may take.
+    apart, and the model about a value of the prompt behind the prompt without it. `seconds` is the longest that the
+    questions of one kind about one value may take.
     """
 
     model: BaseName

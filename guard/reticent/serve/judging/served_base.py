@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import math
+import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -33,7 +34,9 @@ MOST_IDS = 1 << 18
 AGREE_NATS = 0.1
 """Largest difference between a token's log-probability by a kept state and by the server, in nats."""
 _MOST_LOST = 8
-"""Questions in a row whose states are lost, after which no states of questions are read."""
+"""Values in a row of which states of a question were lost, after which no states of questions are read."""
+_MOST_SHARED = 16
+"""Questions that share a cache salt."""
 CERTAIN = -1e-6
 """Log-probability, in nats, from which on a server may have left out all other tokens before it took it."""
 Ask = Callable[[str, Sequence[bytes], float], Sequence[bytes]]
@@ -42,14 +45,30 @@ Ask = Callable[[str, Sequence[bytes], float], Sequence[bytes]]
 It is called by a judge, in a thread or on the event loop (`LoopJudging`). Raises ReticentError."""
 
 
-class SaltedText(NamedTuple):
-    """Holds the ids before a value, and the cache salt under which a model is asked behind them."""
+class RequestSalts:
+    """Chooses the cache salts of one request's questions to one model.
 
-    ids: Sequence[int]
-    salt: str
+    They share one, so that a server reads their common beginning once. What it has read before, it does not compute
+    again, and so keeps no states of it. So a question never shares a salt with one whose text holds its value's place.
+    """
+
+    def __init__(self) -> None:
+        self._salt, self._texts = secrets.token_hex(16), list[str]()
 
     def __repr__(self) -> str:
-        return f"SaltedText({len(self.ids)} ids)"
+        return f"RequestSalts({len(self._texts)} questions)"
+
+    def of(self, before: Sequence[int], own: Sequence[int]) -> str:
+        """Gives the salt for a question about a value behind these ids."""
+        text = _joined(before)
+        if len(self._texts) == _MOST_SHARED or any(earlier.startswith(text) for earlier in self._texts):
+            self._salt, self._texts = secrets.token_hex(16), []
+        self._texts.append(text + _joined(own[:-1]))  # all that a model reads
+        return self._salt
+
+
+def _joined(ids: Sequence[int]) -> str:
+    return "".join(f"{each}," for each in ids)
 
 
 class Reading(NamedTuple):
@@ -92,7 +111,7 @@ class ServedBase:
         states: StateSource | None = None,
     ) -> None:
         self._settings, self._ask, self.texts, self._states = settings, ask, texts, states
-        self._lost = 0  # questions in a row whose states were lost
+        self._lost = 0  # values in a row of which states were lost
 
     def __repr__(self) -> str:
         return f"ServedBase({self._settings.model!r})"
@@ -111,14 +130,15 @@ class ServedBase:
         """Says whether a model is its own base: nothing private was added to it."""
         return model == self._settings.model
 
-    def log_probabilities(self, before: SaltedText, own: Sequence[int]) -> list[float]:
+    def log_probabilities(self, before: Sequence[int], own: Sequence[int], salts: RequestSalts) -> list[float]:
         """Gives the base's log-probabilities (nats) of a value's tokens behind the ids before them.
 
         Raises:
             CaptureError: the text is too long, or the server's answers do not hold them.
             ReticentError: the server could not be asked.
         """
-        nats = [token.logprob for token in self.read(self._settings.model, [before], own, rivals=0)[0].tokens]
+        (reading,) = self.read(self._settings.model, [before], own, salts)
+        nats = [token.logprob for token in reading.tokens]
         if min(nats) >= CERTAIN:
             raise CaptureError(
                 "The upstream finds each token of a value certain under the base. Expected raw log-probabilities; "
@@ -127,14 +147,21 @@ class ServedBase:
         return nats
 
     def read(
-        self, model: str, texts: Sequence[SaltedText], own: Sequence[int], rivals: int, needs_states: bool = False
+        self,
+        model: str,
+        texts: Sequence[Sequence[int]],
+        own: Sequence[int],
+        salts: RequestSalts,
+        rivals: int = 0,
+        needs_states: bool = False,
     ) -> list[Reading]:
         """Gives the log-probabilities (nats) that a model of the upstream has for a value's tokens behind each text.
 
         Args:
             model: its name.
-            texts: each holds all that precedes the value. All are asked about at once.
+            texts: each holds the ids of all that precedes the value. All are asked about at once.
             own: ids of the value.
+            salts: those of the request's questions to this model.
             rivals: likeliest tokens that are asked for beside each; a token's rival is one of them.
             needs_states: whether the states are read afterwards, so that nothing else is asked without them.
 
@@ -142,70 +169,93 @@ class ServedBase:
             CaptureError: a text is too long, or the server's answers do not hold them.
             ReticentError: the server could not be asked.
         """
-        longest = max(len(text.ids) for text in texts)
+        longest = max(map(len, texts))
         if len(own) > MOST_TOKENS or len(own) * longest > MOST_IDS:
             raise CaptureError(f"A value of {len(own)} tokens behind {longest} is too long to ask {model} about.")
         ends = time.monotonic() + self._settings.seconds
         common = {"model": model, "max_tokens": 1, "temperature": 0, "logprobs": rivals, "return_token_ids": True}
-
-        def question(text: SaltedText, place: int) -> dict[str, Any]:
-            prompt = [*text.ids, *own[:place]]
-            return {**common, "cache_salt": text.salt, "prompt": prompt, "allowed_token_ids": [own[place]]}
-
+        questions = [_Question({**common, "cache_salt": salts.of(text, own)}, text, own) for text in texts]
+        readings = list[Reading | ReticentError]()
         states = self._states
         if states is not None and states.mark is not None and (needs_states or self._lost < _MOST_LOST):
-            mark = {states.mark: len(own)}
             try:
-                marked = [{**question(text, len(own) - 1), "vllm_xargs": mark} for text in texts]
-                readings = self._read_states(states, marked, texts, own, ends)
+                readings += self._read_states(states, questions, own, ends)
             except ReticentError as error:
-                if needs_states:
-                    raise
-                self._lost += 1
-                log_failure("question", error)
-            else:
-                self._lost = 0
-                return readings
-        readings = []
-        for text in texts:
-            left = ends - time.monotonic()
-            if left <= 0:
+                readings += [error] * len(texts)
+            faults = [each for each in readings if isinstance(each, ReticentError)]
+            if faults and needs_states:
+                raise faults[0]
+            for each in faults:
+                log_failure("question", each)
+            self._lost = self._lost + 1 if faults else 0
+        done = {number: each for number, each in enumerate(readings) if isinstance(each, Reading)}
+        left = [number for number in range(len(texts)) if number not in done]
+        asked = self._read_tokens(model, [questions[number] for number in left], own, ends)
+        done |= dict(zip(left, asked, strict=True))
+        return [done[number] for number in range(len(texts))]
+
+    def _read_tokens(
+        self, model: str, questions: Sequence[_Question], own: Sequence[int], ends: float
+    ) -> list[Reading]:
+        """Asks about each token of a value. Raises what `read` raises."""
+        bodies = [question.body(place) for question in questions for place in range(len(own))]
+        answers = list[bytes]()
+        while len(answers) < len(bodies):
+            if (left := ends - time.monotonic()) <= 0:
                 raise CaptureError(f"{model} was not asked in time.")
-            responses = self._ask(PATH, [json.dumps(question(text, place)).encode() for place in range(len(own))], left)
-            tokens = [
-                replace(_read_token(raw, token), at=at)
-                for at, (raw, token) in enumerate(zip(responses, own, strict=True))
-            ]
-            readings.append(Reading(tokens, ReceivedTokens(list(own), list(text.ids))))
+            answers += self._ask(PATH, bodies[len(answers) : len(answers) + MOST_TOKENS], left)
+        readings = []
+        for number, question in enumerate(questions):
+            told = answers[number * len(own) : (number + 1) * len(own)]
+            tokens = [replace(_read_token(raw, own[at]), at=at) for at, raw in enumerate(told)]
+            readings.append(question.reading(tokens))
         return readings
 
     def _read_states(
-        self,
-        states: StateSource,
-        bodies: Sequence[dict[str, Any]],
-        texts: Sequence[SaltedText],
-        own: Sequence[int],
-        ends: float,
-    ) -> list[Reading]:
+        self, states: StateSource, questions: Sequence[_Question], own: Sequence[int], ends: float
+    ) -> list[Reading | ReticentError]:
         """Asks for the last token of a value behind each text, and reads all of them by the states of the questions.
 
-        The server tells how likely that last token is. Raises ReticentError: the states are not kept, or are others.
+        The server tells how likely that last token is. An error stands for a question whose states are not kept, or are
+        others. Raises ReticentError: nothing could be asked.
         """
-        encoded = [json.dumps(body).encode() for body in bodies]
-        answers = self._ask(PATH, encoded, max(0.0, ends - time.monotonic()))
+        bodies = [question.body(len(own) - 1, states.mark) for question in questions]
+        answers = self._ask(PATH, bodies, max(0.0, ends - time.monotonic()))
         last = [_read_token(raw, own[-1]) for raw in answers]
         names = [AnswerName(str(json.loads(raw).get("id")), 0, 0, 1) for raw in answers]
         found = states.log_probabilities(names, own, max(0.0, ends - time.monotonic()))
-        readings = list[Reading]()
-        for text, name, tokens, told in zip(texts, names, found, last, strict=True):
+        readings = list[Reading | ReticentError]()
+        for question, name, tokens, told in zip(questions, names, found, last, strict=True):
             if tokens is None:
-                raise CaptureError("The engine keeps no states of a question.")
+                readings.append(CaptureError("The engine keeps no states of a question."))
+                continue
             is_finite = all(math.isfinite(token.logprob) for token in tokens)
             if len(tokens) != len(own) or not is_finite or not agree(tokens[-1].logprob, told.logprob):
-                raise CaptureError("The engine's states of a question are not those of its value.")
-            tokens = [*tokens[:-1], replace(tokens[-1], logprob=told.logprob)]
-            readings.append(Reading(tokens, ReceivedTokens(list(own), list(text.ids), name=name)))
+                readings.append(CaptureError("The engine's states of a question are not those of its value."))
+                continue
+            readings.append(question.reading([*tokens[:-1], replace(tokens[-1], logprob=told.logprob)], name))
         return readings
+
+
+class _Question(NamedTuple):
+    """Holds what a model is asked about a value behind a text: the common fields of its bodies, and the ids."""
+
+    common: dict[str, Any]
+    before: Sequence[int]
+    own: Sequence[int]
+
+    def __repr__(self) -> str:
+        return f"_Question({len(self.before)} ids, {len(self.own)} own)"
+
+    def body(self, place: int, mark: str | None = None) -> bytes:
+        """Gives the request that asks for one token of the value. With a mark the states of all of them are kept."""
+        prompt = [*self.before, *self.own[:place]]
+        marked = {} if mark is None else {"vllm_xargs": {mark: len(self.own)}}
+        return json.dumps({**self.common, **marked, "prompt": prompt, "allowed_token_ids": [self.own[place]]}).encode()
+
+    def reading(self, tokens: list[Token], name: AnswerName | None = None) -> Reading:
+        """Gives what the model said about the value's tokens."""
+        return Reading(tokens, ReceivedTokens(list(self.own), list(self.before), name))
 
 
 def agree(one: float, other: float) -> bool:

@@ -4,13 +4,12 @@ A value that stands in the user's text, and may do so by chance, is as likely as
 is asked in the same way how likely the value is behind the prompt without it. Only that: what stands in a list beside
 others stays unknown, because with the list the question itself can be lost.
 
-Questions of one request have a cache salt of their own. So they share what the server has read of the prompt, and
-nobody else finds out by timing what was asked.
+Questions of one request to one model have a cache salt of their own. So they share what the server has read of the
+prompt, and nobody else finds out by timing what was asked.
 """
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Callable, Sequence
 from operator import sub
@@ -19,7 +18,7 @@ from typing import NamedTuple, TypeVar
 from reticent.core.judge import BaseRole, PrecedingText
 from reticent.observability.observers import WireStage
 from reticent.serve.judging.detectors import NotAsked, SpanLocation, SpanScorer
-from reticent.serve.judging.served_base import Reading, SaltedText, ServedBase
+from reticent.serve.judging.served_base import Reading, RequestSalts, ServedBase
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.errors import CaptureError
 from reticent_detectors.features.cue import PromptIndex, normalize
@@ -30,14 +29,12 @@ SAME = 1e-4
 """Difference of log-probabilities, in nats, below which two models are taken for one.
 
 By the states of a question only float32 is as exact. In other precisions two models that are one may not be known."""
-_MOST_SHARED = 32
-"""Questions that share a cache salt."""
 
 _Answer = TypeVar("_Answer")
 
 
 class _Questions:
-    """Limits the questions of one kind about the values of one request.
+    """Limits the questions of one kind about the values of one request, and holds their cache salts.
 
     Args:
         seconds: that all of them may take together.
@@ -45,6 +42,7 @@ class _Questions:
 
     def __init__(self, seconds: float) -> None:
         self._seconds, self._gave_up = seconds, False
+        self.salts = RequestSalts()
 
     def ask(self, question: Callable[[], list[_Answer]]) -> list[_Answer]:
         """Asks. Empty once a question failed, or all took too long. Raises what the question raises."""
@@ -58,28 +56,6 @@ class _Questions:
             raise
         finally:
             self._seconds -= time.monotonic() - started
-
-
-class RequestSalts:
-    """Chooses the cache salts of one request's questions.
-
-    They share one, so that a server reads their common beginning once. What it has read before, it does not compute
-    again, and so keeps no states of it. So a question never shares a salt with one whose text holds its value's place.
-    """
-
-    def __init__(self) -> None:
-        self._salt, self._texts = secrets.token_hex(16), list[list[int]]()
-
-    def __repr__(self) -> str:
-        return f"RequestSalts({len(self._texts)} questions)"
-
-    def text(self, before: Sequence[int], own: Sequence[int]) -> SaltedText:
-        """Gives the ids before a value with a salt for the question about it."""
-        ids = list(before)
-        if len(self._texts) == _MOST_SHARED or any(text[: len(ids)] == ids for text in self._texts):
-            self._salt, self._texts = secrets.token_hex(16), []
-        self._texts.append([*ids, *own[:-1]])  # all that a model reads
-        return SaltedText(ids, self._salt)
 
 
 class _SpanIds(NamedTuple):
@@ -113,7 +89,6 @@ class ServedBaseJudge:
         self.base = BaseRole.MODEL_ITSELF if base.is_model(parsed.model) else BaseRole.BEFORE_TUNING
         self.reads_base, self._reads_states = reads_base, reads_states
         self._texts: dict[int, PromptIndex] = {}
-        self._salts = RequestSalts()
         # About the base and about the model apart: who makes one fail does not switch the other off.
         self._about_base, self._about_model = (_Questions(2 * base.seconds) for _ in range(2))
 
@@ -193,14 +168,14 @@ class ServedBaseJudge:
         positions = sum(len(text) + len(found.own) for text in renamed)
         if not renamed or (budget is not None and not budget.spend(positions)):
             return []
-        salted = [self._salts.text(text, found.own) for text in renamed]
-        looks = self._about_model.ask(lambda: self._base.read(self._model, salted, found.own, rivals=0))
+        asked = self._about_model
+        looks = asked.ask(lambda: self._base.read(self._model, renamed, found.own, asked.salts))
         return [[token.logprob for token in look.tokens] for look in looks]
 
     def _ask(self, before: Sequence[int], own: Sequence[int]) -> Sequence[float]:
         """Asks the base."""
-        text = self._salts.text(before, own)
-        return self._about_base.ask(lambda: self._base.log_probabilities(text, own))
+        asked = self._about_base
+        return asked.ask(lambda: self._base.log_probabilities(before, own, asked.salts))
 
     def _without_value(self, location: SpanLocation) -> Reading | None:
         """Gives a span's tokens as the model finds them behind the prompt without the value.
@@ -213,8 +188,10 @@ class ServedBaseJudge:
         if found is None or texts is None or not is_alone or len(found.prompt) > MOST_REWRITTEN:
             return None
         prompt = texts.without_lists(found.prompt, location.candidates)
-        text = self._salts.text([*prompt, *found.earlier], found.own)
-        readings = self._about_model.ask(lambda: self._base.read(self._model, [text], found.own, 2, self._reads_states))
+        text, asked = [*prompt, *found.earlier], self._about_model
+        readings = asked.ask(
+            lambda: self._base.read(self._model, [text], found.own, asked.salts, 2, self._reads_states)
+        )
         return readings[0] if readings else None
 
 
