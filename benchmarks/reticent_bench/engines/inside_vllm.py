@@ -62,6 +62,19 @@ AGREE = 1e-3
 """Largest difference of two probabilities that counts as none."""
 UNLIKE = "unlike"
 """The entry of the figures that names the spans on which the guards do not agree, without their text."""
+STRUCTURED: Mapping[str, Any] = {
+    "type": "json_schema",
+    "json_schema": {
+        "name": "answer",
+        "schema": {
+            "type": "object",
+            "properties": {"answer": {"type": "string"}},
+            "required": ["answer"],
+            "additionalProperties": False,
+        },
+    },
+}
+"""The `response_format` of structured outputs: a JSON object with one text."""
 CHUNK = 64
 """Tokens that one step may read where prompts are read in pieces. It must not be below the requests at a time."""
 
@@ -142,14 +155,17 @@ def prompts_of(taught: Path, count: int, seed: int) -> list[Prompt]:
     return out
 
 
-def ask_all(server: Server, prompts: Sequence[Prompt], at_once: int) -> list[tuple[tuple[int, ...], bool]]:
+def ask_all(
+    server: Server, prompts: Sequence[Prompt], at_once: int, structured: bool = False
+) -> list[tuple[tuple[int, ...], bool]]:
     """The ids of each answer, and whether vLLM ended it."""
+    response_format = {"response_format": STRUCTURED} if structured else {}
 
     def ask(number: int) -> tuple[tuple[int, ...], bool]:
         messages = [{"role": role, "content": content} for role, content in prompts[number].messages]
         body = {
             "model": TAUGHT, "messages": messages, "temperature": 0, "max_tokens": NEW_TOKENS,
-            "return_token_ids": True, "reticent": {"policy": f"p{number}"},
+            "return_token_ids": True, "reticent": {"policy": f"p{number}"}, **response_format,
         }  # fmt: skip
         response = client.post("/v1/chat/completions", json=body)
         response.raise_for_status()
@@ -169,6 +185,7 @@ def measure(
     options: Sequence[str],
     launch: Launch = EAGER,
     bundle: Path | None = None,
+    structured: bool = False,
 ) -> tuple[list[JudgedAnswer], list[Policy]]:
     """Asks vLLM with the guard inside. Returns what it answered and decided, and the policy of each prompt."""
     detector = WithBundle(Bundle.load(bundle or default_bundle()))
@@ -176,7 +193,7 @@ def measure(
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with guarded(model, adapter, folder, len(prompts), options, launch=launch, bundle=bundle) as server:
-            answers = ask_all(server, prompts, at_once)
+            answers = ask_all(server, prompts, at_once, structured)
         decided = defaultdict[str, list[Row]](list)
         for line in (folder / "decisions.jsonl").read_text().splitlines():
             row = json.loads(line)
