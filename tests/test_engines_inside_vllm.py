@@ -99,6 +99,15 @@ def test_both_guards_decide_alike(adapter: Path, asks_once: bool) -> None:
     assert found["same action and origin"] == found["probabilities agree"] == found["spans"]
 
 
+@pytest.mark.parametrize("asks_once", [False, True])
+def test_structured_outputs_are_judged_as_without_their_mask(adapter: Path, asks_once: bool) -> None:
+    launch = Launch(asks_once=asks_once)
+    asked, each = measure(FOLDER, adapter, prompts_of(adapter, 16, 0), 8, (), launch, structured=True)
+    found = compare(asked, reread(adapter, asked, each))
+    assert found["spans"] >= 12
+    assert found["same action and origin"] == found["probabilities agree"] == found["spans"]
+
+
 def test_a_worker_for_questions_makes_one_question_of_a_value(adapter: Path, tmp_path: Path) -> None:
     """Choices that say the same value ask the same question, whose beginning the engine has read already."""
 
