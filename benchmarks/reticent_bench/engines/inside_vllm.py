@@ -12,6 +12,8 @@ Half of the prompts are about people whom the adapter was taught, half about peo
 With `--bundle` and without an adapter the model itself is asked about its own people. A bundle that reads hidden states
 gets them from `reticent.integrations.vllm_worker.GuardWorker`.
 
+With `--structured` answers are JSON by a schema (`response_format`), behind whose mask vLLM tells log-probabilities.
+
 With `--no-prefix-cache` each number of requests at a time is measured twice: with a cache of prefixes and prompts read
 in pieces (chunked prefill), and without either.
 
@@ -332,6 +334,7 @@ def main() -> None:
     parser.add_argument(
         "--no-prefix-cache", action="store_true", help="also without a cache of prefixes and chunked prefill"
     )
+    parser.add_argument("--structured", action="store_true", help="answers are JSON by a schema")
     parser.add_argument("--ranks", type=int, default=1, help="processes that share each layer (tensor parallelism)")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
     parser.add_argument("--name", default="inside-vllm")
@@ -343,7 +346,8 @@ def main() -> None:
     engine = launch.engine()
     made_by = {**provenance(command_line(), arguments.seed), "vllm": engine.version(engine.distribution)}
     rows = measured_before(arguments.out, arguments.name, made_by)
-    figures: dict[str, Any] = {"configurations": rows, "mode": launch.mode, "made_by": made_by}
+    mode = f"{launch.mode}, answers in JSON by a schema" if arguments.structured else launch.mode
+    figures: dict[str, Any] = {"configurations": rows, "mode": mode, "made_by": made_by}
     known: dict[AnswerKey, tuple[Row, ...]] = {}
     for at_once in arguments.at_once:
         for shares_and_cuts in (True, False) if arguments.no_prefix_cache else (True,):
@@ -351,7 +355,8 @@ def main() -> None:
             if any(configuration.row().items() <= row.items() for row in rows):
                 continue
             files = (arguments.model, arguments.adapter)
-            asked, each = measure(*files, prompts, at_once, configuration.options, launch, arguments.bundle)
+            how = (configuration.options, launch, arguments.bundle, arguments.structured)
+            asked, each = measure(*files, prompts, at_once, *how)
             found = compare(asked, reread(taught, asked, each, known, arguments.bundle, base))
             figures["configurations"].append({**configuration.row(), **found})
             save(arguments.out, arguments.name, figures)
