@@ -355,8 +355,9 @@ def main() -> None:
             if any(configuration.row().items() <= row.items() for row in rows):
                 continue
             files = (arguments.model, arguments.adapter)
-            how = (configuration.options, launch, arguments.bundle, arguments.structured)
-            asked, each = measure(*files, prompts, at_once, *how)
+            asked, each = measure(
+                *files, prompts, at_once, configuration.options, launch, arguments.bundle, arguments.structured
+            )
             found = compare(asked, reread(taught, asked, each, known, arguments.bundle, base))
             figures["configurations"].append({**configuration.row(), **found})
             save(arguments.out, arguments.name, figures)
