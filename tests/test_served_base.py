@@ -288,58 +288,6 @@ def test_a_model_that_cannot_be_asked_leaves_the_value_unknown_and_the_base_as_i
     assert len(opened.log_probabilities(located([*ids, *ids[:3]], 3))) == 3
 
 
-# A value behind the mask of a schema
-
-FREE = {"type": "json_schema", "json_schema": {"schema": {"type": "object", "properties": {"phone": {}}}}}
-
-
-def test_a_value_behind_a_mask_of_syntax_is_asked_about_without_it() -> None:
-    ids, asked = server.encoded(CHAT), list[dict[str, Any]]()
-
-    def ask(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
-        asked.extend(json.loads(body) for body in bodies)
-        return [completion(json.loads(body)) for body in bodies]
-
-    location = located([*ids, *ids[:3]], 3)  # its tokens were sent with -0.1 nats
-    _, opened = detector(ServedBase(SETTINGS, ask), response_format=FREE)
-    found = opened.probability(location)
-    assert [(body["model"], body["prompt"], body["logprobs"]) for body in asked] == [
-        ("small", [*ids, *ids[:place]], 2) for place in range(3)
-    ]
-    _, free = detector(ServedBase(SETTINGS, ask))
-    sent = free.probability(location)
-    nats = log_probabilities([*ids, *ids[:3]])[-3:]
-    entries = [{"token": str(place), "logprob": each, "top_logprobs": [{"token": "y", "logprob": -4.0}]}
-               for place, each in enumerate(nats)]  # fmt: skip
-    received, track = ReceivedTokens(), TokenTrack()
-    track.add_tokens(received.take({"logprobs": {"content": entries}, "token_ids": ids[:3]}, ids))
-    track.add_text("012")
-    unmasked = SpanLocation(0, "PHONE_NUMBER", 0, 3, track, received, "012", ())
-    assert found == pytest.approx(free.probability(unmasked), abs=1e-4) and found < sent - 0.1
-    # It is asked once, and the base is compared with what the model says without the mask.
-    with pytest.raises(CaptureError, match="max-loras"):
-        opened.log_probabilities(location)
-    assert opened.probability(location) == found and len(asked) == 6
-    assert [body["model"] for body in asked[3:]] == ["base"] * 3
-    # Of a model that is its own base it is what the base says.
-    _, itself = detector(ServedBase(SETTINGS, ask), "base", response_format=FREE)
-    assert itself.log_probabilities(location) == pytest.approx(nats, abs=1e-4)
-
-
-def test_a_model_that_cannot_be_asked_without_the_mask_leaves_one_value_unknown() -> None:
-    ids = server.encoded(CHAT)
-
-    def ask(path: str, bodies: Sequence[bytes], seconds: float) -> list[bytes]:
-        raise CaptureError("too slow")
-
-    _, opened = detector(ServedBase(SETTINGS, ask), response_format=FREE)
-    location = located([*ids, *ids[:3]], 3)
-    with pytest.raises(NotAsked, match="CaptureError"):
-        opened.probability(location)
-    # It is asked no more, and the next values are judged by what was sent, which makes them look surer.
-    assert opened.probability(location) == detector(ServedBase(SETTINGS, ask))[1].probability(location)
-
-
 # Around a server
 
 
@@ -469,10 +417,10 @@ def test_without_ids_the_base_is_not_asked(evidence: list[Evidence]) -> None:
 # Settings
 
 
-def detector(base: ServedBase | None, model: str = "small", **fields: Any) -> Any:
+def detector(base: ServedBase | None, model: str = "small") -> Any:
     settings = DetectorSettings(bundle=default_bundle(), models=("small", "base"))
     judging = ServedDetector(settings, base)
-    body = {"model": model, "messages": CHAT, **fields}
+    body = {"model": model, "messages": CHAT}
     return judging, judging.open(ChatFormat().parse_request(body, frozenset(), False, Bounds()))
 
 

@@ -332,8 +332,8 @@ def evidence(monkeypatch: pytest.MonkeyPatch) -> list[Evidence]:
     return noted_evidence(monkeypatch)
 
 
-def ask(running: Running, chat: list[dict[str, str]] = CHAT, **fields: Any) -> str:
-    response = running.post({"model": "small", "messages": chat, "stream": True, **fields}, x_request_id="mine")
+def ask(running: Running, chat: list[dict[str, str]] = CHAT) -> str:
+    response = running.post({"model": "small", "messages": chat, "stream": True}, x_request_id="mine")
     assert response.status_code == 200
     return golden.said(response.content)
 
@@ -410,33 +410,6 @@ def test_a_value_that_the_user_typed_is_judged_by_states_behind_the_prompt_witho
         assert REMEMBERED in server.demo()[1].decode(question["prompt"])
         assert engine.asked == ["reticent_log_probabilities", *["reticent_behaviour"] * 4, "reticent_features"]
         assert running.count("failures_total") == 0
-    (found,) = [each.probability for each in evidence if each.probability is not None]
-    assert found == pytest.approx(span.decision.verdict.probability, abs=1e-3)
-
-
-def test_a_value_behind_a_mask_of_syntax_is_judged_by_the_states_of_a_question(
-    around: GuardedModel, evidence: list[Evidence], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What its server says of it is not what its states say."""
-    (span,) = around.inspect(CHAT, list(DemoEngine().said.ids), ended=True).report.spans
-    evidence.clear()
-    real, form = server.with_ids, {"response_format": {"type": "json_object"}}
-
-    def masked(said: server.ServedAnswer, chat: list[dict[str, str]]) -> list[dict[str, Any]]:
-        chunks = list(real(said, chat))
-        for chunk in chunks:
-            for entry in (chunk["choices"][0].get("logprobs") or {}).get("content", ()):
-                entry["logprob"] = -3.0
-        return chunks
-
-    monkeypatch.setattr(server, "with_ids", masked)
-    with guarded(DemoEngine(), **BASE) as (running, upstream):
-        ask(running)
-        assert running.count("failures_total", stage="states") == 1, "its states are not what the server says"
-        ask(running, **form)
-        assert running.count("failures_total", stage="states") == 1
-        (question,) = [each.json for each in upstream.asked if "allowed_token_ids" in each.json]
-        assert question["model"] == "small"
     (found,) = [each.probability for each in evidence if each.probability is not None]
     assert found == pytest.approx(span.decision.verdict.probability, abs=1e-3)
 

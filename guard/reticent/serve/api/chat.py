@@ -7,7 +7,6 @@ from typing import Any
 
 from reticent.observability.observers import Route
 from reticent.prompt.segments import PromptView, from_segments
-from reticent.serve.api.answer_schema import masks_syntax_alone
 from reticent.serve.api.api_format import (
     FINISH_REASONS,
     ROLES,
@@ -22,7 +21,7 @@ from reticent.serve.api.api_format import (
     whole_number,
 )
 from reticent.serve.api.chunked_choices import ChunkedChoices
-from reticent.serve.api.inputs import context, continues_last_turn, turns
+from reticent.serve.api.inputs import continues_last_turn, turns
 from reticent.serve.bounds import Bounds
 from reticent.serve.options import Permission
 from reticent.serve.stream.walk import Entry
@@ -86,7 +85,7 @@ class ChatFormat(ChunkedChoices):
         if Permission.GRAMMAR not in allowed:
             refuse_grammars(body.get("tools"))
         stream = flag(body, "stream")
-        view = _view(body.get("messages"), body.get("response_format"))
+        view = _view(body.get("messages"))
         check_length((view,), bounds)
         alternatives = whole_number(body, "top_logprobs") or 0
         return ParsedRequest(
@@ -100,7 +99,6 @@ class ChatFormat(ChunkedChoices):
             may_stop(body),
             alternatives if flag(body, "logprobs") else None,
             "messages",
-            masks_syntax=masks_syntax_alone(body) and _is_text(body["messages"]),
         )
 
     def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
@@ -126,17 +124,10 @@ class ChatFormat(ChunkedChoices):
         return entry.get("finish_reason") is None and all(each in (None, "", [], {}) for each in values)
 
 
-def _view(messages: Any, response_format: Any) -> PromptView:
-    """Makes the view of a chat. The texts of the answer's format are the operator's. Raises ApiError."""
-    segments = [*context(response_format), *turns(messages, "messages")]
+def _view(messages: Any) -> PromptView:
+    """Makes the view of a chat. Raises ApiError."""
+    segments = [*turns(messages, "messages")]
     return from_segments(segments, continues=continues_last_turn(messages, segments))
-
-
-def _is_text(messages: Any) -> bool:
-    """Says whether all turns are texts, so that the ids of their tokens are all that the model reads."""
-    contents = [turn.get("content") for turn in messages]
-    parts = [part for content in contents if isinstance(content, list) for part in content]
-    return all(isinstance(part, str) or (isinstance(part, dict) and part.get("type") == "text") for part in parts)
 
 
 def _tools(body: Mapping[str, Any]) -> frozenset[str]:

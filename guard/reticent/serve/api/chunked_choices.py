@@ -14,7 +14,7 @@ from reticent.serve.wire.parsed_request import ParsedRequest
 
 # Fields that need a permission. A grammar can spell an answer out choice by choice. `response_format` and tools need
 # none, because applications get JSON by them.
-GATED = {
+_GATED = {
     "logprobs": Permission.LOGPROBS,
     "top_logprobs": Permission.LOGPROBS,
     "prompt_logprobs": Permission.LOGPROBS,
@@ -44,14 +44,13 @@ GATED = {
     "previous_response_id": Permission.STORE,
     "conversation": Permission.STORE,
 }
-"""Fields that a client may send only with a permission."""
 
 
 class ChunkedChoices:
     """Reads answers that are choices, streamed in OpenAI's chunks."""
 
     error_format = OPENAI
-    gated: Mapping[str, Permission] = GATED
+    gated: Mapping[str, Permission] = _GATED
     top: Mapping[str, Rule] = {
         **TOP,
         "prompt_logprobs": Only(Permission.LOGPROBS),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from reticent.observability.observers import Route
 from reticent.prompt.segments import PromptView, Role, Segment, from_segments
-from reticent.serve.api.answer_schema import masks_syntax_alone
 from reticent.serve.api.api_format import (
     FINISH_REASONS,
     check_gated,
@@ -20,7 +19,6 @@ from reticent.serve.api.api_format import (
     whole_number,
 )
 from reticent.serve.api.chunked_choices import ChunkedChoices
-from reticent.serve.api.inputs import context
 from reticent.serve.bounds import Bounds
 from reticent.serve.options import Permission
 from reticent.serve.stream.walk import Entry
@@ -68,8 +66,7 @@ class CompletionsFormat(ChunkedChoices):
             raise ApiError(
                 400, f"A request may have {bounds.choices} answers in all.", code="invalid_value", param="prompt"
             )
-        form = list(context(body.get("response_format")))
-        views = tuple(_view(prompt, suffix or "", form) for prompt in prompts)
+        views = tuple(_view(prompt, suffix or "") for prompt in prompts)
         check_length(views, bounds)
         usage = wants_usage(body, stream)
         return ParsedRequest(
@@ -82,7 +79,6 @@ class CompletionsFormat(ChunkedChoices):
             may_stop=may_stop(body),
             alternatives=whole_number(body, "logprobs"),
             prompt_field="prompt",
-            masks_syntax=masks_syntax_alone(body),
         )
 
     def with_logprobs(self, parsed: ParsedRequest, alternatives: int, ids: bool) -> dict[str, Any]:
@@ -125,7 +121,6 @@ def _prompts(prompt: Any, may_be_tokens: bool) -> list[str]:
     raise ApiError(400, "'prompt' has to be a text or a list of texts.", code="invalid_type", param="prompt")
 
 
-def _view(prompt: str, suffix: str, form: Sequence[Segment]) -> PromptView:
-    """Makes the view of a prompt. `form` holds the texts of the answer's format, which are the operator's."""
+def _view(prompt: str, suffix: str) -> PromptView:
     behind = [Segment(Role.USER, suffix)] if suffix else []
-    return from_segments([*form, *behind, Segment(Role.USER, prompt)], continues=True)
+    return from_segments([*behind, Segment(Role.USER, prompt)], continues=True)

@@ -105,8 +105,8 @@ class Judge(Protocol):
         ...
 
 
-OtherNames = Callable[[int], Sequence[Sequence[float]]]
-"""Gives the model's log-probabilities (nats) of the span's tokens under so many people's names; empty without names.
+OtherNames = Callable[[SpanLocation, int], Sequence[Sequence[float]]]
+"""Gives the model's log-probabilities (nats) of a span's tokens under so many people's names; empty without names.
 
 It raises ReticentError."""
 

@@ -4,9 +4,6 @@ A value that stands in the user's text, and may do so by chance, is as likely as
 is asked in the same way how likely the value is behind the prompt without it. Only that: what stands in a list beside
 others stays unknown, because with the list the question itself can be lost.
 
-A server may tell log-probabilities behind the mask of a JSON schema. If the schema sets names and types alone, the
-model is asked about a value without it.
-
 Questions of one request to one model have a cache salt of their own. So they share what the server has read of the
 prompt, and nobody else finds out by timing what was asked.
 """
@@ -15,7 +12,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
 from operator import sub
 from typing import NamedTuple, TypeVar
 
@@ -23,7 +19,6 @@ from reticent.core.judge import BaseRole, PrecedingText
 from reticent.observability.observers import WireStage
 from reticent.serve.judging.detectors import NotAsked, SpanLocation, SpanScorer
 from reticent.serve.judging.served_base import Reading, RequestSalts, ServedBase
-from reticent.serve.judging.token_alignment import ReceivedTokens
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.errors import CaptureError
 from reticent_detectors.features.cue import PromptIndex, normalize
@@ -94,8 +89,6 @@ class ServedBaseJudge:
         self.base = BaseRole.MODEL_ITSELF if base.is_model(parsed.model) else BaseRole.BEFORE_TUNING
         self.reads_base, self._reads_states = reads_base, reads_states
         self._texts: dict[int, PromptIndex] = {}
-        self._masks_syntax = parsed.masks_syntax
-        self._asked_again: tuple[tuple[ReceivedTokens, int, int], Reading] | None = None  # about the last value
         # About the base and about the model apart: who makes one fail does not switch the other off.
         self._about_base, self._about_model = (_Questions(2 * base.seconds) for _ in range(2))
 
@@ -106,18 +99,23 @@ class ServedBaseJudge:
         """Gives the probability that a span is memorised, or None if it is unknown.
 
         Raises:
-            NotAsked: the value stands in the prompt, or a mask was on its tokens, and the model could not be asked.
+            NotAsked: the value stands in the prompt, and the model could not be asked without it.
             InputError: a log-probability is none.
         """
+        if not location.candidates:
+            return self._probability(
+                location, location.track.between(location.start, location.end), self._model, self._under_other_names
+            )
         try:
-            reading = self._without_value(location) if location.candidates else self._unmasked(location)
+            reading = self._without_value(location)
         except Exception as error:
             stage = WireStage.STATES if self._reads_states else WireStage.BASE
-            raise NotAsked(f"The model could not be asked about the value ({type(error).__name__}).", stage) from error
+            raise NotAsked(
+                f"The model could not be asked without the value ({type(error).__name__}).", stage
+            ) from error
         if reading is None:
             return None
-        other_names = None if location.candidates else partial(self._under_other_names, location)
-        return self._probability(location._replace(received=reading.received), reading.tokens, self._model, other_names)
+        return self._probability(location._replace(received=reading.received), reading.tokens, self._model)
 
     def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
         """Gives the log-probabilities of a span's tokens under the base, in nats. Empty if its ids are unknown.
@@ -126,12 +124,12 @@ class ServedBaseJudge:
         """
         if location.candidates:  # what the user typed is not `pretrained`, whatever the base says
             return ()
-        own = [token.logprob for token in self._unmasked(location).tokens]
         if self.base is BaseRole.MODEL_ITSELF:
-            return own
+            return [token.logprob for token in location.track.between(location.start, location.end)]
         if (found := _ids(location)) is None:
             return ()
         nats = self._ask([*found.prompt, *found.earlier], found.own)
+        own = [token.logprob for token in location.track.between(location.start, location.end)]
         if nats and len(own) == len(nats) and max(map(abs, map(sub, nats, own))) < SAME:
             raise CaptureError(
                 "The base finds each token of a value exactly as likely as the model does, so the upstream may have "
@@ -178,24 +176,6 @@ class ServedBaseJudge:
         """Asks the base."""
         asked = self._about_base
         return asked.ask(lambda: self._base.log_probabilities(before, own, asked.salts))
-
-    def _unmasked(self, location: SpanLocation) -> Reading:
-        """Gives a span's tokens as the server sent them.
-
-        Where a mask was on them that only sets JSON's syntax, the model is asked again without it, within its budget.
-        """
-        sent = Reading(location.track.between(location.start, location.end), location.received)
-        found = _ids(location) if self._masks_syntax else None
-        if found is None:
-            return sent
-        place = (location.received, location.start, location.end)
-        if self._asked_again is None or self._asked_again[0] != place:
-            text, asked = [*found.prompt, *found.earlier], self._about_model
-            again = asked.ask(
-                lambda: self._base.read(self._model, [text], found.own, asked.salts, 2, self._reads_states)
-            )
-            self._asked_again = (place, again[0] if again else sent)
-        return self._asked_again[1]
 
     def _without_value(self, location: SpanLocation) -> Reading | None:
         """Gives a span's tokens as the model finds them behind the prompt without the value.

@@ -99,7 +99,7 @@ class StatesScorer:
             features[BASE] = base_features([location.base])
         probabilities = self._scorer.score(features, [location.entity])
         is_doubtful = len(self._scorer.doubtful(probabilities)) > 0
-        if is_doubtful and other_names is not None and (others := _second_look(other_names, self._names)):
+        if is_doubtful and other_names is not None and (others := _second_look(other_names, location, self._names)):
             features[NAME_SWAP] = name_swap_features(own, [row[: self._most] for row in others])[None]
             probabilities = self._scorer.score(features, [location.entity])
         return float(probabilities[0])
@@ -162,9 +162,9 @@ class EngineProbe:
         }
 
 
-def _second_look(other_names: OtherNames, names: int) -> Sequence[Sequence[float]]:
+def _second_look(other_names: OtherNames, location: SpanLocation, names: int) -> Sequence[Sequence[float]]:
     """Asks for a second look. Raises NotAsked."""
     try:
-        return other_names(names)
+        return other_names(location, names)
     except Exception as error:
         raise NotAsked(f"No second look was possible ({type(error).__name__}).", WireStage.STATES) from error

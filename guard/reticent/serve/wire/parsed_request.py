@@ -20,8 +20,6 @@ class ParsedRequest:
         tools: names of the tools that the client offered.
         may_stop: whether there are stop strings or tokens, which may end an answer inside a value.
         policy: the policy that the request names, if it does.
-        masks_syntax: whether the answer has to be JSON of names and types alone, behind whose mask a server may tell
-            log-probabilities (`api.answer_schema`).
         body_bytes: how long the request's body was.
         alternatives: how many alternatives the client wants beside each log-probability; None if it wants none.
         prompt_field: which field of the body holds what the model reads: `messages`, a chat; `system`, with which a
@@ -39,5 +37,4 @@ class ParsedRequest:
     alternatives: int | None = None
     prompt_field: str = ""
     policy: str = ""
-    masks_syntax: bool = False
     body_bytes: int = 0
