@@ -99,13 +99,18 @@ def test_both_guards_decide_alike(adapter: Path, asks_once: bool) -> None:
     assert found["same action and origin"] == found["probabilities agree"] == found["spans"]
 
 
-@pytest.mark.parametrize("asks_once", [False, True])
-def test_structured_outputs_are_judged_as_without_their_mask(adapter: Path, asks_once: bool) -> None:
-    launch = Launch(asks_once=asks_once)
-    asked, each = measure(FOLDER, adapter, prompts_of(adapter, 16, 0), 8, (), launch, structured=True)
-    found = compare(asked, reread(adapter, asked, each))
-    assert found["spans"] >= 12
-    assert found["same action and origin"] == found["probabilities agree"] == found["spans"]
+def test_structured_outputs_are_judged_no_milder_than_around_the_model(adapter: Path) -> None:
+    """vLLM tells their log-probabilities behind the schema's mask, which makes values look surer."""
+    asked, each = measure(FOLDER, adapter, prompts_of(adapter, 16, 0), 8, (), Launch(asks_once=True), structured=True)
+    spans = stopped = 0
+    for one, around in zip(asked, reread(adapter, asked, each), strict=True):
+        inside = {(row.entity, row.start, row.end): row.action for row in one.rows}
+        assert inside.keys() == {(row.entity, row.start, row.end) for row in around}
+        spans += len(around)
+        for row in around:
+            stopped += row.action != "allow"
+            assert row.action == "allow" or inside[row.entity, row.start, row.end] == row.action
+    assert spans >= 12 and stopped >= 5
 
 
 def test_a_worker_for_questions_makes_one_question_of_a_value(adapter: Path, tmp_path: Path) -> None:
