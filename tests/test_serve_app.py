@@ -303,6 +303,7 @@ BAD = [
     (json.dumps(request_body(store=True)).encode(), 400, "not_allowed"),
     (json.dumps(request_body(logprob_token_ids=[0, 5])).encode(), 400, "not_allowed"),
     (json.dumps(request_body(response_format={"type": "structural_tag", "format": {}})).encode(), 400, "not_allowed"),
+    (json.dumps(request_body(response_format={"type": ["text"]})).encode(), 400, "not_allowed"),
     (json.dumps(request_body(pad="x" * 30_000)).encode(), 413, "too_large"),
 ]
 

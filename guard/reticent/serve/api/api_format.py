@@ -111,7 +111,7 @@ def check_gated(
 def _without_tag_grammars(body: dict[str, Any], allowed: frozenset[Permission], strip: bool) -> dict[str, Any]:
     """Removes a `response_format` that is a grammar, such as vLLM's `structural_tag`. Raises ApiError."""
     given = body.get("response_format")
-    if Permission.GRAMMAR in allowed or not isinstance(given, dict) or given.get("type") in _PLAIN_RESPONSES:
+    if Permission.GRAMMAR in allowed or not isinstance(given, dict) or str(given.get("type")) in _PLAIN_RESPONSES:
         return body
     if not strip:
         raise ApiError(
