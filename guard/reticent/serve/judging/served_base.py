@@ -28,7 +28,7 @@ from reticent_detectors.errors import CaptureError, ReticentError
 
 PATH = "/v1/completions"
 MOST_TOKENS = 64
-"""Longest value that the base is asked about."""
+"""Longest value that the base is asked about, in tokens, and most questions at once about one value."""
 MOST_IDS = 1 << 18
 """Most ids in all questions about one value behind one text."""
 AGREE_NATS = 0.1
@@ -200,14 +200,14 @@ class ServedBase:
         """Asks about each token of a value. Raises what `read` raises."""
         bodies = [question.body(place) for question in questions for place in range(len(own))]
         answers = list[bytes]()
-        while len(answers) < len(bodies):
+        for start in range(0, len(bodies), MOST_TOKENS):
             if (left := ends - time.monotonic()) <= 0:
                 raise CaptureError(f"{model} was not asked in time.")
-            answers += self._ask(PATH, bodies[len(answers) : len(answers) + MOST_TOKENS], left)
+            answers += self._ask(PATH, bodies[start : start + MOST_TOKENS], left)
         readings = []
         for number, question in enumerate(questions):
-            told = answers[number * len(own) : (number + 1) * len(own)]
-            tokens = [replace(_read_token(raw, own[at]), at=at) for at, raw in enumerate(told)]
+            told = zip(answers[number * len(own) :][: len(own)], own, strict=True)
+            tokens = [replace(_read_token(raw, token), at=at) for at, (raw, token) in enumerate(told)]
             readings.append(question.reading(tokens))
         return readings
 
