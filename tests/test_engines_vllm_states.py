@@ -103,3 +103,14 @@ def test_a_hook_that_raises_loses_the_states_and_no_value_leaves(tmp_path: Path)
     assert all(ended for _, ended in said)
     assert not any(value in text for text, _ in said for value in values())
     assert "the states of a step are lost" in (tmp_path / "vllm.log").read_text()
+
+
+def test_a_rank_that_does_not_answer_leaves_the_value_unknown_and_the_engine_running(tmp_path: Path) -> None:
+    options = ("--worker-cls", f"{WORKERS}.SilentWorker", "--tensor-parallel-size", "2")
+    with guarded(HOST, None, tmp_path, 1, options, monitor=False, bundle=BUNDLE) as running:
+        said = [stream(running, number) for number in range(2)]
+        metrics = httpx.get(f"{running.url}/metrics", timeout=60, trust_env=False).text
+    assert all(ended for _, ended in said)
+    assert not any(value in text for text, _ in said for value in values())
+    counted = [line for line in metrics.splitlines() if line.startswith("reticent_failures_total") and "states" in line]
+    assert sum(float(line.rpartition(" ")[2]) for line in counted) >= 1

@@ -25,7 +25,7 @@ from reticent.guard import Guard
 from reticent.hosted.token_texts import TokenTexts
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.integrations.vllm_rows import EngineLens, KeptRows, ScheduledRequest
-from reticent.integrations.vllm_states import EngineStates
+from reticent.integrations.vllm_states import SECONDS, EngineStates
 from reticent.policy.policy import Evidence
 from reticent.policy.verdict import Tier
 from reticent.prompt.echo import EchoIndex
@@ -311,9 +311,9 @@ def completion(body: dict[str, Any], name: str) -> bytes:
 
 
 @contextmanager
-def guarded(engine: DemoEngine, **more: Any) -> Iterator[tuple[Running, Scripted]]:
+def guarded(engine: DemoEngine, seconds: float = SECONDS, **more: Any) -> Iterator[tuple[Running, Scripted]]:
     """A proxy before the engine's server, and the server."""
-    loop, states, upstream = asyncio.new_event_loop(), EngineStates(), upstream_of(engine)
+    loop, states, upstream = asyncio.new_event_loop(), EngineStates(seconds), upstream_of(engine)
     threading.Thread(target=loop.run_forever, daemon=True).start()
     asyncio.run_coroutine_threadsafe(states.attach(engine), loop).result(30.0)
     overrides = {"upstream.url": upstream.url, "detector.models": ("small",), "detector.bundle": BUNDLE, **more}
@@ -540,6 +540,15 @@ class AnotherRequest(DemoEngine):
         return await super().collective_rpc(method, timeout, args)
 
 
+class Silent(DemoEngine):
+    """One of its ranks never answers."""
+
+    async def collective_rpc(self, method: str, timeout: float | None = None, args: tuple[Any, ...] = ()) -> Any:
+        if method == "reticent_features":
+            await asyncio.Event().wait()
+        return await super().collective_rpc(method, timeout, args)
+
+
 class AnotherModel(DemoEngine):
     """Its model is not the one that the bundle was made for."""
 
@@ -547,9 +556,9 @@ class AnotherModel(DemoEngine):
         return super().probed(ids[::-1])
 
 
-@pytest.mark.parametrize("fault", [Fails, Reports, Forgets, Shifted, AnotherRequest, AnotherModel])
+@pytest.mark.parametrize("fault", [Fails, Reports, Forgets, Silent, Shifted, AnotherRequest, AnotherModel])
 def test_a_value_whose_states_are_not_there_or_not_its_own_is_withheld_and_counted(fault: type[DemoEngine]) -> None:
-    with guarded(fault()) as (running, _):
+    with guarded(fault(), 2.0 if fault is Silent else SECONDS) as (running, _):
         assert not any(map(str.isdigit, ask(running)))
         assert running.count("spans_total", tier="hidden", origin="unknown", action="redact") == 1
         assert running.count("failures_total", stage="states") == 1

@@ -203,6 +203,20 @@ def test_the_last_rows_of_a_question_are_kept_as_it_asks(worker: Callable[..., A
     assert made.reticent_log_probabilities([("cmpl-q", 0, 0, 1)], [3, 4, 5, 6]) == [None]
 
 
+def test_questions_about_one_value_under_many_names_are_all_kept_until_they_are_read(
+    worker: Callable[..., Any],
+) -> None:
+    """However few requests the engine runs at a time."""
+    made = worker(kind="QuestionWorker")
+    mark = {made.reticent_about()["mark"]: 2}
+    for number in range(16):
+        step(made, [(f"cmpl-{number}-0-00000000", 0, 3, mark)])
+    names = [(f"cmpl-{number}", 0, 0, 1) for number in range(16)]
+    assert all(made.reticent_log_probabilities(names, [3, 4]))
+    other = worker(kind="QuestionWorker", rank=1)
+    assert other.reticent_log_probabilities(names, [3, 4]) == [None] * 16
+
+
 def test_a_head_that_an_adapter_changes_leaves_questions_to_the_server(worker: Callable[..., Any]) -> None:
     made = worker(kind="QuestionWorker")
     question = {made.reticent_about()["mark"]: 1}

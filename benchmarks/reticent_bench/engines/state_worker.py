@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from vllm.distributed import get_tensor_model_parallel_rank
 
 from reticent.integrations.vllm_rows import KeptRows
+from reticent.integrations.vllm_states import SECONDS
 from reticent.integrations.vllm_worker import GuardWorker
 
 LONGEST, MOST = 256, 512
@@ -49,3 +52,13 @@ class DroppingWorker(GuardWorker):
         self._taken = getattr(self, "_taken", 0) + 1
         if self._taken % 3:
             super()._take(*arguments)
+
+
+class SilentWorker(GuardWorker):
+    """Its second rank answers a question about a value only when the guard waits no more."""
+
+    def reticent_features(self, *arguments: Any) -> dict[str, Any] | None:
+        """Gives `GuardWorker.reticent_features`, late."""
+        if get_tensor_model_parallel_rank():
+            time.sleep(SECONDS + 5.0)
+        return super().reticent_features(*arguments)
