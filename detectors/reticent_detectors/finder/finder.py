@@ -15,12 +15,15 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 
-from reticent_detectors.entities import Entity
+from reticent_detectors.entities import UNDECIDED, Entity
 from reticent_detectors.finder.answer_window import AnswerWindow, answer_window, waiting_of
 from reticent_detectors.finder.disguises.spelling_words import may_spell
 from reticent_detectors.finder.engine.recognizers import NONE, OLD_NAMES, OPEN, Recognizer
-from reticent_detectors.finder.engine.suppressed import Suppressed
+from reticent_detectors.finder.engine.suppressed import SUPPRESSED, Suppressed
+from reticent_detectors.finder.plain_answer import PlainAnswer
+from reticent_detectors.finder.plain_text import plain_form_of
 from reticent_detectors.finder.recognizer_matches import RecognizerMatches
+from reticent_detectors.finder.recorded import RECORDED, RecordedValues, Records
 from reticent_detectors.finder.span_check import Check
 from reticent_detectors.finder.table import recognizers as all_recognizers
 from reticent_detectors.finder.tagger import TAGGER, TagNetwork
@@ -63,6 +66,7 @@ class SpanFinder:
         for row in rows:
             take_old_names(row, OLD_NAMES)
         self._matches = RecognizerMatches(rows, check)
+        self._recorded: RecordedValues | None = None
         self._recognizers, self._suppressed, self._tagger = self._matches.recognizers, tuple(suppressed), tagger
 
     def __repr__(self) -> str:
@@ -81,7 +85,13 @@ class SpanFinder:
         A value of fewer than 4 letters and digits is found only as written, with no letter or digit beside it.
         """
         finder = copy.copy(self)
-        finder._suppressed = (*self._suppressed, Suppressed(entity, value))
+        finder._suppressed = (*self._suppressed, Suppressed(entity, plain_form_of(value)))
+        return finder
+
+    def with_records(self, records: Records) -> SpanFinder:
+        """Gives a finder that also finds recorded values wherever they stand, within other values too."""
+        finder = copy.copy(self)
+        finder._recorded = RecordedValues(records)
         return finder
 
     def untagged(self) -> SpanFinder:
@@ -101,6 +111,12 @@ class SpanFinder:
             context: what stands before the answer.
             closed: whether the text is complete.
         """
+        answer = PlainAnswer.of(context)
+        plain = answer.read(text, closed)
+        scan = self._next_span(plain.text, answer.offset(plain, start), answer.context, closed)
+        return answer.scan(plain, scan)
+
+    def _next_span(self, text: str, start: int, context: FindContext, closed: bool) -> Scan:
         known = None if closed or self._suppressed else self._between_words(text, start)
         if known is not None:
             return Scan(None, known)
@@ -127,6 +143,12 @@ class SpanFinder:
         Call it with the last frontier, then again from the span's end, until it returns None.
         A value that reaches the end of the text counts as cut (`fragment=True`), whether or not it is whole.
         """
+        answer = PlainAnswer.of(context)
+        plain = answer.read(text, True)
+        span = self._fragment(plain.text, answer.offset(plain, start), answer.context)
+        return None if span is None else answer.span(plain, span)
+
+    def _fragment(self, text: str, start: int, context: FindContext) -> Span | None:
         view = answer_window(text, start, context, self._tagger)
         p = view.scan_start if start == 0 else start + view.offset
         while (p := self._next_start(view.text, p)) >= 0:
@@ -138,6 +160,8 @@ class SpanFinder:
                 for value in self._suppressed:
                     if value.could_be_cut_value(view.text, p):
                         entity, end, name = value.entity, len(view.text), value.name
+                if self._recorded is not None and not name and self._recorded.could_be_cut_value(view.text, p):
+                    entity, end, name = UNDECIDED, len(view.text), RECORDED
             if name == TAGGER:
                 end = self._up_to_begun(view, p, entity, end)
             if end > view.offset:
@@ -171,12 +195,17 @@ class SpanFinder:
 
     def _next_start(self, text: str, p: int) -> int:
         """Gives the next position where any recogniser may begin; -1 if there is none."""
+        if self._recorded is not None and self._recorded.may_begin(text, p):
+            return p
         match = START.search(text, p)
         nearest = match.start() if match else -1
         for value in self._suppressed:
             other = value.next_start(text, p)
             if other >= 0 and (nearest < 0 or other < nearest):
                 nearest = other
+        if self._recorded is not None:
+            other = self._recorded.next_start(text, p, nearest)
+            nearest = other if other >= 0 else nearest
         return nearest
 
     def _decide(self, view: AnswerWindow, p: int, closed: bool) -> tuple[str, int, str]:
@@ -205,7 +234,28 @@ class SpanFinder:
                 if found > NONE:
                     entity, end, name = value.entity, max(end, found), value.name
             inside += 1
-        return entity, end, name
+        if self._recorded is None or name == SUPPRESSED:
+            return entity, end, name
+        return self._with_recorded(self._recorded, text, p, closed, (entity, end, name))
+
+    def _with_recorded(
+        self, recorded: RecordedValues, text: str, p: int, closed: bool, found: tuple[str, int, str]
+    ) -> tuple[str, int, str]:
+        """Gives what is at p: a recorded value before another one, which ends where a recorded one within it begins."""
+        entity, end, _ = found
+        inside = p
+        while inside < max(end, p + 1):
+            kind, inside_end = recorded.at(text, inside, closed)
+            if inside_end == OPEN:
+                return "", OPEN, ""
+            if inside_end > NONE:
+                if end >= inside_end and recorded.holds(text[p:end], entity):
+                    return found
+                return (kind, inside_end, RECORDED) if inside == p else (*found[:1], inside, *found[2:])
+            inside = recorded.next_start(text, inside + 1, end)
+            if inside < 0:
+                break
+        return found
 
     def _recognize(self, view: AnswerWindow, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
         """Gives (whether it is not yet known, the best match).

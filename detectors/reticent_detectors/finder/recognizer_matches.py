@@ -18,7 +18,8 @@ from reticent_detectors.finder.engine.dispatch import Dispatch, character_class
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.finder.engine.waiting import Waiting
 from reticent_detectors.finder.span_check import Check
-from reticent_detectors.finder.word_starts import GROWING_WORD, PLAIN_WORD, REDACTION_TAG, begins_nothing
+from reticent_detectors.finder.touching import touchable, touching_number
+from reticent_detectors.finder.word_starts import GROWING_WORD, PLAIN_WORD, REDACTION_TAG, WORD_START, begins_nothing
 
 # Recognisers that find keys by their look alone: sentences in base64 look so, too.
 _RANDOM = frozenset({"random-key", "ethereum"})
@@ -40,10 +41,16 @@ class RecognizerMatches:
         self.recognizers, self.check = tuple(recognizers), check
         self._disguised = tuple(r for r in recognizers if isinstance(r, Disguised))
         self.dispatch = Dispatch(recognizers, [r for r in recognizers if not isinstance(r, Disguised)])
+        self._touchable = touchable(recognizers)
         self.dates = any(r.entity is Entity.DATE_TIME for r in recognizers)
 
     def begun(self, view: AnswerWindow, p: int) -> tuple[str, str] | None:
-        """Gives kind and recogniser of a value at p that the end of the text cut short; None if there is none."""
+        """Gives kind and recogniser of a value at p that the end of the text cut short; None if there is none.
+
+        None within a word, as most numbers there are no values.
+        """
+        if not WORD_START.match(view.text, p):
+            return None
         position = view.position(p)
         for recognizer in self.recognizers:
             if recognizer.could_be_cut_value(view.text, p, position):
@@ -55,6 +62,8 @@ class RecognizerMatches:
         text = view.text
         if p and text[p - 1] == "<" and (tag := REDACTION_TAG.match(text, p, partial=not closed)):
             return tag.partial, None
+        if not WORD_START.match(text, p):
+            return self._touching(view, p, closed)
         plain = PLAIN_WORD.match(text, p)
         if plain is not None:
             if not closed and text[plain.end() :] in ("", ".", ":"):
@@ -91,7 +100,15 @@ class RecognizerMatches:
             best = None
         if hidden is not None:
             return False, hidden if best is None or best[1] < hidden[1] else best
-        return (False, best) if best is not None else self._longest(fallback, view, p, position, closed)
+        if best is not None:
+            return False, best
+        open_, best = self._longest(fallback, view, p, position, closed)
+        return (open_, best) if open_ or best is not None or plain is not None else self._touching(view, p, closed)
+
+    def _touching(self, view: AnswerWindow, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
+        """Gives (whether it is not yet known, the number at p that a letter or an underscore touches)."""
+        found = touching_number(view.text, p, closed, view.question, self._touchable)
+        return (found == OPEN, None) if isinstance(found, int) else (False, found)
 
     def _longest(
         self,

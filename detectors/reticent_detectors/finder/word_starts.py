@@ -12,12 +12,15 @@ from reticent_detectors.finder.disguises.escapes import STARTS
 
 # Scripts written without blanks: a value may follow any of their letters directly.
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-# Where a word begins, also behind the underscores of an emphasis, and symbols that values begin with.
-# `re`, as the search of `regex` takes time in proportion to the rest of the text here.
-START = re.compile(
+_WORD_START = (
     rf"(?:(?<![^\W{UNSPACED}])|(?<=(?<!\w)_)|(?<=(?<!\w)__))(?:[^\W_{UNSPACED}]|(?<!\d)\d)|[$€£+({STARTS}]"
     r"|(?<![\w.,:/-])[-−](?=\d|\Z)|(?<![\w:]):(?=:|\Z)"
 )
+# Where a word begins, also behind the underscores of an emphasis, and symbols that values begin with.
+# `re`, as the search of `regex` takes time in proportion to the rest of the text here.
+WORD_START = re.compile(_WORD_START)
+# And where a number, or a capital behind an underscore, begins within a word (`touching`).
+START = re.compile(rf"{_WORD_START}|(?<=[^\W\d])[0-9]|(?<=_)[A-Z]")
 # A word of letters, apostrophes and hyphens before a blank or a mark that no value has inside.
 PLAIN_WORD = re.compile(
     rf"[^\W\d_{UNSPACED}]{{1,64}}(?:['’-][^\W\d_{UNSPACED}]{{1,32}}){{0,3}}(?=[\s,;!?)\]}}\"”»…、。，！？；{UNSPACED}]"

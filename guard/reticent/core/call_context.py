@@ -35,7 +35,10 @@ class CallContext:
         key: bytes | None = None,
         halts: bool = False,
     ) -> None:
-        self.policy, self.finder, self.records, self.halts = policy, finder, records, halts
+        self.policy, self.records, self.halts = policy, records, halts
+        # Under a seal nothing is looked up, as the time of it would tell.
+        self.finder = finder if records is None or policy.seal else finder.with_records(records)
+        self._prompt_finder = finder.untagged()
         self.redact = policy.redactor(key)
         self.id = secrets.token_hex(8)
         self.suppressed: list[Suppressed] = []
@@ -47,13 +50,13 @@ class CallContext:
 
     @cached_property
     def untagged(self) -> SpanFinder:
-        """Gives the finder without its tagger, as prompts, ids and codes are read by recognisers alone."""
+        """Gives the finder without its tagger, as ids and codes are read by recognisers alone."""
         return self.finder.untagged()
 
     def echo_index(self, prompt: PromptView) -> EchoIndex:
         """Gives the index of a prompt, and builds it when the first value is judged."""
         if id(prompt) not in self._echoes:
-            self._echoes[id(prompt)] = EchoIndex(prompt.user, prompt.operator, self.untagged)
+            self._echoes[id(prompt)] = EchoIndex(prompt.user, prompt.operator, self._prompt_finder)
         return self._echoes[id(prompt)]
 
     def user_typed(self, prompt: PromptView, value: Suppressed) -> bool:

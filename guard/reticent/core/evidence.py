@@ -17,6 +17,7 @@ from reticent.prompt.echo import EchoIndex
 from reticent.records.index import RecordsIndex
 from reticent_detectors.features.cue import PromptIndex
 from reticent_detectors.finder import plain_form
+from reticent_detectors.finder.plain_text import plain_form_of
 from reticent_detectors.spans import Span
 
 NEAR = 2.0
@@ -48,7 +49,7 @@ def prompt_evidence(
     reveal the origin.
     """
     plain = plain_form(span.recognizer, text)
-    value = text if plain is None else plain
+    value = plain_form_of(text) if plain is None else plain
     origin, cue = echo.origin(value, span.entity), echo.cue(value, span.entity)
     if redact.owns(value, span.entity):
         origin = Origin.ECHOED

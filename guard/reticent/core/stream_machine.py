@@ -35,12 +35,11 @@ from reticent.policy.redaction import Redact, tag
 from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.entities import UNDECIDED
 from reticent_detectors.errors import InputError, PolicyError
+from reticent_detectors.finder.engine.suppressed import SUPPRESSED
 from reticent_detectors.spans import FindContext, Scan, Span
 
 __all__ = ["Finder", "HoldLimits", "Judge", "OffsetMapping", "Release", "SpanRecord", "StreamMachine", "Suppressed"]
 
-SUPPRESSED = "suppressed"
-"""Recogniser name of spans that repeat a suppressed value."""
 _UNDECIDED = (Stage.FIND, Stage.JUDGE)
 """Stages whose failure leaves a span undecided, so that the fail mode decides.
 

@@ -43,6 +43,7 @@ from numpy.typing import NDArray
 
 from reticent.key_files import LEAST_KEY_BYTES, MOST_KEY_BYTES, is_key, read_key
 from reticent.policy.options import nearest
+from reticent.records.anywhere import DIGITS, MAIL_DOMAIN, RUN, anywhere_forms
 from reticent.records.spelling_words import NO_VALUE
 from reticent.records.spellings import LEAST_WORDS, SPELLING_VERSION, forms, joined, windows, worth
 from reticent.records.transliteration import readings
@@ -55,7 +56,7 @@ __all__ = ["KEY_BYTES", "RecordsIndex", "read_key", "write_key"]
 KEY_BYTES = 32
 
 _MAGIC = b"reticent-records"
-_VERSION = 1
+_VERSION = 2
 _HEAD = struct.Struct("<16sII")  # magic, version, size of the header in bytes
 _SUM_BYTES = 32
 _SURELY_WORTH = 12  # characters of a form, its kind included, from which `worth` holds
@@ -103,7 +104,7 @@ class RecordsIndex:
         found = array("Q")
         firsts: dict[str, array[int]] = {}
         skipped: dict[str, int] = {}
-        lengths = dict.fromkeys(LEAST_WORDS, 0)
+        lengths = dict.fromkeys((*LEAST_WORDS, DIGITS, RUN, MAIL_DOMAIN), 0)
         for entity, value in values:
             entity = str(entity)
             if entity not in firsts:
@@ -115,6 +116,9 @@ class RecordsIndex:
                 skipped[entity] += 1
                 continue
             firsts[entity].append(index._digest(f"{entity}:{form}"))
+            for sort, text in anywhere_forms(value, entity):
+                found.extend(index._digest(form) for form in (f"{sort}:{text}", f"{sort}:{entity}:{text}"))
+                lengths[sort] |= 1 << len(text)
             spelled = forms(value, entity, is_query=False)
             for form in spelled.whole_forms:
                 kind, _, text = form.partition(":")
@@ -141,6 +145,44 @@ class RecordsIndex:
                 if self._lengths.get(kind, 0) >> min(len(window), 63) & 1
             )
         )
+
+    # What a finder asks that looks for recorded values wherever they stand (`reticent_detectors.finder.recorded`)
+
+    @property
+    def digit_counts(self) -> tuple[int, ...]:
+        """Gives how many digits the recorded numbers have, in ascending order."""
+        return _bits(self._lengths.get(DIGITS, 0))
+
+    @property
+    def run_sizes(self) -> tuple[int, ...]:
+        """Gives the sizes of recorded values of letters and digits, in characters, in ascending order."""
+        return _bits(self._lengths.get(RUN, 0))
+
+    @property
+    def has_mail(self) -> bool:
+        """Says whether an e-mail address is recorded."""
+        return bool(self._lengths.get(MAIL_DOMAIN))
+
+    def kind_of_digits(self, digits: str) -> str | None:
+        """Gives the kind of a recorded number that has these digits in this order."""
+        return self._kind(DIGITS, digits)
+
+    def kind_of_run(self, run: str) -> str | None:
+        """Gives the kind of a recorded value that has these letters and digits, in capitals or not."""
+        return self._kind(RUN, run.casefold())
+
+    def kind_of_mail(self, address: str) -> str | None:
+        """Gives the kind of a recorded e-mail address."""
+        return next((entity for entity in self._counts if self.contains(address, entity)), None)
+
+    def has_mail_domain(self, domain: str) -> bool:
+        """Says whether a recorded e-mail address has this domain."""
+        return self._holds(f"{MAIL_DOMAIN}:{domain.casefold()}", 0)
+
+    def _kind(self, sort: str, text: str) -> str | None:
+        if not self._holds(f"{sort}:{text}", 0):
+            return None
+        return next((entity for entity in self._counts if self._holds(f"{sort}:{entity}:{text}", 0)), None)
 
     def __len__(self) -> int:
         """Counts the different values, summed over the entities."""
@@ -283,6 +325,10 @@ def _sum(key: bytes, *pieces: bytes | memoryview) -> bytes:
     for piece in pieces:
         state.update(piece)
     return state.digest()
+
+
+def _bits(sizes: int) -> tuple[int, ...]:
+    return tuple(size for size in range(sizes.bit_length()) if sizes >> size & 1)
 
 
 def _different(values: array[int]) -> NDArray[np.uint64]:

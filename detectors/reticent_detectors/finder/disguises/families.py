@@ -12,6 +12,7 @@ from reticent_detectors.finder.engine.recognizers import NONE
 
 PREFIX = "disguised:"
 REVERSED = f"{PREFIX}reversed"
+CHARACTERS = f"{PREFIX}characters"
 READERS: dict[str, Callable[[str, int, bool], list[Reading] | int]] = {
     "chain": defanged.chain_readings,
     "date": spelled_dates.date_readings,

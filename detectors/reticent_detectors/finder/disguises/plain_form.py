@@ -7,6 +7,8 @@ from reticent_detectors.finder.disguises.candidate import region
 from reticent_detectors.finder.disguises.families import PREFIX, READERS
 from reticent_detectors.finder.disguises.reading import all_readings, read_plain
 from reticent_detectors.finder.engine.recognizers import NONE
+from reticent_detectors.finder.plain_text import plain_form_of
+from reticent_detectors.finder.recorded import RECORDED, plain_recorded
 
 
 def plain_form(name: str, text: str) -> str | None:
@@ -19,8 +21,11 @@ def plain_form(name: str, text: str) -> str | None:
         name: of the span's recogniser, `disguised:<family>`.
         text: the span's text as it stands.
     """
+    if name == RECORDED:
+        return plain_recorded(text)
     if not name.startswith(PREFIX) or not text:
         return None
+    text = plain_form_of(text)
     family = name.removeprefix(PREFIX)
     read = READERS.get(family)
     if read is not None:
@@ -28,7 +33,7 @@ def plain_form(name: str, text: str) -> str | None:
         return None if isinstance(found, int) or not found else found[0].plain
     end = region(text, 0, True)
     if end <= NONE:
-        return None
+        return text if family == "characters" else None
     first = read_plain(text, 0, end)
     if family == "reversed":
         return first.plain[::-1]
@@ -36,8 +41,10 @@ def plain_form(name: str, text: str) -> str | None:
         turned = encodings.rot13_readings(first)
         return turned[0].plain if turned else None
     found = all_readings(text, 0, first, literal="://" in first.plain)
-    if family != "characters" or not found:
+    if family != "characters":
         return None
+    if not found:
+        return text
     # A letter that stands for a digit is one in numbers only.
     return found[0].plain if "@" in first.plain else max((r.plain for r in found), key=_digits)
 

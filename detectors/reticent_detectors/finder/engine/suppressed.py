@@ -6,6 +6,8 @@ import regex
 
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 
+SUPPRESSED = "suppressed"
+"""Recogniser name of such spans."""
 _GAP = r"[^\p{L}\p{N}]{0,3}+"
 _ALNUM = regex.compile(r"[\p{L}\p{N}]")
 _LEAST = 4
@@ -15,7 +17,7 @@ _FRAGMENT_LEAST = 3
 class Suppressed:
     """One value, found anywhere; its `repr` does not show it."""
 
-    name = "suppressed"
+    name = SUPPRESSED
 
     def __init__(self, entity: str, value: str) -> None:
         self.entity = entity

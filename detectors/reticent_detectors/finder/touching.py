@@ -1,0 +1,70 @@
+"""Numbers that a letter or an underscore touches: `tel_650-555-0117`, `x650-555-0117`, `PHONE_6505550117`.
+
+A recogniser needs a border on either side of a value. Here the number is read with blanks in place of what touches it,
+so that a word before it is its label. Most such numbers are parts of names and versions. So only kinds with a form of
+their own count, and digits without separators only with a label or a check digit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import regex
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.context.left_context import LEFT_CHARS
+from reticent_detectors.finder.context.position import Position
+from reticent_detectors.finder.context.question import Question
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
+
+_MOST_CHARS = 48
+_NUMBER: Any = regex.compile(
+    r"(?:[0-9](?:[ .()/-]{0,2}+[0-9]){6,22}+|[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]){11,30}+)(?=[^0-9]|\Z)"
+)
+_CHECKED = frozenset({Entity.CREDIT_CARD, Entity.IBAN_CODE})
+_KINDS = _CHECKED | {
+    *(Entity.PHONE_NUMBER, Entity.BANK_ACCOUNT, Entity.US_SSN, Entity.US_ITIN, Entity.NATIONAL_ID, Entity.TAX_ID),
+    *(Entity.PASSPORT, Entity.DRIVER_LICENSE, Entity.MEDICAL_RECORD_NUMBER, Entity.CREDIT_CARD_DIGITS),
+}
+
+
+def touchable(recognizers: Iterable[Recognizer]) -> tuple[Recognizer, ...]:
+    """Gives the recognisers of kinds whose numbers are found although something touches them."""
+    return tuple(recognizer for recognizer in recognizers if recognizer.entity in _KINDS)
+
+
+def _touches_before(text: str, p: int) -> bool:
+    """Whether a letter or an underscore stands directly before p."""
+    return p > 0 and (text[p - 1].isalpha() or text[p - 1] == "_")
+
+
+def touching_number(
+    text: str, p: int, closed: bool, question: Question, recognizers: tuple[Recognizer, ...]
+) -> tuple[str, int, str] | int:
+    """Gives (kind, end, recogniser) of the number at p that something touches; NONE; OPEN while more may follow."""
+    if not recognizers:
+        return NONE
+    limit = min(len(text), p + _MOST_CHARS)
+    more = not closed and limit == len(text) and limit < p + _MOST_CHARS
+    match = _NUMBER.match(text, p, limit, partial=more)
+    if match is None:
+        return NONE
+    if match.partial or (more and match.end() == limit):
+        return OPEN
+    before, behind = _touches_before(text, p), text[match.end() : match.end() + 1]
+    if not (before or behind.isalpha() or behind == "_"):
+        return NONE
+    left = text[max(0, p - LEFT_CHARS) : p].rstrip("_") + (" " if before else "")
+    whole = left + match[0]
+    position = Position(whole, len(left), None, question)
+    best: tuple[str, int, str] | int = NONE
+    end = NONE
+    for recognizer in recognizers:
+        kind = recognizer.entity
+        if match[0].isalnum() and kind not in _CHECKED and kind not in position.announced:
+            continue
+        found = recognizer.at(whole, len(left), position, True)
+        if found > end:
+            end, best = found, (str(kind), p + found - len(left), recognizer.name)
+    return best

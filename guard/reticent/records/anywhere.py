@@ -1,0 +1,53 @@
+"""The forms by which a recorded value is known wherever it stands, without words or a border beside it.
+
+`spellings` compares a value that something found. These forms need no finder: digits in their order, an e-mail address,
+a run of letters and digits. They are stored as hashes, as all forms are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reticent.records.spellings import forms
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.plain_text import plain_form_of
+from reticent_detectors.finder.recorded import LEAST_DIGITS, LEAST_RUN, MOST_RUN
+
+DIGITS, RUN, MAIL_DOMAIN = "digits", "run", "mailhost"
+_MOST_DIGITS = 24
+_NO_IDENTITY = frozenset(
+    {
+        *(
+            Entity.ADDRESS,
+            Entity.TRANSACTION_AMOUNT,
+            Entity.UTILITY_BILL,
+            Entity.APPOINTMENT_DATE,
+            Entity.DATE_OF_BIRTH,
+        ),
+        *(Entity.DATE_TIME, Entity.FLIGHT, Entity.COORDINATES, Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.LOCATION),
+    }
+)
+"""Kinds whose digits alone are no value: dates, sums, places and doses."""
+
+
+def anywhere_forms(value: str, entity: str) -> Iterator[tuple[str, str]]:
+    """Yields the forms of a recorded value, each with its sort: `DIGITS`, `RUN` or `MAIL_DOMAIN`."""
+    text = plain_form_of(value).strip()
+    if "@" in text:
+        yield MAIL_DOMAIN, text.rpartition("@")[2].casefold()
+        return
+    if entity in _NO_IDENTITY:
+        return
+    compact = "".join(filter(str.isalnum, text))
+    digits = "".join(char for char in compact if char in "0123456789")
+    if 2 * len(digits) >= len(compact):
+        national = (
+            form.removeprefix("number:")
+            for form in forms(value, entity, is_query=False).whole_forms
+            if entity == Entity.PHONE_NUMBER and form.startswith("number:")
+        )
+        for number in {digits, *national}:
+            if LEAST_DIGITS <= len(number) <= _MOST_DIGITS and number.isdecimal():
+                yield DIGITS, number
+    if digits and digits != compact and LEAST_RUN <= len(compact) <= MOST_RUN and compact.isascii():
+        yield RUN, compact.casefold()

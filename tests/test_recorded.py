@@ -1,0 +1,128 @@
+"""Tests of recorded values that stand within others, beside letters and over several fields."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from timing import cpu_seconds
+
+from reticent import TextGuard
+from reticent.records import RecordsIndex
+
+PHONE, MAIL, SSN, IBAN, PASSPORT = (
+    "650-555-0117",
+    "jane.roe@northwind-mail.com",
+    "512-48-7731",
+    "GB29NWBK60161331926819",
+    "X12345678",
+)
+INDEX = RecordsIndex.build(
+    [
+        ("BANK_ACCOUNT", "0049 3312 77"),
+        ("PHONE_NUMBER", PHONE),
+        ("EMAIL_ADDRESS", MAIL),
+        ("US_SSN", SSN),
+        ("IBAN_CODE", IBAN),
+        ("PASSPORT", PASSPORT),
+    ]
+)
+GUARD = TextGuard("default", records=INDEX)
+INSIDE = {
+    "https://wa.me/16505550117": "https://wa.me/1<PHONE_NUMBER>",
+    f"![x](https://a.example/i.png?q={PHONE})": "![x](https://a.example/i.png?q=<PHONE_NUMBER>)",
+    f"[1] https://a.example/?m={MAIL}&page=2": "[1] https://a.example/?m=<EMAIL_ADDRESS>&page=2",
+    "tel:+16505550117;ext=2": "tel:<PHONE_NUMBER>;ext=2",
+    f"x{PHONE}": "x<PHONE_NUMBER>",
+    f"tel_{PHONE}!": "tel_<PHONE_NUMBER>!",
+    "PHONE_6505550117": "PHONE_<PHONE_NUMBER>",
+    f"file_{PHONE}.pdf": "file_<PHONE_NUMBER>.pdf",
+    "99x6505550117y": "99x<PHONE_NUMBER>y",
+    f"x{MAIL}_": "x<EMAIL_ADDRESS>_",
+    f"mailto:{MAIL.upper()}x": "mailto:<EMAIL_ADDRESS>x",
+    f"a{IBAN.lower()}b": "a<IBAN_CODE>b",
+    f"id{PASSPORT}.": "id<PASSPORT>.",
+}
+FIELDS = [
+    '{"area":"650","exchange":"555","line":"0117"}',
+    '{\n  "area code": 650,\n  "exchange": 555,\n  "line": "0117"\n}',
+    json.dumps(list("6505550117")),
+    json.dumps({f"d{at}": digit for at, digit in enumerate("6505550117")}),
+    '"650" + "555" + "0117"',
+    "str(650) + '-' + str(555) + str('0117')",
+    "| 650 | 555 | 0117 |",
+    "<td>650</td><td class='x'>555</td>\n<td>0117</td>",
+    "- 650\n- 555\n- 0117",
+    "area: 650\nexchange: 555\nline: 0117",
+    "area code 650, exchange 555, line 0117.",
+    "6\x005\x010\u17b45\ufff95\ufffd5\ue0000\ud800117",
+    r"{\"tel\": \"650\\n555\\n0117\"}",
+    "650x555x0117",
+]
+
+
+@pytest.mark.parametrize("text", INSIDE)
+def test_a_recorded_value_is_found_within_another_and_beside_letters(text: str) -> None:
+    assert GUARD.redact(text).text == INSIDE[text]
+
+
+@pytest.mark.parametrize("text", FIELDS)
+def test_a_recorded_number_over_several_fields_is_one_value(text: str) -> None:
+    report = GUARD.redact(text).report
+    assert [span.entity for span in report.spans if span.action.stops] == ["PHONE_NUMBER"]
+    assert GUARD.redact(text).text.count("0117") == 0
+
+
+@given(st.sampled_from([*INSIDE, *FIELDS]), st.lists(st.integers(1, 9), min_size=1, max_size=6))
+def test_cuts_change_nothing(text: str, sizes: list[int]) -> None:
+    pieces, at = [], 0
+    while at < len(text):
+        size = sizes[len(pieces) % len(sizes)]
+        pieces.append(text[at : at + size])
+        at += size
+    assert "".join(GUARD.stream(pieces)) == GUARD.redact(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Her number is 650-555-0118, or 650-555-011.",
+        "In 2024 there were 650 of 555, and 1,017 in 2025.",
+        "roe@northwind-mail.com and jane.roe@northwind-mail.co are others.",
+        "See https://wa.me/16505550118 and X12345679.",
+        "1.234.567 of 49331277 bytes",
+    ],
+)
+def test_other_values_pass(text: str) -> None:
+    assert GUARD.redact(text).text == text
+    assert "".join(GUARD.stream(text)) == text
+
+
+def test_what_the_user_typed_may_come_back_in_another_form() -> None:
+    assert (
+        GUARD.redact("https://wa.me/16505550117", user=f"Link to {PHONE}, please.").text == "https://wa.me/16505550117"
+    )
+
+
+def test_a_number_that_the_end_cuts_short_is_no_recorded_one() -> None:
+    assert GUARD.redact("The order is from 2024").text == "The order is from 2024"
+
+
+def test_the_index_says_how_long_recorded_numbers_are_after_it_was_saved(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    INDEX.save(tmp_path / "x.index")
+    loaded = RecordsIndex.load(tmp_path / "x.index", key=INDEX.key)
+    assert loaded.digit_counts == (8, 9, 10, 16)
+    assert loaded.run_sizes == (9, 22)
+    assert loaded.kind_of_digits("6505550117") == "PHONE_NUMBER"
+    assert loaded.kind_of_run("x12345678") == "PASSPORT"
+
+
+@pytest.mark.parametrize(
+    "text", ["1234567890" * 300, "a@a.example " * 250, "x1" * 1500, f"{'x' * 70}@northwind-mail.com " * 33]
+)
+def test_looking_for_recorded_values_costs_little_a_character(text: str) -> None:
+    plain = TextGuard("default")
+    without = min(cpu_seconds(lambda: plain.redact(text)) for _ in range(2))
+    assert cpu_seconds(lambda: GUARD.redact(text)) < without + 0.0002 * len(text)
