@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from test_finder import offline, online
 
+from reticent import TextGuard
 from reticent_detectors.entities import Entity
 from reticent_detectors.spans import FindContext
 
@@ -67,3 +68,26 @@ def test_other_numbers_side_by_side_are_none() -> None:
     text = json.dumps({"width": 405, "height": 931, "depth": 9589})
     assert offline(text, FindContext(question=OTHER)) == []
     assert offline(text) == []
+
+
+QUOTED = {
+    '{"area":"650","exchange":"555","line":"0117"} is it': '{"area":"<PHONE_NUMBER>"} is it',
+    '["6","5","0","5","5","5","0","1","1","7"] is it': '["<PHONE_NUMBER>"] is it',
+    'x = "650" + "555" + "0117" is it': 'x = "<PHONE_NUMBER>" is it',
+    '{"a": "512", "b": "48", "c": "7731"} is it': '{"a": "<US_SSN>"} is it',
+    '{"a":"4012","b":"8888","c":"8888","d":"1881"} is it': '{"a":"<CREDIT_CARD>"} is it',
+}
+UNQUOTED = [
+    '["2024","03","12"] is it',
+    '{"v":"1","w":"2","x":"3"} is it',
+    '["10","20","30","40","50","60"] is it',
+    '["100","200","3000"] is it',
+    "[650, 555, 1017] is it",
+]
+
+
+@pytest.mark.parametrize("text", [*QUOTED, *UNQUOTED])
+def test_digits_in_quotes_that_have_the_form_of_a_number_are_one(text: str) -> None:
+    shown = TextGuard().redact(text).text
+    assert shown == QUOTED.get(text, text)
+    assert "".join(TextGuard().stream(text)) == shown

@@ -20,6 +20,7 @@ from reticent_detectors.finder.disguises.families import says_nothing
 from reticent_detectors.finder.disguises.ordinary_words import may_begin
 from reticent_detectors.finder.disguises.plain_form import plain_form
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
+from reticent_detectors.finder.plain_text import plain_form_of
 from reticent_detectors.spans import FindContext
 
 _TAIL = r"(?![\p{L}\p{N}_]|[-./]\p{N})"
@@ -78,7 +79,7 @@ def spans(text: str, cuts: Iterable[int] = ()) -> Spans:
 
 def left_over(form: str, value: str) -> str:
     """Gives the letters and digits of a disguised value that nothing covers, without the words for marks."""
-    text = f"It is {FORMS[form](value)} as said."
+    text = plain_form_of(f"It is {FORMS[form](value)} as said.")
     covered = [(start, end) for entity, start, end, _ in spans(text) if entity == VALUES[value]]
     for start in _START.finditer(text):
         p = start.start()
@@ -132,7 +133,6 @@ def test_only_disguised_spans_have_a_plain_form() -> None:
         ("it is **415**-**555**-0132.", "415**-**555**-0132"),
         ("it is 415-555-\n0132.", "415-555-\n0132"),
         ("mail jane.roe@exam\nple.org today", "jane.roe@exam\nple.org"),
-        ('{"mail": "jane.roe\\u0040example.org"}', "jane.roe\\u0040example.org"),
         ("see bW9jOiBqYW5lLnJvZUBleGFtcGxlLm9yZw== there", "bW9jOiBqYW5lLnJvZUBleGFtcGxlLm9yZw=="),
         ("it is forty-one fifty-five fifty-five zero one thirty-two",
          "forty-one fifty-five fifty-five zero one thirty-two"),

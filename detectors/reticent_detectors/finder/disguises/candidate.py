@@ -7,10 +7,10 @@ import re
 from reticent_detectors.finder.disguises.escapes import ESCAPE, MARKS, SOFT, SOFT_BREAK, TAG, is_cut
 from reticent_detectors.finder.disguises.months import is_month, may_be_month
 from reticent_detectors.finder.disguises.plain_characters import (
+    COMBINING,
     LATIN,
     LETTER,
     OTHER_LETTERS,
-    UNSEEN,
     UNSPACED,
     folded,
     letters,
@@ -26,7 +26,7 @@ _TOKEN = re.compile(rf"(?i:(?:[{SOFT}]|{ESCAPE}|{TAG}|{MARKS}|{SOFT_BREAK}|{_ODD
 _HEAD = re.compile(rf"(?i:{ESCAPE}|{SOFT_BREAK}|~~)")
 _ODD = re.compile(
     rf"[^\x00-\x7f{LETTER}]|[0-9@{LATIN}][-./]?[{OTHER_LETTERS}]|[{OTHER_LETTERS}][-./]?[0-9@{LATIN}]"
-    rf"|&(?:#|[A-Za-z]{{2,10}};)|\\|%[0-9A-Fa-f]{{2}}|=[0-9A-F]{{2}}|=\r?\n"
+    rf"|&(?:#|[A-Za-z]{{2,10}};)|%[0-9A-Fa-f]{{2}}|=[0-9A-F]{{2}}|=\r?\n"
     r"|[\u0391-\u03a9\u0410-\u042f]{2} [0-9]|[*`~]|__|</?[A-Za-z!]|\d_|_\d|\d[OolI]|[OolI]\d"
 )
 _ASCII_DIGIT = re.compile(r"[0-9]")
@@ -123,7 +123,7 @@ def _warm(text: str, p: int, end: int) -> bool:
 def _begins_group(text: str, p: int, end: int, after: int, limit: int, line: bool) -> bool | None:
     """Whether a group of the value text[p:end] may begin at `after`; None: the next characters will tell."""
     char = text[after]
-    if char.isdigit() or char in "()+&\\%=<*`~@" or char in _DIGIT_ALIKE:
+    if char.isdigit() or char in "()+&%=<*`~@" or char in _DIGIT_ALIKE:
         return True
     if char == ",":
         return None if after + 1 >= limit else text[after + 1].isdigit() or (line and text[after + 1] == " ")
@@ -196,11 +196,11 @@ def _month_goes_on(last: str, text: str, after: int, limit: int) -> bool | None:
 
 
 _AMID = re.compile(
-    rf"[^\W_](?:[{UNSEEN}*`~]|<[^<>\n]{{1,64}}>){{1,2}}$|%[0-9A-Fa-f]{{0,2}}$|=[0-9A-F]{{1,2}}$"
-    rf"|[0-9A-F]=$(?<==[0-9A-F]{{2}}=)|\\[A-Za-z]?[0-9A-Fa-f]{{0,8}}$|&\#[xX]?$|&\#[^;\s]{{1,8}};$"
+    rf"[^\W_](?:[{COMBINING}*`~]|<[^<>\n]{{1,64}}>){{1,2}}$|%[0-9A-Fa-f]{{0,2}}$|=[0-9A-F]{{1,2}}$"
+    rf"|[0-9A-F]=$(?<==[0-9A-F]{{2}}=)|&\#[xX]?$|&\#[^;\s]{{1,8}};$"
     r"|[\u24b6-\u24e9\u249c-\u24b5\U0001f110-\U0001f1ff]$"
 )
-_AMID_FIRST = re.compile(rf"[{UNSEEN}*`~>%=\\;\#0-9A-Fa-f\u24b6-\u24e9\u249c-\u24b5\U0001f110-\U0001f1ff]")
+_AMID_FIRST = re.compile(rf"[{COMBINING}*`~>%=;\#0-9A-Fa-f\u24b6-\u24e9\u249c-\u24b5\U0001f110-\U0001f1ff]")
 
 
 def is_amid(text: str, p: int) -> bool:
@@ -212,7 +212,7 @@ def is_amid(text: str, p: int) -> bool:
 
 _MAY_HOLD = re.compile(
     (
-        rf"[@&\\%=/:]|[Ww]\W{{0,2}}[Ww]|[\w-]{{16}}|[^\x00-\x7f]\W*\.|\.\W*[^\x00-\x7f]"
+        rf"[@&%=/:]|[Ww]\W{{0,2}}[Ww]|[\w-]{{16}}|[^\x00-\x7f]\W*\.|\.\W*[^\x00-\x7f]"
         rf"|(?:[0-9]|[^\x00-\x7f{LETTER}])(?:.*?(?:[0-9]|[^\x00-\x7f{LETTER}])){{2}}"
     ),
     re.DOTALL,

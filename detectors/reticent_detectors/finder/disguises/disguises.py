@@ -5,10 +5,9 @@ It reads once no more text can change the candidate.
 The recognisers of plain values judge that text; what they find there is found in the original.
 
 characters:
-    full-width, mathematical, circled, raised and small letters and digits; digits of other scripts;
-    look-alikes of other alphabets; characters that are not seen and combining marks between others;
-    other spaces and dashes; line breaks; JSON, HTML, percent, quoted-printable and Markdown escapes;
-    emphasis and HTML tags inside
+    circled and raised letters and digits; look-alikes of other alphabets; combining marks between others; other dashes;
+    line breaks; HTML, percent and quoted-printable escapes; emphasis and HTML tags inside. Escapes with a backslash and
+    characters whose normal form is plain are decoded before (`finder.plain_text`)
 spaced:
     single characters with the same gap of at most three characters between them
 words:
@@ -131,13 +130,13 @@ class Disguised:
                 value = self._judge(text, p, position, reading, family)
                 if value is not None:
                     return value
-        if position.question.kinds:
+        if json_cells.may_be_cells(text, p, position.question):
             cells = json_cells.cell_readings(text, p, closed)
             if isinstance(cells, int):
                 return OPEN
             for reading in cells:
                 value = self._judge(text, p, position, reading, "cells")
-                if value is not None and value.entity in position.question.kinds.keys() - position.question.others:
+                if value is not None and json_cells.counts(text, p, reading, value.entity, position.question):
                     return value
         if end > NONE and not amid and (odd or encodings.may_turn(text, p, end)):
             return self._turned(text, p, end, position, plain) or NONE

@@ -1,4 +1,7 @@
-"""Escapes, tags and marks that stand for a character or between characters."""
+"""Escapes, tags and marks that stand for a character or between characters.
+
+Those that begin with a backslash are decoded before (`finder.plain_text`).
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,12 @@ from typing import Any
 
 import regex
 
-STARTS = "&\\\\%=\uff08\uff0b\u24b6-\u24e9\u249c-\u24b5\U0001f110-\U0001f1ff"
+STARTS = "&%=\u24b6-\u24e9\u249c-\u24b5\U0001f110-\U0001f1ff"
 """Symbols that begin disguised values, beyond those that the finder tries anyway; the inside of a `re` set."""
 SOFT = r"A-Za-z0-9@.,:;!?'()/+#$_\-"
 _PERCENT = r"%[0-7][0-9A-Fa-f]|(?:%[89A-Fa-f][0-9A-Fa-f]){2,4}"
 _QUOTED = r"=[0-7][0-9A-F]|(?:=[89A-F][0-9A-F]){2,4}"
-ESCAPE = (
-    r"&\#[0-9]{1,7};|&\#[xX][0-9A-Fa-f]{1,6};|&[A-Za-z]{2,10};|\\u[0-9A-Fa-f]{4}|\\u\{[0-9A-Fa-f]{1,6}\}"
-    r"|\\U[0-9A-Fa-f]{8}"
-    rf"|\\x[0-9A-Fa-f]{{2}}|\\(?:_|[^\w\s])|{_PERCENT}|{_QUOTED}"
-)
+ESCAPE = rf"&\#[0-9]{{1,7}};|&\#[xX][0-9A-Fa-f]{{1,6}};|&[A-Za-z]{{2,10}};|{_PERCENT}|{_QUOTED}"
 TAG = (
     r"</?(?:a|b|big|bdi|bdo|code|del|em|font|i|ins|kbd|mark|s|small|span|strong|sub|sup|tt|u|var|wbr)"
     r"(?: [^<>\n]{0,60})?/?>"
@@ -30,7 +29,7 @@ _UNFINISHED: Any = regex.compile(rf"(?i){ESCAPE}|{TAG}|{MARKS}|{SOFT_BREAK}")
 
 def is_cut(text: str, p: int) -> bool:
     """Whether the text ends inside an escape, a tag or a mark that begins at p."""
-    if text[p] not in "&\\%=<*`~_" or len(text) - p > 72:
+    if text[p] not in "&%=<*`~_" or len(text) - p > 72:
         return False
     match = _UNFINISHED.fullmatch(text, p, partial=True)
     return match is not None and match.partial
@@ -40,18 +39,13 @@ def unescaped(unit: str) -> str | None:
     if unit[0] == "&":
         char = html.unescape(unit)
         return None if char == unit else char
-    if unit[0] == "\\":
-        if len(unit) == 2:
-            return unit[1]
-        code = int(unit[2:].strip("{}"), 16)
-        return chr(code) if code < 0x110000 else None
     try:
         return bytes.fromhex(unit.replace(unit[0], "")).decode()
     except UnicodeDecodeError:
         return None
 
 
-_LAST_ESCAPE = re.compile(r"[&\\%=<][^&\\%=<]*$")
+_LAST_ESCAPE = re.compile(r"[&%=<][^&%=<]*$")
 
 
 def whole_end(text: str, p: int, end: int) -> int:

@@ -1,7 +1,8 @@
-"""Values whose groups stand in several cells of JSON.
+"""Values whose groups stand in several cells of JSON, or in strings that a program joins.
 
-`{"area": "405", "exchange": "931", "line": "9589"}`, `[4, 0, 5, ...]`.
-Numbers side by side are mostly no value: the readings count only for the kind that was asked for last.
+`{"area": "405", "exchange": "931", "line": "9589"}`, `[4, 0, 5, ...]`, `"405" + "931" + "9589"`.
+Numbers side by side are mostly no value: the readings count for the kind that was asked for last. Digits in quotes are
+rarely numbers: their readings count for kinds of which digits are the form.
 """
 
 from __future__ import annotations
@@ -10,19 +11,51 @@ import re
 
 import regex
 
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.context.question import Question
 from reticent_detectors.finder.disguises.candidate import REGION_CHARS
 from reticent_detectors.finder.disguises.reading import Reading
 from reticent_detectors.finder.engine.recognizers import OPEN
 
-_BEFORE = re.compile(r"[\[{,:]\s{0,24}\"?\Z")
+_BEFORE = re.compile(r"[\[{(,:=+]\s{0,24}\"?\Z|\A\"\Z")
 _NUMBER_BEFORE = re.compile(r"(?<![\w.-])([0-9]{1,9})\s{0,2},\s{0,2}\Z")
 _PART = re.compile(r"[A-Za-z0-9]{1,12}(?![\w.@])")
 _BETWEEN = regex.compile(
-    r"\"?\s{0,24}(?:[,:]\s{0,24}[\[{]?\s{0,24}(?:\"(?=[\d _-]{0,23}\p{L})[\w -]{1,24}\"\s{0,24}:\s{0,24})?)\"?"
+    r"\"?\s{0,24}(?:[,:+]\s{0,24}[\[{]?\s{0,24}(?:\"(?=[\d _-]{0,23}\p{L})[\w -]{1,24}\"\s{0,24}:\s{0,24})?)\"?"
 )
-_AFTER = re.compile(r"\"?\s{0,24}[,:}\]]")
+_AFTER = re.compile(r"\"|\s{0,24}[,:}\]]")
+_QUOTED_KINDS = frozenset({Entity.PHONE_NUMBER, Entity.US_SSN, Entity.CREDIT_CARD})
+_QUOTED_FORM = re.compile(r"(?:1-)?[2-9]\d\d-[2-9]\d\d-\d{4}|\d{3}-\d\d-\d{4}|\d{4}(?:-\d{4}){3}|\d(?:-\d){8,18}")
 _MOST_PARTS = 20
 _LEAST_CHARS = 7
+
+
+def may_be_cells(text: str, p: int, question: Question) -> bool:
+    """Says whether cells from p on may hold a value: one was asked for, or digits stand in quotes."""
+    return bool(question.kinds) or _is_quoted(text, p)
+
+
+def counts(text: str, p: int, reading: Reading, kind: str, question: Question) -> bool:
+    """Says whether a value of a kind counts that a reading from p on holds."""
+    if kind in question.kinds.keys() - question.others:
+        return True
+    return (
+        kind in _QUOTED_KINDS and _is_quoted(text, p) and _QUOTED_FORM.fullmatch(_groups(text, p, reading)) is not None
+    )
+
+
+def _is_quoted(text: str, p: int) -> bool:
+    return text[p - 1 : p] == '"' and text[p].isdigit()
+
+
+def _groups(text: str, p: int, reading: Reading) -> str:
+    """Gives the digits of a reading, with hyphens between cells."""
+    out, last = "", p
+    for char, end in zip(reading.plain, reading.ends, strict=True):
+        if char != "-":
+            out += f"-{char}" if out and end - 1 > last else char
+            last = end
+    return out
 
 
 def cell_readings(text: str, p: int, closed: bool) -> list[Reading] | int:

@@ -6,7 +6,7 @@ import re
 
 from reticent_detectors.finder.disguises import spelled_dates
 from reticent_detectors.finder.disguises.months import is_month, may_be_month
-from reticent_detectors.finder.disguises.plain_characters import LATIN, OTHER_LETTERS, SPACES
+from reticent_detectors.finder.disguises.plain_characters import LATIN, OTHER_LETTERS
 from reticent_detectors.finder.disguises.spelling_words import ANY_MARK, MARKS, OPENERS, may_spell
 
 _RAISED = "\u00b2\u00b3\u00b9\u2070-\u209f\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
@@ -15,7 +15,7 @@ _CLOSE = r"[,;:!?.)\]\"”“»]{0,3}"
 _ORDINARY = re.compile(
     rf"([{LATIN}][a-z\u00df-\u00f6\u00f8-\u024f]{{1,29}}|[{LATIN}]{{2,11}}|[{OTHER_LETTERS}]{{2,30}})"
     rf"(?:['’][{LATIN}]{{1,3}}|(?:-(?!{ANY_MARK})[{LATIN}]{{2,30}}){{1,3}})?"
-    rf"(?: (?=[,;!?]))?{_CLOSE}\s{{1,3}}[\"'“‘«„(\[*_]{{0,2}}((?:(?![{_RAISED}])[^\W\d_])+|(?<![{SPACES}])[0-9])"
+    rf"(?: (?=[,;!?]))?{_CLOSE}\s{{1,3}}[\"'“‘«„(\[*_]{{0,2}}((?:(?![{_RAISED}])[^\W\d_])+|[0-9])"
 )
 # The commonest of them: two words, the second in small letters.
 TWO_WORDS = re.compile(r"([A-Za-z][a-z]{1,29})[,.;:]? ([a-z]+)(?![^\W_])")

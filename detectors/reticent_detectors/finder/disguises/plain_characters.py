@@ -1,4 +1,4 @@
-"""The plain form of single characters: look-alikes, other alphabets and digits, and what is not seen."""
+"""The plain form of single characters: look-alikes, other alphabets and digits, and combining marks."""
 
 from __future__ import annotations
 
@@ -6,15 +6,10 @@ import re
 import unicodedata
 from functools import lru_cache
 
-# Not seen between characters: soft hyphen, joiners, direction marks, fillers, variation selectors, tags,
-# combining marks.
-UNSEEN = (
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-"
-    "\ufe0f\ufeff"
-    "\uffa0\U000e0000-\U000e0fff\u0300-\u034e\u0350-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
-    "\ufe20-\ufe2f"
-)
-SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000"
+from reticent_detectors.finder.plain_text import normal_form
+
+# Combining marks. What else is not seen is left out before (`finder.plain_text`).
+COMBINING = "\u0300-\u034e\u0350-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 # Scripts written without spaces between words: a value of ours does not go on in them, and they must not be held back.
 UNSPACED = (
     "\u0e01-\u0e4f\u0e5a-\u0ecf\u0eda-\u0eff\u1000-\u103f\u104a-\u109f\u1780-\u17df\u3001\u3003-\u3163\u3165-\u9fff"
@@ -49,14 +44,13 @@ LETTER = LATIN + OTHER_LETTERS
 @lru_cache(maxsize=4096)
 def folded(char: str) -> str | None:
     """Gives the plain form of one character: "" if it is not seen, None if it has no plain form."""
-    if char.isascii():
-        return char
     if char in LOOKALIKES:
         return LOOKALIKES[char]
-    if re.match(f"[{UNSEEN}]", char):
+    char = normal_form(char)
+    if char.isascii():
+        return char
+    if re.match(f"[{COMBINING}]", char):
         return ""
-    if re.match(f"[{SPACES}]", char):
-        return " "
     digit = unicodedata.digit(char, None)
     if digit is not None:
         return str(digit)

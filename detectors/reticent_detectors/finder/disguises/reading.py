@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 from reticent_detectors.finder.disguises.escapes import ESCAPE, MARKS, SOFT, SOFT_BREAK, TAG, unescaped
-from reticent_detectors.finder.disguises.plain_characters import UNSEEN, folded
+from reticent_detectors.finder.disguises.plain_characters import COMBINING, folded
 
 
 class Reading(NamedTuple):
@@ -32,7 +32,7 @@ class Reading(NamedTuple):
 
 
 _UNIT = re.compile(
-    rf"(?is)(?P<drop>{TAG}|{MARKS}|{SOFT_BREAK}|[{UNSEEN}]+)|(?P<soft>[{SOFT}]+)|(?P<escape>{ESCAPE})"
+    rf"(?is)(?P<drop>{TAG}|{MARKS}|{SOFT_BREAK}|[{COMBINING}]+)|(?P<soft>[{SOFT}]+)|(?P<escape>{ESCAPE})"
     r"|(?P<line> ?\r?\n[ \t>]{0,8})|(?P<char>.)"
 )
 
