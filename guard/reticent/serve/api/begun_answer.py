@@ -100,7 +100,7 @@ def _pieces(turn: Mapping[str, Any]) -> Iterator[str]:
         if name == "name" and "role" in turn:
             continue
         if name in turn:
-            yield from _texts(turn[name])
+            yield from _texts({name: turn[name]})
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -109,7 +109,9 @@ def _texts(value: Any) -> Iterator[str]:
         if isinstance(kind := value.get("type"), str) and is_media(kind):
             return
         for name, each in value.items():
-            if name not in _NOT_SAID and not is_media(name):
+            if name == "name" and isinstance(each, str):
+                yield f"{each} "  # every template writes something between a call's name and its arguments
+            elif name not in _NOT_SAID and not is_media(name):
                 yield from _texts(each)
     elif isinstance(value, list):
         for each in value:

@@ -65,7 +65,8 @@ _SETTINGS = frozenset(
     }
 )  # fmt: skip
 """Names of numbers that servers are known to write beside usage: a request's settings, scores, times and costs."""
-_KNOWN_NUMBERS = _NAMES | _SETTINGS
+_MEASURED = re.compile(r"(?:.*_)?(?:ms|seconds|time|latency|duration|cost|tokens|count|per_second|ttft|elapsed)")
+"""Names of numbers that measure something."""
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}")
 _NOISE = re.compile(
     r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=[^0-9]*[0-9])(?!.*\d{9})[A-Za-z0-9+/_-]{48,}={0,2}"
@@ -74,6 +75,9 @@ _READABLE = re.compile(rb"[\t\n\r\x20-\x7e]{24}")  # no chance run: in 100 kB of
 _ID_CHARS, _MOST_IDS = 128, 1024
 _LARGEST_COUNT = 10**8
 _DIGITS = re.compile(r"(?=[^0-9]*[0-9])[^A-Za-z]{1,16}")
+_NO_POINT = str.maketrans("", "", ".-")
+_MOST_DIGITS = 4
+"""Digits of a number that is no value by itself."""
 _RUN_LENGTH = 32
 """Numbers that are read together."""
 _MOST_REPEATS = 4
@@ -95,7 +99,7 @@ class MetadataJudge:
         self._windows: dict[str, str] = {}
         self._ids: dict[str, str] = {}
         self._names: set[str] = set()
-        self._run: list[str] = []
+        self._run: list[tuple[str, str]] = []
         self._repeats: dict[str, tuple[str, int]] = {}
         self.reports: list[Report] = []
 
@@ -110,7 +114,7 @@ class MetadataJudge:
         if not self._is_harmless(text) or (before and not self._is_harmless_after(before, text)):
             self._last.pop(path, None)
             return False
-        return not _DIGITS.fullmatch(text) or _field(path) in _KNOWN_NUMBERS or self._allows_in_run(path, text)
+        return self.allows_digits(path, text)
 
     def allows_event(self, event: Event) -> bool:
         """Says whether all that an event has beside its data may be shown."""
@@ -139,9 +143,23 @@ class MetadataJudge:
         """Says whether a number at an unknown place may be shown, as its digits may be a value, or a part of one."""
         if isinstance(value, bool):
             return True
+        text, is_known = json.dumps(value), _is_known_number(_field(path))
         if abs(value) >= 10_000:
-            return self.allows(path, json.dumps(value))
-        return _field(path) in _KNOWN_NUMBERS or self._allows_in_run(path, json.dumps(value))
+            return self.allows(path, text)
+        if is_known:
+            return True
+        digits = text.translate(_NO_POINT)
+        is_short = len(digits) <= _MOST_DIGITS
+        return (is_short or (self._is_harmless(text) and self._is_harmless(digits))) and self._allows_in_run(path, text)
+
+    def allows_digits(self, path: str, text: str, is_running: bool = False) -> bool:
+        """Says whether a text at an unknown place may be shown, if it is one of digits alone.
+
+        `is_running`: whether it is a piece of a running text, which is judged with the other pieces at its place.
+        """
+        if _DIGITS.fullmatch(text) is None or _is_known_number(_field(path)):
+            return True
+        return self._allows_in_run(path, text, is_running)
 
     def allows_count(self, path: str, value: Any) -> bool:
         """Says whether a number of tokens, seconds or the like may be shown: known fields, so only their size is looked
@@ -185,7 +203,7 @@ class MetadataJudge:
         shown = _NOISE.fullmatch(text) is not None or self.allows(path, text)  # noise looks like a key, and is none
         return shown and not any(map(_is_readable, _BASE64.findall(text)))
 
-    def _allows_in_run(self, path: str, text: str) -> bool:
+    def _allows_in_run(self, path: str, text: str, is_running: bool = False) -> bool:
         """Says whether digits may be shown after those that came before, as one number or as groups of one."""
         last, times = self._repeats.get(path, ("", 0))
         times = times + 1 if last == text else 0
@@ -193,15 +211,16 @@ class MetadataJudge:
             self._repeats[path] = text, times
         if times > _MOST_REPEATS:
             return True
-        before, self._run = self._run, [*self._run, text][-_RUN_LENGTH:]
-        if not before:
+        run, self._run = self._run, [*self._run, (path, text)][-_RUN_LENGTH:]
+        if not run or (is_running and all(place == path for place, _ in run)):
             return True
-        plain = [each.replace(".", "") for each in before]
+        before = [each for _, each in run]
+        plain = [each.translate(_NO_POINT) for each in before]
         return all(
             self._is_harmless_after(joint.join(pieces) + joint, end)
             for joint, pieces, end in (
                 ("", before, text),
-                ("", plain, text.replace(".", "")),
+                ("", plain, text.translate(_NO_POINT)),
                 ("-", before, text),
                 (" ", before, text),
             )
@@ -223,6 +242,11 @@ class MetadataJudge:
         _, end = segment.feed(text, 0.0)
         segment.finish(0.0, cut=True)
         return not segment.stopped and not any(r.decision.action.stops for r in segment.spans(middle, end))
+
+
+def _is_known_number(name: str) -> bool:
+    """Says whether servers are known to write a number of this name."""
+    return name in _NAMES or name in _SETTINGS or _MEASURED.fullmatch(name) is not None
 
 
 def _field(path: str) -> str:

@@ -151,8 +151,12 @@ class Walk:
                 self._set(holder, key, None)
         elif rule is SimpleRule.TEXT and isinstance(value, str):
             self.judged = True
-            if not (self._metadata.is_constant(path, value) and self._metadata.allows_name(value)):
+            if self._metadata.is_constant(path, value) and self._metadata.allows_name(value):
+                return
+            if self._metadata.allows_digits(path, value, is_running=True):
                 self._text(holder, key, path, path)
+            else:
+                self._set(holder, key, None)
         elif rule is SimpleRule.TEXT and isinstance(value, dict | list):
             self._each(holder, key, _INNER, SimpleRule.TEXT, path)
         else:
