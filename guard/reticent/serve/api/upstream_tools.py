@@ -12,7 +12,8 @@ from typing import Any
 from reticent.serve.api.gated_fields import not_allowed
 from reticent.serve.options import Permission
 
-_FUNCTIONS = frozenset({"function", "custom"})
+_FUNCTIONS = (None, "function", "custom")
+_ADDRESSES = ("server_url", "url", "connector_id")
 
 
 def check_tools(body: dict[str, Any], allowed: frozenset[Permission]) -> None:
@@ -38,4 +39,4 @@ def _is_clients_own(tool: Any) -> bool:
     kind = tool.get("type")
     holder = tool.get(kind) if isinstance(kind, str) else tool.get("function")
     named = holder if isinstance(holder, dict) else tool
-    return (kind is None or kind in _FUNCTIONS) and isinstance(named.get("name"), str)
+    return kind in _FUNCTIONS and isinstance(named.get("name"), str) and not any(name in tool for name in _ADDRESSES)
