@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from serve_upstream import Running, Scripted, proxied, reply, says
 
 from reticent.serve.api.api_format import ApiFormat
 from reticent.serve.api.chat import ChatFormat
@@ -168,7 +170,8 @@ def test_the_clients_own_tools_are_free(route: str, tool: dict[str, Any]) -> Non
 
 @every_route
 @pytest.mark.parametrize(
-    "name", ["mcp_servers", "web_search_options", "plugins", "search_parameters", "connectors", "data_sources", "container"]
+    "name",
+    ["mcp_servers", "web_search_options", "plugins", "search_parameters", "connectors", "data_sources", "container"],
 )
 def test_other_ways_to_have_the_server_act_need_a_permission(route: str, name: str) -> None:
     assert "'upstream_tools'" in refused(route, **{name: [{"x": 1}]}).message
@@ -298,3 +301,47 @@ def test_embeddings_in_a_part_need_a_permission(route: str) -> None:
         turns = [{"role": "user", "content": [part]}]
         assert "'engine'" in refused(route, **{field: turns}).message
         asked(route, Permission.ENGINE, **{field: turns})
+
+
+# Routes without generated text
+
+
+@pytest.fixture(scope="module")
+def guarded() -> Iterator[tuple[Running, Scripted]]:
+    upstream = Scripted()
+    upstream.script = says(reply(b'{"data": []}'))
+    keys = [{"key": "plain-key"}, {"key": "engine-key", "allow": ["engine"]}]
+    with proxied(upstream.url, keys=keys) as running:
+        yield running, upstream
+    upstream.close()
+
+
+@pytest.mark.parametrize("path", ["/tokenize", "/v1/embeddings", "/v1/messages/count_tokens"])
+def test_what_reads_a_template_or_a_picture_aside_is_checked_as_well(
+    guarded: tuple[Running, Scripted], path: str
+) -> None:
+    running, upstream = guarded
+    picture = {"type": "image_url", "image_url": {"url": "http://10.0.0.1/a.png"}}
+    for more in (
+        {"chat_template": "{{ x }}"},
+        {"chat_template_kwargs": {"chat_template": "{{ x }}"}},
+        {"prompt_embeds": "QUJD"},
+        {"messages": [{"role": "user", "content": [picture]}]},
+        {"input": [picture]},
+    ):
+        before = len(upstream.asked)
+        got = running.post({"model": "small", **more}, path, authorization="Bearer plain-key")
+        assert (got.status_code, len(upstream.asked)) == (400, before), more
+        got = running.post({"model": "small", **more}, path, authorization="Bearer engine-key")
+        assert got.is_success != ("10.0.0.1" in str(more)), more
+    for body in (b"{", b"[]", b"\xff"):
+        assert running.post(body, path, authorization="Bearer plain-key").status_code == 400
+    packed = running.post(b"{}", path, authorization="Bearer plain-key", content_encoding="gzip")
+    assert packed.status_code == 415
+    raw = b'{"model":  "small", "input": "http://10.0.0.1/a.png", "tools": [{"type": "web_search_20250305"}]}'
+    assert running.post(raw, path, authorization="Bearer plain-key").is_success
+    assert upstream.asked[-1].body == raw
+    twice = b'{"chat_template": "{{ x }}", "chat_template": null}'
+    assert running.post(twice, path, authorization="Bearer plain-key").is_success
+    assert upstream.asked[-1].json == {"chat_template": None}
+    assert b"{{" not in upstream.asked[-1].body
