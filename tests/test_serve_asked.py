@@ -275,6 +275,16 @@ def test_addresses_that_nobody_fetches_are_text() -> None:
     call = {"id": "c", "type": "function", "function": {"name": "open", "arguments": '{"url": "http://intranet/"}'}}
     asked("chat", messages=[*USER, {"role": "assistant", "tool_calls": [call]}, *USER])
     asked("messages", messages=[{"role": "user", "content": [{"type": "text", "text": "http://intranet/a.png"}]}])
+    given = {"file_path": "/src/a.py", "url": "http://intranet/", "image_url": "http://intranet/", "image": "a.png"}
+    used = {"type": "tool_use", "id": "t", "name": "open", "input": given}
+    result = {"type": "tool_result", "tool_use_id": "t", "content": "http://intranet/ /src/a.py"}
+    turns = [{"role": "assistant", "content": [used]}, {"role": "user", "content": [result]}]
+    asked("messages", messages=[*USER, *turns])
+    found = {"type": "web_search_result", "url": "http://intranet/", "title": "x", "encrypted_content": "x"}
+    searched = {"type": "web_search_tool_result", "tool_use_id": "s", "content": [found]}
+    asked("messages", messages=[*USER, {"role": "assistant", "content": [searched]}, *USER])
+    clicked = {"type": "computer_call", "call_id": "c", "action": {"type": "open", "url": "http://intranet/"}}
+    asked("responses", input=[*USER, clicked, {"type": "computer_call_output", "call_id": "c", "output": {}}, *USER])
 
 
 def test_files_in_base64_pass_and_addresses_in_their_place_do_not() -> None:

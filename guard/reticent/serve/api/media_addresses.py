@@ -19,7 +19,11 @@ from reticent.serve.api.gated_fields import not_allowed
 from reticent.serve.options import Permission
 from reticent.serve.wire.errors import ApiError
 
-_ADDRESSES = re.compile(r".*_ur[il]s?|.*uris?|.*urls?|image|images|video|videos|audio|audios|.*_path", re.IGNORECASE)
+_ADDRESSES = re.compile(
+    r".*_ur[il]s?|.*uris?|.*urls?|(?:image|video|audio|file|media|local)_paths?"
+    r"|image|images|video|videos|audio|audios",
+    re.IGNORECASE,
+)
 """Fields whose texts are addresses. Some servers also take a path, or bare base64."""
 _LOCATED = frozenset({"url", "uri", "urls", "uris"})
 """Fields whose texts are addresses of media within a part that is one."""
@@ -31,8 +35,11 @@ _MEDIA = re.compile(
 """Types of parts, and names of fields, that are media or their source."""
 _NO_MEDIA = frozenset(
     {"tools", "functions", "response_format", "text", "metadata", "annotations", "citations", "reticent"}
+    | {"arguments", "action", "parameters", "input_schema", "schema"}  # of calls and tools
 )
 """Fields whose addresses nobody fetches."""
+_CALLED_WITH = "input"
+"""Field with what a call is made with. At the top of a request it is the prompt."""
 _EMBEDDINGS = re.compile(r"(?:.*_)?embeds")
 _BARE = re.compile(r"[A-Za-z0-9+/_=\s-]{64,}")
 _SCHEME = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]*:")
@@ -97,7 +104,9 @@ def _may_pass(name: str, text: str) -> bool:
         return True
     if name.lower() in _DATA:  # base64 alone
         return not _SCHEME.match(text) and not text.lstrip().startswith(("/", "\\", "."))
-    return not name.lower().endswith(("url", "uri", "urls", "uris", "path")) and _BARE.fullmatch(text) is not None
+    return (
+        not name.lower().endswith(("url", "uri", "urls", "uris", "path", "paths")) and _BARE.fullmatch(text) is not None
+    )
 
 
 def _found(value: Any, name: str, in_media: bool) -> Iterator[tuple[str, str | None]]:
@@ -107,14 +116,14 @@ def _found(value: Any, name: str, in_media: bool) -> Iterator[tuple[str, str | N
     elif isinstance(value, list):
         for each in value:
             if isinstance(each, dict | list) or (isinstance(each, str) and _is_address(name, in_media)):
-                yield from _found(each, name, is_media)
+                yield from _found(each, name, in_media)
     elif isinstance(value, dict):
         kind = value.get("type")
         inside = in_media or is_media(name) or (isinstance(kind, str) and is_media(kind))
         if isinstance(kind, str) and _EMBEDDINGS.fullmatch(kind):
             yield kind, None
         for key, each in value.items():
-            if key in _NO_MEDIA:
+            if key in _NO_MEDIA or key == _CALLED_WITH:
                 continue
             if _EMBEDDINGS.fullmatch(key) and each:
                 yield key, None
