@@ -220,6 +220,7 @@ def test_a_public_host_under_https_is_public() -> None:
 
 
 def media_parts(address: str) -> list[dict[str, Any]]:
+    picture = {"type": "image", "source": {"type": "url", "url": address}}
     return [
         {"type": "image_url", "image_url": {"url": address}},
         {"type": "image_url", "image_url": address},
@@ -231,16 +232,16 @@ def media_parts(address: str) -> list[dict[str, Any]]:
         {"type": "input_image", "detail": "low", "image_url": {"url": address}},
         {"type": "input_file", "file_url": address},
         {"type": "input_video", "video_url": address},
-        {"type": "image", "source": {"type": "url", "url": address}},
+        picture,
         {"type": "document", "source": {"type": "url", "url": address}},
-        {"type": "document", "source": {"type": "content", "content": [{"type": "image", "source": {"type": "url", "url": address}}]}},
+        {"type": "document", "source": {"type": "content", "content": [picture]}},
         {"type": "image", "image": address},
         {"type": "image", "url": address},
         {"type": "video", "video": [address]},
         {"type": "media", "file_uri": address},
         {"type": "file", "file": {"url": address}},
         {"fileData": {"fileUri": address}},
-        {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "image", "source": {"type": "url", "url": address}}]},
+        {"type": "tool_result", "tool_use_id": "t", "content": [picture]},
         {"type": "odd", "thing": {"image_url": {"url": address}}},
     ]  # fmt: skip
 

@@ -150,17 +150,22 @@ class Walk:
             if not self._metadata.allows_opaque(path, value):
                 self._set(holder, key, None)
         elif rule is SimpleRule.TEXT and isinstance(value, str):
-            self.judged = True
-            if self._metadata.is_constant(path, value) and self._metadata.allows_name(value):
-                return
-            if self._metadata.allows_digits(path, value, is_running=True):
-                self._text(holder, key, path, path)
-            else:
-                self._set(holder, key, None)
+            self._unknown_text(holder, key, path)
         elif rule is SimpleRule.TEXT and isinstance(value, dict | list):
             self._each(holder, key, _INNER, SimpleRule.TEXT, path)
         else:
             self._judge_metadata(holder, key, path)
+
+    def _unknown_text(self, holder: Any, key: str | int, path: str) -> None:
+        """Reads a text that no table names, unless it stands in every frame."""
+        self.judged = True
+        value = holder[key]
+        if self._metadata.is_constant(path, value) and self._metadata.allows_name(value):
+            return
+        if self._metadata.allows_digits(path, value, is_running=True):
+            self._text(holder, key, path, path)
+        else:
+            self._set(holder, key, None)
 
     def _set(self, holder: Any, key: str | int, value: Any) -> None:
         if holder[key] != value:
