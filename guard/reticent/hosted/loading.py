@@ -65,7 +65,13 @@ def read_prompts(parsed: ParsedRequest, tokenizer: Any, marks: bool = False) -> 
             raise ApiError(400, "Requests of this route cannot be read here.", code="unsupported")
     if any(_has_more(message.get("content")) for message in messages):
         raise ApiError(400, "Only texts can be read here.", code="unsupported", param="messages")
-    plain = [{"role": message["role"], "content": _text(message.get("content"))} for message in messages]
+    plain = [
+        {
+            "role": message["role"],
+            "content": _text(message.get("content"), "" if message["role"] == "assistant" and not marks else "\n"),
+        }
+        for message in messages
+    ]
     plain = [{**message, "content": read(message["content"], message["role"] == "assistant")} for message in plain]
     if not (marks or all(message["role"] in ROLES for message in plain)):
         raise ApiError(400, f"A role is one of {', '.join(ROLES)}.", code="invalid_value", param="messages")
@@ -102,10 +108,10 @@ def _text_ids(prompt: Any, tokenizer: Any, read: Callable[[str], str]) -> list[i
     return text_ids(tokenizer, read(prompt))
 
 
-def _text(content: Any) -> str:
+def _text(content: Any, between: str) -> str:
     """Joins the text of a message whose parts are all texts."""
     if isinstance(content, list):
-        return "\n".join(part if isinstance(part, str) else part["text"] for part in content)
+        return between.join(part if isinstance(part, str) else part["text"] for part in content)
     return content or ""
 
 

@@ -8,9 +8,11 @@
           default_on: true
           settings: /etc/reticent/serve.yaml      # policies and records, as `reticent serve` reads them
 
-It covers chat and text completions, and refuses everything else. Long texts are judged in threads. An upstream of
-which nothing more is wanted is closed. Held text is judged again when the next chunk comes, so LiteLLM's own time
-limit ends an upstream that falls silent. The tiers are `text` and `records`. Nothing is counted.
+It covers chat and text completions, and refuses everything else. It hears of a request when the answer is there. So
+tools that the provider runs, and addresses that it fetches, have acted by then, and the answer is withheld: keep them
+out by LiteLLM's own settings. Long texts are judged in threads. An upstream of which nothing more is wanted is closed.
+Held text is judged again when the next chunk comes, so LiteLLM's own time limit ends an upstream that falls silent. The
+tiers are `text` and `records`. Nothing is counted.
 """
 
 from __future__ import annotations
@@ -49,6 +51,8 @@ _REQUEST_FIELDS = (
     "tools",
     "functions",
     "stop",
+    "continue_final_message",
+    "add_generation_prompt",
 )
 _Result = TypeVar("_Result")
 _CHAT, _TEXT = ChatFormat(), CompletionsFormat()
@@ -123,7 +127,9 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
             raise self._refusal() from None
 
     def _reader(self, data: dict[str, Any], api_format: ChoicesFormat) -> ChunkReader:
-        body = {name: data[name] for name in _REQUEST_FIELDS if data.get(name) is not None}
+        more = data.get("extra_body")
+        given = {**data, **more} if isinstance(more, dict) else data
+        body = {name: given[name] for name in _REQUEST_FIELDS if given.get(name) is not None}
         caller, bounds = self._proxy.caller([]), self._proxy.settings.limits.bounds
         try:
             parsed = api_format.parse_request(body, caller.allowed, True, bounds)

@@ -61,12 +61,36 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
+class Begun:
+    """Holds what the model goes on with, whoever wrote it: the beginning of the answer's first value.
+
+    Attributes:
+        text: all of it as one running text, without separators.
+        segments: how many segments at the end of the prompt it came in.
+        pieced: whether it came in several pieces, between which a server may write something of its own.
+    """
+
+    text: str = ""
+    segments: int = 0
+    pieced: bool = False
+
+    def __repr__(self) -> str:
+        return f"Begun(<{len(self.text)} chars>, segments={self.segments}, pieced={self.pieced})"
+
+
+@dataclass(frozen=True, slots=True)
 class PromptView:
-    """Holds what the guard knows of a prompt: the user's text, the operator's, and what a span finder may read."""
+    """Holds what the guard knows of a prompt: the user's text, the operator's, and what a span finder may read.
+
+    `pieced` says that the text which the answer goes on with may stand otherwise in the model's prompt (`Begun`).
+    `behind` is the text that follows the answer, where the model fills a gap.
+    """
 
     user: str
     operator: str
     context: FindContext
+    pieced: bool = False
+    behind: str = ""
 
     def __repr__(self) -> str:
         return f"PromptView(user=<{len(self.user)} chars>, operator=<{len(self.operator)} chars>)"
@@ -85,13 +109,21 @@ def from_segments(segments: Iterable[Segment], *, continues: bool = False) -> Pr
             prefilled assistant turn).
     """
     parts = list(segments)
-    user = "\n".join(s.text for s in parts if s.role is Role.USER)
-    operator = "\n".join(s.text for s in parts if s.role is Role.CONTEXT)
-    left = parts[-1].text[-LEFT_CHARS:] if continues and parts else ""
-    turns = parts[:-1] if continues else parts
-    last = next((at for at, s in reversed(list(enumerate(turns))) if s.role is Role.USER), len(parts))
-    earlier = "\n".join(s.text for at, s in enumerate(parts) if at != last)
-    return PromptView(user, operator, FindContext(left, turns[last].text if last < len(turns) else "", earlier))
+    return begun_view(parts, Begun(parts[-1].text, 1) if continues and parts else Begun())
+
+
+def begun_view(segments: Sequence[Segment], begun: Begun) -> PromptView:
+    """Makes the view of a prompt whose authors are known, and with whose end the answer goes on.
+
+    What is begun stays its author's, so the user's own words may be echoed.
+    """
+    user = "\n".join(s.text for s in segments if s.role is Role.USER)
+    operator = "\n".join(s.text for s in segments if s.role is Role.CONTEXT)
+    turns = segments[: len(segments) - begun.segments]
+    last = next((at for at, s in reversed(list(enumerate(turns))) if s.role is Role.USER), len(segments))
+    earlier = "\n".join(s.text for at, s in enumerate(segments) if at != last)
+    question = turns[last].text if last < len(turns) else ""
+    return PromptView(user, operator, FindContext(begun.text[-LEFT_CHARS:], question, earlier), begun.pieced)
 
 
 def from_messages(messages: Sequence[Mapping[str, Any]], *, continues: bool = False) -> PromptView:

@@ -31,6 +31,7 @@ from reticent.serve.playground.routes import add_playground
 from reticent.serve.proxy import LocalModel, Proxy
 from reticent.serve.readiness import OK, Readiness
 from reticent.serve.transport.client import JSON, Client, ClientGone, Receive, Scope, Send
+from reticent.serve.transport.read_request import read_aside
 from reticent.serve.transport.upstream import Upstream, WireFault, read_body
 from reticent.serve.wire import errors
 from reticent.serve.wire.error_formats import error_format_for
@@ -230,10 +231,19 @@ def _forward(proxy: Proxy, upstream: Upstream, request: Request, method: str, pa
     limits = proxy.settings.limits
 
     async def make(client: Client) -> None:
-        content = await client.body(limits.body_bytes)
+        headers = request.scope["headers"]
+        try:
+            allowed = request.scope["reticent.caller"].allowed
+            reads = method == "POST"
+            content = await (
+                read_aside(client, headers, allowed, proxy.settings) if reads else client.body(limits.body_bytes)
+            )
+        except ApiError:
+            proxy.metrics.failed(WireStage.REQUEST)
+            raise
         try:
             async with asyncio.timeout(limits.stream_seconds):
-                async with upstream.send(method, path, request.scope["headers"], content) as response:
+                async with upstream.send(method, path, headers, content) as response:
                     body = await read_body(response, limits.answer_bytes)
         except TimeoutError:
             proxy.metrics.failed(WireStage.UPSTREAM)
@@ -244,8 +254,8 @@ def _forward(proxy: Proxy, upstream: Upstream, request: Request, method: str, pa
         kind = response.headers.get("content-type", "")
         if response.status_code == 200 and kind.partition(";")[0].strip() == "text/event-stream":
             raise errors.unreadable()
-        headers = [(b"content-type", kind.encode("latin-1"))] if kind.isascii() and kind else []
-        await client.respond(response.status_code, headers, body)
+        shown = [(b"content-type", kind.encode("latin-1"))] if kind.isascii() and kind else []
+        await client.respond(response.status_code, shown, body)
 
     return _Answer(proxy, make)
 

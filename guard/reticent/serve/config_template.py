@@ -62,7 +62,7 @@ upstream:
 #   - key: ${CLINIC_KEY}
 #     policy: clinic
 #     may_choose: [strict]          # policies that a request may name: {"reticent": {"policy": "strict"}}
-#     allow: [logprobs]             # logprobs, token_ids, echo, logit_bias, grammar, store, cache
+#     allow: [logprobs]             # token_ids, echo, logit_bias, grammar, store, cache, upstream_tools, engine
 # policy: default                   # where there are no keys
 # may_choose: []
 # allow: []

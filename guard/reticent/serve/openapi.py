@@ -1,8 +1,9 @@
 """Describes requests and answers of the guarded routes as OpenAPI 3.1: `GET /openapi.json`.
 
 A request's schema covers what the proxy itself requires. Other fields go to the model server unchanged, which may
-refuse them with a status of its own. The description is made for the client's own key. A schema cannot describe two
-rules: all texts, choices and bytes of a request are bounded in sum, and a tool may not bring a grammar.
+refuse them with a status of its own. The description is made for the client's own key. A schema cannot describe these
+rules: all texts, choices and bytes of a request are bounded in sum, a form of the answer and a tool's schema may not
+force values, a tool is a plain function, and media have a public address.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def describe_api(
     for api_format in api_formats:
         paths[api_format.path] = {"post": _guarded_path(api_format, settings, caller, local_model)}
     for method, path in passed:
-        paths.setdefault(path, {})[method.lower()] = _passed_path(path, settings)
+        paths.setdefault(path, {})[method.lower()] = _passed_path(method, path, settings)
     if local_model is not None:
         models = _json({"type": "object", "required": ["object", "data"]}, "The one model that there is.")
         paths["/v1/models"] = {"get": {"responses": {"200": models, **_errors(settings, (431,))}}}
@@ -236,9 +237,12 @@ def _turns(content: Schema) -> Schema:
     return {"type": "array", "minItems": 1, "items": message}
 
 
-def _passed_path(path: str, settings: Settings) -> Schema:
+def _passed_path(method: str, path: str, settings: Settings) -> Schema:
+    checked = (400, 415) if method == "POST" else ()
     errors = _errors(
-        settings, (408, 413, 429, 431, 502, 503, 504), _MESSAGES_ERROR if "messages" in path else _OPENAI_ERROR
+        settings,
+        (*checked, 408, 413, 429, 431, 502, 503, 504),
+        _MESSAGES_ERROR if "messages" in path else _OPENAI_ERROR,
     )
     return {
         "responses": {**errors, "default": {"description": "The model server's answer, which holds no generated text."}}

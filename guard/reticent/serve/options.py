@@ -15,6 +15,8 @@ class Permission(StrEnum):
     GRAMMAR = "grammar"
     STORE = "store"
     CACHE = "cache"  # how much of a prompt the server had kept
+    UPSTREAM_TOOLS = "upstream_tools"  # tools that the server runs itself, before anything of the answer is judged
+    ENGINE = "engine"  # what reaches into the server: adapters, templates, embeddings, code, other addresses
 
 
 class OnStoppedCall(StrEnum):

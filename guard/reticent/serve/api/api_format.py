@@ -46,8 +46,6 @@ TOP: Mapping[str, Rule] = {
 """Fields beside the choices, without those that need a permission."""
 
 
-_PLAIN_RESPONSES = frozenset({"text", "json_object", "json_schema"})
-"""Types of `response_format` that are no grammar of the client's."""
 _SPOIL_LOGPROBS = ("echo", "prompt_logprobs", "logprob_token_ids")
 
 
@@ -85,44 +83,6 @@ class ChoicesFormat(ChunkFormat, ApiFormat, Protocol):
     """Reads and writes a route whose answers are choices, streamed in chunks."""
 
 
-def check_gated(
-    body: dict[str, Any],
-    gated: Mapping[str, Permission],
-    allowed: frozenset[Permission],
-    strip: bool,
-) -> dict[str, Any]:
-    """Removes what the client may not ask for from the body. Raises ApiError unless it is to strip silently."""
-    out = dict(body)
-    for name, permission in gated.items():
-        value = out.get(name)
-        if permission in allowed or value is None or value is False or value in ("", [], {}):
-            continue  # a 0 asks for something
-        if not strip:
-            raise ApiError(
-                400,
-                f"'{name}' is not available here: the operator has not allowed '{permission}' for this API key.",
-                code="not_allowed",
-                param=name,
-            )
-        del out[name]
-    return _without_tag_grammars(out, allowed, strip)
-
-
-def _without_tag_grammars(body: dict[str, Any], allowed: frozenset[Permission], strip: bool) -> dict[str, Any]:
-    """Removes a `response_format` that is a grammar, such as vLLM's `structural_tag`. Raises ApiError."""
-    given = body.get("response_format")
-    if Permission.GRAMMAR in allowed or not isinstance(given, dict) or str(given.get("type")) in _PLAIN_RESPONSES:
-        return body
-    if not strip:
-        raise ApiError(
-            400,
-            "This 'response_format' is not available here: the operator has not allowed 'grammar' for this API key.",
-            code="not_allowed",
-            param="response_format",
-        )
-    return {name: value for name, value in body.items() if name != "response_format"}
-
-
 def refuse_spoilt_logprobs(body: Mapping[str, Any]) -> None:
     """Raises ApiError for a field that changes the log-probabilities which a detector reads.
 
@@ -136,20 +96,6 @@ def refuse_spoilt_logprobs(body: Mapping[str, Any]) -> None:
                 f"'{name}' is not available here: answers of this model are judged by their log-probabilities.",
                 code="not_allowed",
                 param=name,
-            )
-
-
-def refuse_grammars(tools: Any) -> None:
-    """Raises ApiError for a tool whose input follows a grammar of the client's, which could spell a value out."""
-    for tool in tools if isinstance(tools, list) else []:
-        custom = tool.get("custom", tool) if isinstance(tool, dict) else None
-        how = custom.get("format") if isinstance(custom, dict) else None
-        if isinstance(how, dict) and how.get("type") == "grammar":
-            raise ApiError(
-                400,
-                "A tool's 'format' is not available here: the operator has not allowed 'grammar' for this API key.",
-                code="not_allowed",
-                param="tools",
             )
 
 

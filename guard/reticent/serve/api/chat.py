@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 from reticent.observability.observers import Route
-from reticent.prompt.segments import PromptView, from_segments
+from reticent.prompt.segments import PromptView, begun_view
 from reticent.serve.api.api_format import (
     FINISH_REASONS,
     ROLES,
-    check_gated,
     check_length,
     flag,
     may_stop,
     model_name,
     positive_number,
-    refuse_grammars,
     wants_usage,
     whole_number,
 )
+from reticent.serve.api.begun_answer import begun_turns
+from reticent.serve.api.checked_request import checked
 from reticent.serve.api.chunked_choices import ChunkedChoices
-from reticent.serve.api.inputs import continues_last_turn, turns
+from reticent.serve.api.inputs import turns
 from reticent.serve.bounds import Bounds
 from reticent.serve.options import Permission
 from reticent.serve.stream.walk import Entry
@@ -81,11 +82,9 @@ class ChatFormat(ChunkedChoices):
         self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
     ) -> ParsedRequest:
         """Parses and checks a request. Raises ApiError."""
-        body = check_gated(body, self.gated, allowed, strip)
-        if Permission.GRAMMAR not in allowed:
-            refuse_grammars(body.get("tools"))
+        body = checked(body, allowed, strip, self.gated)
         stream = flag(body, "stream")
-        view = _view(body.get("messages"))
+        view = _view(body)
         check_length((view,), bounds)
         alternatives = whole_number(body, "top_logprobs") or 0
         return ParsedRequest(
@@ -124,10 +123,10 @@ class ChatFormat(ChunkedChoices):
         return entry.get("finish_reason") is None and all(each in (None, "", [], {}) for each in values)
 
 
-def _view(messages: Any) -> PromptView:
+def _view(body: Mapping[str, Any]) -> PromptView:
     """Makes the view of a chat. Raises ApiError."""
-    segments = [*turns(messages, "messages")]
-    return from_segments(segments, continues=continues_last_turn(messages, segments))
+    said = turns(body.get("messages"), "messages")
+    return begun_view([*chain.from_iterable(said)], begun_turns(body, body["messages"], said))
 
 
 def _tools(body: Mapping[str, Any]) -> frozenset[str]:

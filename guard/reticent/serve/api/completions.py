@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from reticent.observability.observers import Route
 from reticent.prompt.segments import PromptView, Role, Segment, from_segments
 from reticent.serve.api.api_format import (
     FINISH_REASONS,
-    check_gated,
     check_length,
     flag,
     may_stop,
@@ -18,6 +18,7 @@ from reticent.serve.api.api_format import (
     wants_usage,
     whole_number,
 )
+from reticent.serve.api.checked_request import checked
 from reticent.serve.api.chunked_choices import ChunkedChoices
 from reticent.serve.bounds import Bounds
 from reticent.serve.options import Permission
@@ -54,7 +55,7 @@ class CompletionsFormat(ChunkedChoices):
         self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
     ) -> ParsedRequest:
         """Parses and checks a request. Raises ApiError."""
-        body = check_gated(body, self.gated, allowed, strip)
+        body = checked(body, allowed, strip, self.gated)
         stream = flag(body, "stream")
         prompts = _prompts(body.get("prompt"), Permission.TOKEN_IDS in allowed)
         suffix = body.get("suffix")
@@ -122,5 +123,6 @@ def _prompts(prompt: Any, may_be_tokens: bool) -> list[str]:
 
 
 def _view(prompt: str, suffix: str) -> PromptView:
+    """Makes the view of a prompt that the answer goes on with. A text behind the answer is the user's as well."""
     behind = [Segment(Role.USER, suffix)] if suffix else []
-    return from_segments([*behind, Segment(Role.USER, prompt)], continues=True)
+    return replace(from_segments([*behind, Segment(Role.USER, prompt)], continues=True), behind=suffix)

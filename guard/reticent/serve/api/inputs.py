@@ -8,7 +8,7 @@ user's by default.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -100,23 +100,11 @@ def turn(message: Mapping[str, Any], param: str) -> Iterator[Segment]:
     yield from parts(message.get("content"), ROLES.get(role, Role.CONTEXT), param)
 
 
-def turns(messages: Any, param: str) -> Iterator[Segment]:
-    """Yields the texts of a chat. Raises ApiError."""
+def turns(messages: Any, param: str) -> list[list[Segment]]:
+    """Gives the texts of each turn of a chat. Raises ApiError."""
     if not isinstance(messages, list) or not messages or not all(isinstance(m, dict) for m in messages):
         raise ApiError(400, f"'{param}' has to be a list of objects.", code="invalid_type", param=param)
-    for message in messages:
-        yield from turn(message, param)
-
-
-def continues_last_turn(turns: Any, segments: Sequence[Segment]) -> bool:
-    """Says whether an answer goes on with the last turn.
-
-    The client began that turn for the model, and it has the last segment.
-    """
-    last = turns[-1] if isinstance(turns, list) and turns else None
-    role = last.get("role") if isinstance(last, dict) else None
-    began = isinstance(role, str) and ROLES.get(role) is Role.MODEL
-    return began and len(segments) > 0 and segments[-1].role is Role.MODEL
+    return [[*turn(message, param)] for message in messages]
 
 
 def tool_names(tools: Any) -> frozenset[str]:

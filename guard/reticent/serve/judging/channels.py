@@ -19,11 +19,15 @@ from reticent.core.report import Report
 from reticent.core.stream_machine import StreamMachine
 from reticent.core.suppression import to_suppress
 from reticent.policy.code_redaction import CodeRedaction
-from reticent.policy.verdict import Decision
+from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.prompt.segments import LEFT_CHARS
 from reticent.serve.judging.guarded_request import GuardedRequest, TokenSource
 from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack
 from reticent_detectors.spans import FindContext, Span
+
+_BEHIND_CHARS = 256
+"""Characters behind a filled gap in which a value may end."""
+_TYPED = Verdict(Origin.ECHOED, None, 1.0, Tier.TEXT)
 
 
 class _ReleasedPiece(NamedTuple):
@@ -51,6 +55,8 @@ class TextSegment:
         token_source: its tokens, if a server sent them.
         is_metadata: whether it is no running text, but an id, a code or the like.
         code: follows the source code of the text from which it goes on.
+        is_pieced: whether the text before it may stand otherwise in the model's prompt (`PromptView.pieced`). A value
+            that begins there may be the end of another one.
     """
 
     def __init__(
@@ -62,8 +68,10 @@ class TextSegment:
         token_source: TokenSource | None = None,
         is_metadata: bool = False,
         code: CodeRedaction | None = None,
+        is_pieced: bool = False,
     ) -> None:
         self._request, self._prompt, self._token_source = request, prompt, token_source
+        self._is_pieced = is_pieced
         self.machine = StreamMachine.from_policy(
             request.untagged if is_metadata else request.finder,
             context,
@@ -77,7 +85,7 @@ class TextSegment:
         self.shared_count = len(self.machine.suppressed)
         self.decided = 0
         self._came = 0
-        self._cut = False
+        self._cut = self._is_behind = False
         self._out: deque[_ReleasedPiece] = deque()
         request.register(self)
 
@@ -105,11 +113,22 @@ class TextSegment:
         if not self.machine.finished:
             self._take_release(self.machine.expire(now))
 
-    def finish(self, now: float, cut: bool) -> None:
-        """Ends the segment. `cut` is false only if the model came to its end by itself."""
-        if not self.machine.finished:
-            self._cut = cut
-            self._take_release(self.machine.finish(now, cut))
+    def finish(self, now: float, cut: bool, behind: str = "") -> None:
+        """Ends the segment.
+
+        Args:
+            now: the time in seconds.
+            cut: false only if the model came to its end by itself.
+            behind: the text that follows, where the model filled a gap. What is held is judged together with it, so a
+                value may end there. It is never shown.
+        """
+        if self.machine.finished:
+            return
+        self._cut = cut
+        if behind and self.machine.held_chars:
+            self._is_behind = True
+            self._take_release(self.machine.feed(behind[:_BEHIND_CHARS], now))
+        self._take_release(self.machine.finish(now, cut))
 
     def settled(self, end: int) -> bool:
         """Says whether everything before `end` has been decided."""
@@ -145,7 +164,10 @@ class TextSegment:
         return (record for record in self.machine.records if record.start < end and start < record.end)
 
     def _judge(self, span: Span) -> Decision:
+        if self._is_behind and span.start >= self._came:
+            return Decision(Action.ALLOW, _TYPED)
         is_open = self._cut and (span.fragment or span.end == self._came)
+        is_open = is_open or (self._is_pieced and span.start < 0)
         machine = self.machine
         before = partial(machine.text_before, span)
         return self._request.judge(
@@ -212,16 +234,23 @@ class Channel:
             token_source = (
                 None if self._track is None else TokenSource(self._track, self._received, self._pieces, self._came)
             )
-            segment = TextSegment(self._request, self._prompt, context, token_source=token_source, code=self._code)
+            segment = TextSegment(
+                self._request,
+                self._prompt,
+                context,
+                token_source=token_source,
+                code=self._code,
+                is_pieced=self._last is None and self._request.views[self._prompt].pieced,
+            )
             self._last, self._code = segment, segment.machine.code
         self._came += len(text)
         self._tail = (self._tail + text[-LEFT_CHARS:])[-LEFT_CHARS:]
         return segment, *segment.feed(text, now, pieces)
 
-    def finish(self, now: float, cut: bool) -> None:
-        """Ends the open segment."""
+    def finish(self, now: float, cut: bool, behind: str = "") -> None:
+        """Ends the open segment, and judges what is held of it together with the text behind it."""
         if (segment := self.open) is not None:
-            segment.finish(now, cut)
+            segment.finish(now, cut, behind)
 
     def end_text(self, now: float, cut: bool) -> None:
         """Ends the open segment. The next text is another one, whose first word does not continue this one's last.

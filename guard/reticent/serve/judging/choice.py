@@ -99,8 +99,8 @@ class Choice:
         """
         if name not in self._channels:
             self._check_channels()
-            view = self._request.views[self._prompt]
-            context = view.context if name == self._main else self._request.fresh_context(self._prompt)
+            # Where the prompt has begun the answer, any text of it may be what goes on.
+            context = self._request.views[self._prompt].context
             self._channels[name] = Channel(self._request, self._prompt, context, self._received)
         channel = self._channels[name]
         tokens = () if name in self._took_tokens else self._tokens_of(text, channel)
@@ -159,8 +159,9 @@ class Choice:
     def finish(self, now: float, reason: str | None = None) -> None:
         """Judges all open ends. Without a finish reason the answer was cut short."""
         cut = reason not in _COMPLETE or self._may_stop
-        for channel in self._channels.values():
-            channel.finish(now, cut)
+        behind = "" if cut else self._request.views[self._prompt].behind
+        for name, channel in self._channels.items():
+            channel.finish(now, cut, behind if name == self._main else "")
         for call in self._calls.values():
             call.finish()
 

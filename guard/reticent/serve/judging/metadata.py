@@ -5,6 +5,9 @@ itself sent (the model's name), and what holds nothing that the policy stops. An
 pieces. So it is read together with the end of what earlier frames had at the same place, and the beginning of a value
 counts as a value.
 
+Numbers at places that no API names, and texts of digits there, are also read one behind the other in the order in which
+they come, so that a value cannot be spelled over several fields, items or frames.
+
 Not covered: the pieces of such a value before the first one in which it looks like a value.
 """
 
@@ -53,6 +56,17 @@ _NAMES = frozenset(
     }
 )  # fmt: skip
 """Names of fields that servers are known to write."""
+_SETTINGS = frozenset(
+    {
+        "temperature", "top_p", "top_k", "min_p", "frequency_penalty", "presence_penalty", "repetition_penalty",
+        "length_penalty", "seed", "n", "max_tokens", "max_completion_tokens", "max_output_tokens", "max_tool_calls",
+        "score", "confidence", "duration", "seconds", "total_duration", "load_duration", "eval_duration",
+        "prompt_eval_duration", "eval_count", "prompt_eval_count", "upstream_inference_cost", "total_cost",
+    }
+)  # fmt: skip
+"""Names of numbers that servers are known to write beside usage: a request's settings, scores, times and costs."""
+_MEASURED = re.compile(r"(?:.*_)?(?:ms|seconds|time|latency|duration|cost|tokens|count|per_second|ttft|elapsed)")
+"""Names of numbers that measure something."""
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}")
 _NOISE = re.compile(
     r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=[^0-9]*[0-9])(?!.*\d{9})[A-Za-z0-9+/_-]{48,}={0,2}"
@@ -60,6 +74,14 @@ _NOISE = re.compile(
 _READABLE = re.compile(rb"[\t\n\r\x20-\x7e]{24}")  # no chance run: in 100 kB of noise, one time in 50,000
 _ID_CHARS, _MOST_IDS = 128, 1024
 _LARGEST_COUNT = 10**8
+_DIGITS = re.compile(r"(?=[^0-9]*[0-9])[^A-Za-z]{1,16}")
+_NO_POINT = str.maketrans("", "", ".-")
+_MOST_DIGITS = 4
+"""Digits of a number that is no value by itself."""
+_RUN_LENGTH = 32
+"""Numbers that are read together."""
+_MOST_REPEATS = 4
+"""Times that a number may come again at its place before it counts as one that stands in every frame."""
 _TIMESTAMPS = range(1_400_000_000, 2_200_000_000)
 
 
@@ -77,6 +99,8 @@ class MetadataJudge:
         self._windows: dict[str, str] = {}
         self._ids: dict[str, str] = {}
         self._names: set[str] = set()
+        self._run: list[tuple[str, str]] = []
+        self._repeats: dict[str, tuple[str, int]] = {}
         self.reports: list[Report] = []
 
     def allows(self, path: str, text: str) -> bool:
@@ -90,7 +114,7 @@ class MetadataJudge:
         if not self._is_harmless(text) or (before and not self._is_harmless_after(before, text)):
             self._last.pop(path, None)
             return False
-        return True
+        return self.allows_digits(path, text)
 
     def allows_event(self, event: Event) -> bool:
         """Says whether all that an event has beside its data may be shown."""
@@ -116,8 +140,26 @@ class MetadataJudge:
         return True
 
     def allows_number(self, path: str, value: float) -> bool:
-        """Says whether a number at an unknown place may be shown, as its digits may be a value."""
-        return isinstance(value, bool) or abs(value) < 10_000 or self.allows(path, json.dumps(value))
+        """Says whether a number at an unknown place may be shown, as its digits may be a value, or a part of one."""
+        if isinstance(value, bool):
+            return True
+        text, is_known = json.dumps(value), _is_known_number(_field(path))
+        if abs(value) >= 10_000:
+            return self.allows(path, text)
+        if is_known:
+            return True
+        digits = text.translate(_NO_POINT)
+        is_short = len(digits) <= _MOST_DIGITS
+        return (is_short or (self._is_harmless(text) and self._is_harmless(digits))) and self._allows_in_run(path, text)
+
+    def allows_digits(self, path: str, text: str, is_running: bool = False) -> bool:
+        """Says whether a text at an unknown place may be shown, if it is one of digits alone.
+
+        `is_running`: whether it is a piece of a running text, which is judged with the other pieces at its place.
+        """
+        if _DIGITS.fullmatch(text) is None or _is_known_number(_field(path)):
+            return True
+        return self._allows_in_run(path, text, is_running)
 
     def allows_count(self, path: str, value: Any) -> bool:
         """Says whether a number of tokens, seconds or the like may be shown: known fields, so only their size is looked
@@ -161,6 +203,29 @@ class MetadataJudge:
         shown = _NOISE.fullmatch(text) is not None or self.allows(path, text)  # noise looks like a key, and is none
         return shown and not any(map(_is_readable, _BASE64.findall(text)))
 
+    def _allows_in_run(self, path: str, text: str, is_running: bool = False) -> bool:
+        """Says whether digits may be shown after those that came before, as one number or as groups of one."""
+        last, times = self._repeats.get(path, ("", 0))
+        times = times + 1 if last == text else 0
+        if path in self._repeats or len(self._repeats) < self._request.bounds.channels:
+            self._repeats[path] = text, times
+        if times > _MOST_REPEATS:
+            return True
+        run, self._run = self._run, [*self._run, (path, text)][-_RUN_LENGTH:]
+        if not run or (is_running and all(place == path for place, _ in run)):
+            return True
+        before = [each for _, each in run]
+        plain = [each.translate(_NO_POINT) for each in before]
+        return all(
+            self._is_harmless_after(joint.join(pieces) + joint, end)
+            for joint, pieces, end in (
+                ("", before, text),
+                ("", plain, text.translate(_NO_POINT)),
+                ("-", before, text),
+                (" ", before, text),
+            )
+        )
+
     def _is_harmless(self, text: str) -> bool:
         segment = TextSegment(self._request, 0, self._request.fresh_context(0), is_metadata=True)
         segment.feed(text, 0.0)
@@ -177,6 +242,16 @@ class MetadataJudge:
         _, end = segment.feed(text, 0.0)
         segment.finish(0.0, cut=True)
         return not segment.stopped and not any(r.decision.action.stops for r in segment.spans(middle, end))
+
+
+def _is_known_number(name: str) -> bool:
+    """Says whether servers are known to write a number of this name."""
+    return name in _NAMES or name in _SETTINGS or _MEASURED.fullmatch(name) is not None
+
+
+def _field(path: str) -> str:
+    """Gives the name of the field at the end of a path."""
+    return path.rpartition(".")[2].partition("[")[0]
 
 
 def _is_readable(sealed: str) -> bool:

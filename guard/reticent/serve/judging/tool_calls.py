@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from reticent.core.report import Report
+from reticent.prompt.segments import LEFT_CHARS
 from reticent.serve.judging.channels import TextSegment
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.options import OnStoppedCall
@@ -133,7 +134,9 @@ class ToolCall:
         """Gives the text after redaction, up to a block. `cut` says that it may have been longer."""
         out, rest = "", text
         while rest:
-            context = self._request.views[self._prompt].context.behind(out[-64:], len(out))
+            # Where the prompt has begun the call, each text of it may be what goes on.
+            begun = self._request.views[self._prompt].context
+            context = begun.behind((begun.left + out)[-LEFT_CHARS:], len(out))
             segment = TextSegment(self._request, self._prompt, context)
             _, end = segment.feed(rest, 0.0)
             segment.finish(0.0, cut)

@@ -79,7 +79,8 @@ class EventReader(ABC):
         self._texts: dict[str, list[Transcript]] = {}
         self._calls: dict[str, list[ToolCallTranscript]] = {}
         self._count = 0
-        self._current_place = ""
+        self._current_place = self._current_message = ""
+        self._is_apart = False
 
     @property
     def over(self) -> bool:
@@ -198,19 +199,28 @@ class EventReader(ABC):
             frame.kind,
         )
 
+    def message_of(self, place: str) -> str:
+        """Names the message whose running text goes on at a place, in one part after another. Empty: it has none."""
+        return place.rpartition("[")[0]
+
     def switch_to(self, place: str, now: float) -> None:
-        """Judges what is open, as something else goes on."""
-        if place != self._current_place:
+        """Judges what is open, as something else goes on. The parts of one message are one running text."""
+        if place == self._current_place:
+            return
+        message = self.message_of(place)
+        if not message or message != self._current_message:
             self.choice.finish_open(now)
-            self._current_place = place
+            self._is_apart = True
+        self._current_place, self._current_message = place, message
 
     def feed(self, transcript: Transcript, text: str, place: str, now: float, is_full: bool) -> TextLocation:
         """Takes the new part of a text. Returns its location. A whole text of its own is judged at once."""
         channel, alone = transcript.channel, is_full and transcript.channel in APART
         if not alone:
             self.switch_to(place, now)
-        if transcript.received.chars == 0:
+        if transcript.received.chars == 0 and (alone or self._is_apart):
             self.choice.end_text(channel, now, cut=True)
+        self._is_apart = self._is_apart and alone
         transcript.received.add(text)
         location = self.choice.feed(channel, text, now)
         if alone:

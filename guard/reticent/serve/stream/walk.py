@@ -6,6 +6,7 @@ metadata (`Plain.METADATA`). Within a message they are running texts of their ow
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -149,13 +150,22 @@ class Walk:
             if not self._metadata.allows_opaque(path, value):
                 self._set(holder, key, None)
         elif rule is SimpleRule.TEXT and isinstance(value, str):
-            self.judged = True
-            if not (self._metadata.is_constant(path, value) and self._metadata.allows_name(value)):
-                self._text(holder, key, path, path)
+            self._unknown_text(holder, key, path)
         elif rule is SimpleRule.TEXT and isinstance(value, dict | list):
             self._each(holder, key, _INNER, SimpleRule.TEXT, path)
         else:
             self._judge_metadata(holder, key, path)
+
+    def _unknown_text(self, holder: Any, key: str | int, path: str) -> None:
+        """Reads a text that no table names, unless it stands in every frame."""
+        self.judged = True
+        value = holder[key]
+        if self._metadata.is_constant(path, value) and self._metadata.allows_name(value):
+            return
+        if self._metadata.allows_digits(path, value, is_running=True):
+            self._text(holder, key, path, path)
+        else:
+            self._set(holder, key, None)
 
     def _set(self, holder: Any, key: str | int, value: Any) -> None:
         if holder[key] != value:
@@ -202,12 +212,41 @@ class Walk:
         value = holder[key]
         if self.entry is None or not isinstance(value, str | list):
             self._judge_metadata(holder, key, path)
-        elif isinstance(value, list):  # content in typed parts
-            self._each(holder, key, {"type": TYPES, "text": Text(channel)}, SimpleRule.TEXT, path)
-        elif value:
-            self.channels.add(channel)
-            location = self.entry.choice.feed(channel, value, self._now)
-            self.entry.parts.append(TextPart(holder, key, value, channel, location))
+        else:
+            self._pieces(holder, key, channel, path)
+
+    def _pieces(self, holder: Any, key: str | int, channel: str, path: str) -> None:
+        """Reads a text, or one that comes in pieces: texts, numbers and typed parts, which are read in their order."""
+        value = holder[key]
+        if value is None or isinstance(value, bool):
+            return
+        if isinstance(value, list) and _are_numbers(value, False):
+            self._set(holder, key, None)
+        elif isinstance(value, list):
+            for at in range(len(value)):
+                self._pieces(value, at, channel, f"{path}[{at}]")
+        elif isinstance(value, dict):
+            self._typed_part(value, channel, path)
+        elif value != "":
+            self.read_piece(holder, key, value if isinstance(value, str) else json.dumps(value), channel, path)
+
+    def _typed_part(self, value: dict[str, Any], channel: str, path: str) -> None:
+        """Reads an object within a text: its `text`, or else all its strings and numbers."""
+        own = ("text",) if "text" in value else tuple(name for name in value if name not in _INNER)
+        handled: dict[str, Rule] = dict.fromkeys(own, SimpleRule.HANDLED)
+        self.object(value, {**_INNER, **handled}, SimpleRule.TEXT, path)
+        for name in own:
+            if not self._metadata.allows_name(name):
+                self.changed = value.pop(name, None) is not None or self.changed
+            elif name in value:
+                self._pieces(value, name, channel, f"{path}.{name}")
+
+    def read_piece(self, holder: Any, key: str | int, text: str, channel: str, path: str) -> None:
+        """Reads a piece of a running text."""
+        assert self.entry is not None
+        self.channels.add(channel)
+        location = self.entry.choice.feed(channel, text, self._now)
+        self.entry.parts.append(TextPart(holder, key, text, channel, location))
 
     def _judge_metadata(self, holder: Any, key: str | int, path: str) -> None:
         self.judged = True

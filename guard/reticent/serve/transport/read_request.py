@@ -9,12 +9,13 @@ from functools import partial
 from typing import Any, TypeVar
 
 from reticent.serve.api.api_format import ApiFormat
+from reticent.serve.api.checked_request import checked_aside
 from reticent.serve.options import Permission
 from reticent.serve.settings import Settings
 from reticent.serve.transport.client import Client, ClientGone
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
-from reticent.serve.wire.sse import FrameError, parse_json
+from reticent.serve.wire.sse import FrameError, parse_json, to_json
 
 _Result = TypeVar("_Result")
 INLINE_BYTES = 1 << 14
@@ -31,11 +32,29 @@ async def read_request(
     settings: Settings,
 ) -> ParsedRequest:
     """Reads and parses a client's request. Raises ApiError, ClientGone."""
+    _check_encoding(headers)
+    raw = await client.body(settings.limits.body_bytes)
+    return await off_loop(len(raw), partial(_read, raw, api_format, allowed, settings))
+
+
+async def read_aside(
+    client: Client,
+    headers: Iterable[tuple[bytes, bytes]],
+    allowed: frozenset[Permission],
+    settings: Settings,
+) -> bytes:
+    """Reads the body of a request whose answer holds no generated text, as it may be sent on. Raises ApiError,
+    ClientGone.
+    """
+    _check_encoding(headers)
+    raw = await client.body(settings.limits.body_bytes)
+    return await off_loop(len(raw), partial(_aside, raw, allowed, settings.strip))
+
+
+def _check_encoding(headers: Iterable[tuple[bytes, bytes]]) -> None:
     encoding = next((value for name, value in headers if name == b"content-encoding"), b"identity")
     if encoding.lower() != b"identity":
         raise ApiError(415, "A request's body may not be compressed.", code="unsupported_encoding")
-    raw = await client.body(settings.limits.body_bytes)
-    return await off_loop(len(raw), partial(_read, raw, api_format, allowed, settings))
 
 
 async def off_loop(size_bytes: int, work: Callable[[], _Result]) -> _Result:
@@ -43,14 +62,29 @@ async def off_loop(size_bytes: int, work: Callable[[], _Result]) -> _Result:
     return work() if size_bytes <= INLINE_BYTES else await asyncio.to_thread(work)
 
 
-def _read(raw: bytes, api_format: ApiFormat, allowed: frozenset[Permission], settings: Settings) -> ParsedRequest:
-    """Parses a request's body. Raises ApiError."""
+def _aside(raw: bytes, allowed: frozenset[Permission], strip: bool) -> bytes:
+    """Gives a body as it came, or written anew where a part of it was taken out or named twice. Raises ApiError."""
+    if not raw.strip():
+        return raw
+    body, twice = _parsed(raw)
+    left = checked_aside(body, allowed, strip)
+    return to_json(left) if twice or left != body else raw
+
+
+def _parsed(raw: bytes) -> tuple[dict[str, Any], bool]:
+    """Parses a body. Also says whether an object has a name twice. Raises ApiError."""
     try:
-        body, _ = parse_json(raw)
+        body, twice = parse_json(raw)
     except FrameError:
         raise ApiError(400, "The request's body is no JSON.", code="invalid_json") from None
     if not isinstance(body, dict):
         raise ApiError(400, "The request's body has to be a JSON object.", code="invalid_type")
+    return body, twice
+
+
+def _read(raw: bytes, api_format: ApiFormat, allowed: frozenset[Permission], settings: Settings) -> ParsedRequest:
+    """Parses a request's body. Raises ApiError."""
+    body, _ = _parsed(raw)
     policy = _policy_name(body.pop(CONTROL, None))
     parsed = api_format.parse_request(body, allowed, settings.strip, settings.limits.bounds)
     return replace(parsed, policy=policy, body_bytes=len(raw))

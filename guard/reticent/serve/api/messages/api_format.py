@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from reticent.observability.observers import Route
-from reticent.prompt.segments import Role, Segment, from_segments
-from reticent.serve.api.api_format import check_gated, check_length, flag, may_stop, model_name
+from reticent.prompt.segments import Role, Segment, begun_view
+from reticent.serve.api.api_format import check_length, flag, may_stop, model_name
+from reticent.serve.api.begun_answer import begun_turns
 from reticent.serve.api.chat import ChatFormat
-from reticent.serve.api.inputs import context, continues_last_turn, parts, tool_names, turns
+from reticent.serve.api.checked_request import checked
+from reticent.serve.api.inputs import context, parts, tool_names, turns
 from reticent.serve.api.messages.reader import MessagesReader
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
@@ -30,11 +33,11 @@ class MessagesFormat:
         self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
     ) -> ParsedRequest:
         """Parses and checks a request. Raises ApiError."""
-        body = check_gated(body, self.gated, allowed, strip)
+        body = checked(body, allowed, strip, self.gated)
         stream = flag(body, "stream")
-        conversation = [*turns(body.get("messages"), "messages")]
-        segments = [*parts(body.get("system"), Role.CONTEXT, "system"), *_format(body), *conversation]
-        view = from_segments(segments, continues=continues_last_turn(body["messages"], segments))
+        said = turns(body.get("messages"), "messages")
+        segments = [*parts(body.get("system"), Role.CONTEXT, "system"), *_format(body), *chain.from_iterable(said)]
+        view = begun_view(segments, begun_turns(body, body["messages"], said))
         check_length((view,), bounds)
         tools = tool_names(body.get("tools"))
         return ParsedRequest(

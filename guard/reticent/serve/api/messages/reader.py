@@ -58,6 +58,11 @@ class MessagesReader(EventReader):
         self._reason: str | None = None
         return MessagesClientView(self)
 
+    def message_of(self, place: str) -> str:
+        """Names the kind of text of a block, as blocks of one kind that follow each other are one running text."""
+        kind = place.partition(".")[2]
+        return kind if kind in _TEXTS.values() else ""
+
     def _read_whole(self, body: dict[str, Any], walk: EventWalk) -> list[int]:
         reason = _COMPLETE.get(str(body.get("stop_reason")))
         owners = self._message(body, walk)
@@ -81,7 +86,9 @@ class MessagesReader(EventReader):
                 if not isinstance(block := body.get("content_block"), dict):
                     raise FrameError("Expected a block.")
                 frame.item = _number(body)
-                self.switch_to(f"{frame.item}", walk.now)
+                kind = block.get("type")
+                channel = _TEXTS.get(kind) if isinstance(kind, str) else None
+                self.switch_to(f"{frame.item}" if channel is None else f"{frame.item}.{channel}", walk.now)
                 self._block(block, frame.item, walk, begins=True)
             case "content_block_delta":
                 self._delta(frame, body, walk)

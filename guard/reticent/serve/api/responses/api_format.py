@@ -7,21 +7,22 @@ An answer is not stored upstream unless the client's key allows it. OpenAI's ser
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from reticent.observability.observers import Route
-from reticent.prompt.segments import Role, Segment, from_segments
+from reticent.prompt.segments import Role, Segment, begun_view
 from reticent.serve.api.api_format import (
-    check_gated,
     check_length,
     flag,
     may_stop,
     model_name,
-    refuse_grammars,
     whole_number,
 )
+from reticent.serve.api.begun_answer import begun_turns
 from reticent.serve.api.chat import ChatFormat
-from reticent.serve.api.inputs import context, continues_last_turn, tool_names, turn
+from reticent.serve.api.checked_request import checked
+from reticent.serve.api.inputs import context, tool_names, turn
 from reticent.serve.api.responses.reader import ResponsesReader
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
@@ -54,17 +55,16 @@ class ResponsesFormat:
         self, body: dict[str, Any], allowed: frozenset[Permission], strip: bool, bounds: Bounds
     ) -> ParsedRequest:
         """Parses and checks a request. Raises ApiError."""
-        body = check_gated(body, self.gated, allowed, strip)
+        body = checked(body, allowed, strip, self.gated)
         body = _check_include(body, allowed, strip)
-        if Permission.GRAMMAR not in allowed:
-            refuse_grammars(body.get("tools"))
         if Permission.STORE not in allowed:
             body["store"] = False
         stream = flag(body, "stream")
-        segments = [*_instructions(body), *_input(body, Permission.STORE in allowed)]
+        said = _input(body, Permission.STORE in allowed)
+        segments = [*_instructions(body), *chain.from_iterable(said)]
         if not (segments or body.get("input")):
             raise ApiError(400, "'input' has to be a text or a list of items.", code="invalid_type", param="input")
-        view = from_segments(segments, continues=continues_last_turn(body.get("input"), segments))
+        view = begun_view(segments, begun_turns(body, body.get("input") or [], said))
         check_length((view,), bounds)
         tools = tool_names(body.get("tools"))
         return ParsedRequest(
@@ -132,30 +132,31 @@ def _instructions(body: dict[str, Any]) -> Iterator[Segment]:
     yield from context(text.get("format") if isinstance(text, dict) else None)
 
 
-def _input(body: dict[str, Any], may_refer: bool) -> Iterator[Segment]:
-    """Yields the texts of the turns. Raises ApiError."""
+def _input(body: dict[str, Any], may_refer: bool) -> list[list[Segment]]:
+    """Gives the texts of each turn. Raises ApiError."""
     given = body.get("input")
     if given is None:
-        return
+        return []
     if isinstance(given, str):
-        yield Segment(Role.USER, given)
-        return
+        return [[Segment(Role.USER, given)]]
     if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
         raise ApiError(400, "'input' has to be a text or a list of items.", code="invalid_type", param="input")
-    for item in given:
-        kind = item.get("type", "message")
-        if not isinstance(kind, str):
-            raise ApiError(400, "An item's type has to be a text.", code="invalid_type", param="input")
-        if kind == "message":
-            yield from turn(item, "input")
-        elif kind == "item_reference" and not may_refer:
-            raise ApiError(
-                400,
-                "'item_reference' is not available here: the operator has not allowed 'store' for this API key.",
-                code="not_allowed",
-                param="input",
-            )
-        elif kind in _MODEL:
-            continue  # the model's earlier answers count for nothing
-        else:
-            yield from context(item, _CALL_FIELDS)
+    return [[*_item(item, may_refer)] for item in given]
+
+
+def _item(item: dict[str, Any], may_refer: bool) -> Iterator[Segment]:
+    """Yields the texts of an item. Raises ApiError."""
+    kind = item.get("type", "message")
+    if not isinstance(kind, str):
+        raise ApiError(400, "An item's type has to be a text.", code="invalid_type", param="input")
+    if kind == "message":
+        yield from turn(item, "input")
+    elif kind == "item_reference" and not may_refer:
+        raise ApiError(
+            400,
+            "'item_reference' is not available here: the operator has not allowed 'store' for this API key.",
+            code="not_allowed",
+            param="input",
+        )
+    elif kind not in _MODEL:  # whose earlier answers count for nothing
+        yield from context(item, _CALL_FIELDS)
