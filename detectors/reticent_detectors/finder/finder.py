@@ -19,7 +19,7 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.finder.answer_window import AnswerWindow, answer_window, waiting_of
 from reticent_detectors.finder.disguises.spelling_words import may_spell
 from reticent_detectors.finder.engine.recognizers import NONE, OLD_NAMES, OPEN, Recognizer
-from reticent_detectors.finder.engine.suppressed import Suppressed
+from reticent_detectors.finder.engine.suppressed import Suppressed, SuppressedValues
 from reticent_detectors.finder.recognizer_matches import RecognizerMatches
 from reticent_detectors.finder.span_check import Check
 from reticent_detectors.finder.table import recognizers as all_recognizers
@@ -63,7 +63,8 @@ class SpanFinder:
         for row in rows:
             take_old_names(row, OLD_NAMES)
         self._matches = RecognizerMatches(rows, check)
-        self._recognizers, self._suppressed, self._tagger = self._matches.recognizers, tuple(suppressed), tagger
+        self._recognizers, self._suppressed = self._matches.recognizers, SuppressedValues(tuple(suppressed))
+        self._tagger = tagger
 
     def __repr__(self) -> str:
         return f"SpanFinder({len(self._recognizers)} recognizers, {len(self._suppressed)} suppressed values)"
@@ -81,7 +82,7 @@ class SpanFinder:
         A value of fewer than 4 letters and digits is found only as written, with no letter or digit beside it.
         """
         finder = copy.copy(self)
-        finder._suppressed = (*self._suppressed, Suppressed(entity, value))
+        finder._suppressed = self._suppressed.and_value(Suppressed(entity, value))
         return finder
 
     def untagged(self) -> SpanFinder:
@@ -104,7 +105,7 @@ class SpanFinder:
         known = None if closed or self._suppressed else self._between_words(text, start)
         if known is not None:
             return Scan(None, known)
-        view = answer_window(text, start, context, self._tagger)
+        view = answer_window(text, start, context, self._tagger, self._matches)
         waiting = None if closed else waiting_of(context)
         view = view._replace(waiting=waiting)
         p = view.scan_start if start == 0 else start + view.offset
@@ -127,7 +128,7 @@ class SpanFinder:
         Call it with the last frontier, then again from the span's end, until it returns None.
         A value that reaches the end of the text counts as cut (`fragment=True`), whether or not it is whole.
         """
-        view = answer_window(text, start, context, self._tagger)
+        view = answer_window(text, start, context, self._tagger, self._matches)
         p = view.scan_start if start == 0 else start + view.offset
         while (p := self._next_start(view.text, p)) >= 0:
             entity, end, name = self._decide(view, p, True)
@@ -135,9 +136,9 @@ class SpanFinder:
                 begun = self._matches.begun(view, p)
                 if begun is not None:
                     entity, end, name = begun[0], len(view.text), begun[1]
-                for value in self._suppressed:
-                    if value.could_be_cut_value(view.text, p):
-                        entity, end, name = value.entity, len(view.text), value.name
+                value = self._suppressed.cut_at(view.text, p) if self._suppressed else None
+                if value is not None:
+                    entity, end, name = value.entity, len(view.text), value.name
             if name == TAGGER:
                 end = self._up_to_begun(view, p, entity, end)
             if end > view.offset:
@@ -173,22 +174,17 @@ class SpanFinder:
         """Gives the next position where any recogniser may begin; -1 if there is none."""
         match = START.search(text, p)
         nearest = match.start() if match else -1
-        for value in self._suppressed:
-            other = value.next_start(text, p)
-            if other >= 0 and (nearest < 0 or other < nearest):
-                nearest = other
-        return nearest
+        if not self._suppressed:
+            return nearest
+        other = self._suppressed.next_start(text, p, nearest if match else None)
+        return other if other >= 0 else nearest
 
     def _decide(self, view: AnswerWindow, p: int, closed: bool) -> tuple[str, int, str]:
         """Gives (entity, end, recogniser) of a value at p; the end is NONE without one, OPEN while it is unknown."""
         text = view.text
-        entity, end, name = "", NONE, ""
-        for value in self._suppressed:
-            found = value.at(text, p, closed)
-            if found == OPEN:
-                return "", OPEN, ""
-            if found > end:
-                entity, end, name = value.entity, found, value.name
+        entity, end, name = self._suppressed.at(text, p, closed) if self._suppressed else ("", NONE, "")
+        if end == OPEN:
+            return "", OPEN, ""
         if START.match(text, p):
             open_, other = self._recognize(view, p, closed)
             if open_:
@@ -197,13 +193,12 @@ class SpanFinder:
                 entity, end, name = other if not name else (entity, other[1], name)
         # A suppressed value inside makes the whole a suppressed value, to the farther end.
         inside = p + 1
-        while self._suppressed and inside < end:
-            for value in self._suppressed:
-                found = value.at(text, inside, closed)
-                if found == OPEN:
-                    return "", OPEN, ""
-                if found > NONE:
-                    entity, end, name = value.entity, max(end, found), value.name
+        while self._suppressed and (inside := self._suppressed.next_start(text, inside, end)) >= 0:
+            other_entity, found, other_name = self._suppressed.at(text, inside, closed)
+            if found == OPEN:
+                return "", OPEN, ""
+            if found > NONE:
+                entity, end, name = other_entity, max(end, found), other_name
             inside += 1
         return entity, end, name
 
@@ -212,13 +207,7 @@ class SpanFinder:
 
         What recognisers find stays. The tagger adds what they leave, and lengthens matches of the kinds `_LENGTHENED`.
         """
-        waiting = view.waiting
-        if waiting is not None and waiting.decided:
-            open_, best = False, waiting.best
-        else:
-            open_, best = self._matches.best(view, p, closed)
-            if waiting is not None and not open_:
-                waiting.decided, waiting.best = True, best
+        open_, best = self._matches.best(view, p, closed)
         if open_ or view.tags is None or (best is not None and best[0] not in _LENGTHENED):
             return open_, best
         if best is None and is_inert(view.text, p, self._matches.dates):
