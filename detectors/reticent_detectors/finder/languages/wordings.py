@@ -235,8 +235,11 @@ class Tokens:
             word = word[:-1]
         return word
 
-    def sentence(self, i: int) -> int:
-        """Return the first token at or after i that does not belong to the sentence, line or cell of token i."""
-        while (word := self.get(i)) and word not in BREAKS:
+    def sentence(self, i: int, most: int | None = None) -> int:
+        """Return the first token at or after i that does not belong to the sentence, line or cell of token i.
+
+        `most`: the token behind which nobody looks; what lies there is not read.
+        """
+        while (most is None or i < most) and (word := self.get(i)) and word not in BREAKS:
             i += 1
         return i

@@ -184,11 +184,14 @@ class Numbers:
     plain_word_starts: str = "u"
     _part: Any = field(init=False, repr=False, compare=False)
     _otherwise: Any = field(init=False, repr=False, compare=False)
+    _in_cells: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         names = [_OTHER_NAMES, *dict.fromkeys(form.names for forms in self.others for form in forms if form.names)]
         object.__setattr__(self, "_part", re.compile(self.part))
         object.__setattr__(self, "_otherwise", label("|".join(names)))
+        # The numbers of other kinds all have one shape.
+        object.__setattr__(self, "_in_cells", any(form.name == "announced" for form in self.forms))
 
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         gate = _GATE.match(text, p)
@@ -199,7 +202,7 @@ class Numbers:
         run = _RUN.match(text, p, p + _MOST)
         if run is None or inside_number(text, p):
             return NONE
-        cell = self._cell(text, p, position, closed)
+        cell = self._cell(text, p, position, closed) if self._in_cells else NONE
         if cell:
             return cell
         end = run.end()
@@ -224,8 +227,6 @@ class Numbers:
 
     def _cell(self, text: str, p: int, position: Position, closed: bool) -> int:
         """Return the end of a field that a form, a table or code calls so, if it is a number; OPEN, or 0."""
-        if not any(form.name == "announced" for form in self.forms):
-            return NONE  # a kind whose numbers all have one shape
         end = field_at(text, p, position, self.entity, closed)
         return end if end == OPEN or (end and _CELL.fullmatch(text, p, end)) else NONE
 
