@@ -28,6 +28,8 @@ class Position(Announcements):
     # Defaults in the class: one is made at every word, and one more `__init__` would cost a call.
     value_first: tuple[Entity | None, int] | None = None
     medical_term: tuple[Entity | None, int] | None = None
+    number_run: tuple[int, str] | int | None = None
+    """What the recognisers of numbers share: the run of groups that begins here, or their common answer."""
     _behind: tuple[tuple[int, bool], Entity | int | None] | None = None
     _replaced: dict[tuple[str, bool, bool], Position] | None = None
 

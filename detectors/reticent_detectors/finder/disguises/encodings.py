@@ -120,7 +120,11 @@ _MOST_ENDS = 10
 
 
 _BEFORE_TURNED = re.compile(r"(?:^|[\s(\[\"'“‘«„:*`_|,;=>])$")
-_GROUPS_BEFORE = re.compile(r"[0-9][^\w\s]?[ -][0-9]{1,12}(?:[.,][0-9]{1,12})?[^\w\s]? $")
+# Two groups, perhaps with marks or signs, and with blanks of any sort between.
+_GROUPS_BEFORE = re.compile(
+    r"[0-9][^\w\s]?[ \t\u00a0\u202f-][^\w\s]{0,3}[0-9]{1,12}(?:[.,/:][0-9]{1,12}){0,3}[^\w\s]?[ \t\u00a0\u202f]"
+    r"[^\w\s]{0,3}$"
+)
 
 
 def may_stand_turned(text: str, p: int) -> bool:

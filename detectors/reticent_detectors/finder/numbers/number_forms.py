@@ -194,25 +194,19 @@ class Numbers:
         object.__setattr__(self, "_in_cells", any(form.name == "announced" for form in self.forms))
 
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
-        gate = _GATE.match(text, p)
-        if gate is None:
-            return NONE
-        if not "0" <= text[gate.end() - 1] <= "9":
-            return NONE if closed else OPEN
-        run = _RUN.match(text, p, p + _MOST)
-        if run is None or inside_number(text, p):
-            return NONE
+        shared = position.number_run
+        if shared is None:
+            shared = position.number_run = _shared_run(text, p, closed)
+        if isinstance(shared, int):
+            return shared
+        end, plain = shared
         cell = self._cell(text, p, position, closed) if self._in_cells else NONE
         if cell:
             return cell
-        end = run.end()
         if not closed and (end == len(text) or (end + 1 == len(text) and text[end] in _SEP)):
             return OPEN
         if end - p < _LEAST:
             return NONE
-        # A shape may ask only whether a letter or a mark stands behind the run.
-        behind = "".join("_" if c.isalnum() else c for c in text[end : end + 2])
-        plain = (text[p:end] + behind).translate(_PLAIN)
         length = max(form.end(plain, position, self._otherwise) for form in self.forms)
         if length or not _CODE.match(plain):
             return p + length if length else NONE
@@ -247,6 +241,22 @@ class Numbers:
             return True
         plain = run[0].translate(_PLAIN)
         return any(c.isdigit() for c in plain) and any(form.begun(plain, position) for form in self.forms)
+
+
+def _shared_run(text: str, p: int, closed: bool) -> tuple[int, str] | int:
+    """Return where the run of groups at p ends and what shapes look at; NONE or OPEN: so do all kinds answer."""
+    gate = _GATE.match(text, p)
+    if gate is None:
+        return NONE
+    if not "0" <= text[gate.end() - 1] <= "9":
+        return NONE if closed else OPEN
+    run = _RUN.match(text, p, p + _MOST)
+    if run is None or inside_number(text, p):
+        return NONE
+    end = run.end()
+    # A shape may ask only whether a letter or a mark stands behind the run.
+    behind = "".join("_" if c.isalnum() else c for c in text[end : end + 2])
+    return end, (text[p:end] + behind).translate(_PLAIN)
 
 
 def grouped(*sizes: int, sep: str = "[ .-]") -> str:
