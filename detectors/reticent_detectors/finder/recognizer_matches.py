@@ -92,7 +92,7 @@ class RecognizerMatches:
             mark = text[plain.end() : plain.end() + 1]
             strict, fallback = self.dispatch.at_word(plain[0], mark, position.word_before, sort, announced)
         if waiting is not None and (asked := waiting.opened_by) is not None:
-            if any(r is asked for r in strict) and asked.at(text, p, position, closed) == OPEN:
+            if any(r is asked for r in (*strict, *self._disguised)) and asked.at(text, p, position, closed) == OPEN:
                 return True, None
             waiting.opened_by = None
         open_, best = self._longest(strict, view, p, position, closed, waiting)
@@ -104,6 +104,8 @@ class RecognizerMatches:
             if not isinstance(found, int):
                 hidden = found.entity, found.end, found.name
             elif found == OPEN:
+                if waiting is not None:
+                    waiting.opened_by = disguised
                 return True, None
         if hidden is None and best is not None and best[2] in _RANDOM and says_nothing(text, p, best[1]):
             best = None
