@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -90,12 +91,19 @@ def finder_cost(
 
 
 @app.command("hostile-cost")
-def hostile_cost(out: Out = RESULTS) -> None:
+def hostile_cost(
+    before: Annotated[
+        Path | None, typer.Option(help="JSON of an earlier finder: milliseconds a character by form, in pieces of 7.")
+    ] = None,
+    out: Out = RESULTS,
+) -> None:
     """What a character costs at worst: texts written to be costly, and long ordinary ones; minutes."""
     from reticent_bench.finder import hostile_cost as cost
     from reticent_bench.report.result import command_line, footer, provenance, write
 
     figures = cost.measure(partial(typer.echo, err=True))
+    if before is not None:
+        figures["before"] = json.loads(before.read_text("utf-8"))
     figures["made_by"] = provenance(command_line(), 0)
     write(out, "hostile-cost", figures, cost.render(figures) + footer(figures))
     typer.echo(f"{out / 'hostile-cost.md'}")

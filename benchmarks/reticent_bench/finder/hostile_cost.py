@@ -25,7 +25,7 @@ from reticent_detectors.spans import FindContext, Span
 
 PIECES = (1, 7, 64, 0)
 """Characters that come at once; 0: all."""
-LENGTHS = (600, 1200)
+LENGTHS = (300, 600)
 ORDINARY_CHARS = 12_000
 ORDINARY = "ordinary"
 GOAL_MS, GOAL_GROWTH, GOAL_ORDINARY_SECONDS = 0.2, 2.5, 1.0
@@ -90,7 +90,10 @@ def costs(finder: SpanFinder, form: Form, clock: Clock = time.process_time) -> I
     """Gives, for each way in which a form comes: its name, milliseconds a character, and growth at twice the length."""
     short, long = (form.text(chars) for chars in LENGTHS)
     ways: list[tuple[str, Callable[[str], float]]] = [
-        (f"pieces of {piece}" if piece else "whole", lambda text, piece=piece: seconds(finder, text, piece, clock=clock))
+        (
+            f"pieces of {piece}" if piece else "whole",
+            lambda text, piece=piece: seconds(finder, text, piece, clock=clock),
+        )
         for piece in PIECES
     ]
     ways.append(("stopped", lambda text: seconds(finder, text, 7, stops=True, clock=clock)))
@@ -123,10 +126,15 @@ def measure(say: Callable[[str], None] = lambda line: None, clock: Clock = time.
 def render(figures: Mapping[str, Any]) -> str:
     """The report as Markdown."""
     hostile, ordinary = figures["hostile"], figures["ordinary"]
-    ways = list(next(iter(hostile.values()), {}))
+    ways, earlier = list(next(iter(hostile.values()), {})), figures.get("before", {})
     worst = sorted(hostile, key=lambda name: -max(cost for cost, _ in hostile[name].values()))
     rows: list[Sequence[Any]] = [
-        [name, *(round(hostile[name][way][0], 3) for way in ways), round(max(g for _, g in hostile[name].values()), 2)]
+        [
+            name,
+            *(round(hostile[name][way][0], 3) for way in ways),
+            round(max(growth for _, growth in hostile[name].values()), 2),
+            round(earlier[name], 3) if name in earlier else None,
+        ]
         for name in worst
     ]
     over = {way: sum(hostile[name][way][0] > GOAL_MS for name in hostile) for way in ways}
@@ -135,10 +143,11 @@ def render(figures: Mapping[str, Any]) -> str:
         f"Milliseconds of processor time a character of {len(hostile)} hostile forms (`finder/hostile_forms.jsonl`), "
         f"{LENGTHS[1]} characters long, and how many times the cost of {LENGTHS[0]} characters that is at most. "
         f"The goals are {GOAL_MS} ms and {GOAL_GROWTH} times. `stopped`: all values found are stopped, in pieces of 7. "
-        "`prompt`: the text is a prompt, in which five values are looked up.\n\n"
+        "`prompt`: the text is a prompt, in which five values are looked up. `before`: in pieces of 7, "
+        "before what a character costs was bounded.\n\n"
         + table(["forms over the goal", *ways, ""], [["", *(over[way] for way in ways), ""]])
         + "\n"
-        + table(["form", *ways, "growth"], rows)
+        + table(["form", *ways, "growth", "before"], rows)
         + f"\n## Ordinary text\n\nSeconds for {ORDINARY_CHARS} characters; the goal is {GOAL_ORDINARY_SECONDS:g}.\n\n"
         + table(
             ["text", *next(iter(ordinary.values()), {})],

@@ -47,7 +47,11 @@ def checked(folder: Path, sources: Sequence[tuple[str, str]], seconds: float) ->
     script.write_bytes(Path(__file__).with_name("check.mjs").read_bytes())
     lines = "".join(json.dumps({"source": source, "flags": flags}) + "\n" for source, flags in sources)
     done = subprocess.run(
-        ["node", script.name, str(int(seconds * 1000))], cwd=folder, input=lines.encode(), capture_output=True, check=False
+        ["node", script.name, str(int(seconds * 1000))],
+        cwd=folder,
+        input=lines.encode(),
+        capture_output=True,
+        check=False,
     )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     if len(answers) != len(sources):

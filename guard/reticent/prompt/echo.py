@@ -254,7 +254,9 @@ class PromptSide:
                 if between == "hard" or label:
                     break
                 begin, end = cut[at][:2]
-                near_end = slice(max(begin, end - _SEGMENT_CHARS), end) if step < 0 else slice(begin, begin + _SEGMENT_CHARS)
+                near_end = (
+                    slice(max(begin, end - _SEGMENT_CHARS), end) if step < 0 else slice(begin, begin + _SEGMENT_CHARS)
+                )
                 words = text[near_end if end - begin > _SEGMENT_CHARS else slice(begin, end)].split()
                 # A list's first item after its introduction, or its end.
                 long = len(words) > size + 3 or end - begin > _SEGMENT_CHARS

@@ -267,7 +267,11 @@ class Announcements(LeftContext):
     def _wondered(self, found: dict[Entity, Announcement]) -> None:
         """ "Her diagnosis? Asthma." """
         tokens = self._tokens
-        if tokens.get(0) != "?" or tokens.sentence(1, _WONDERED_WORDS + 1) > _WONDERED_WORDS or not _OWNED.search(fold(self.before[-96:])):
+        if (
+            tokens.get(0) != "?"
+            or tokens.sentence(1, _WONDERED_WORDS + 1) > _WONDERED_WORDS
+            or not _OWNED.search(fold(self.before[-96:]))
+        ):
             return
         for ends, _ in lexicon().nouns.walk(tokens, 1):
             for entity, languages in ends.items():

@@ -47,13 +47,17 @@ class TagReading:
         """
         before = len(self.before)
         whole = self.before + text if before else text
-        if closed and self._ended is not None and self._ended[0] == whole:
-            return self._ended[1]._value(p + before, True, before)
-        self._read(whole)
         if closed:
-            self._ended = whole, self._end(whole)
-            return self._ended[1]._value(p + before, True, before)
+            return self.ended(whole)._value(p + before, True, before)
+        self._read(whole)
         return self._value(p + before, False, before)
+
+    def ended(self, text: str) -> TagReading:
+        """Return the reading of a text that has ended, what the answer said before it included."""
+        if self._ended is None or self._ended[0] != text:
+            self._read(text)
+            self._ended = text, self._end(text)
+        return self._ended[1]
 
     def _value(self, p: int, closed: bool, before: int) -> tuple[str, int]:
         i = bisect_right(self.starts, p) - 1
