@@ -7,8 +7,8 @@ import pytest
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import Pattern, SpanFinder
 from reticent_detectors.finder.engine import dispatch
-from reticent_detectors.finder.engine.recognizers import may_match
 from reticent_detectors.finder.engine.decisions import Decisions
+from reticent_detectors.finder.engine.recognizers import may_match
 from reticent_detectors.finder.engine.waiting import Waiting
 from reticent_detectors.spans import FindContext
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,7 +60,7 @@ def forms() -> list[Form]:
 
 
 def seconds(finder: SpanFinder, text: str, piece: int, stops: bool = False, clock: Clock = time.process_time) -> float:
-    """Processor time of a text that comes in pieces; with `stops`, all that is found is stopped and looked for again."""
+    """Processor time of a text that comes in pieces; with `stops`, all found is stopped and looked for again."""
     verdict = Verdict(Origin.MEMORIZED, None, 0.9, Tier.TEXT)
 
     def judge(span: Span) -> Decision:
@@ -90,14 +91,11 @@ def costs(finder: SpanFinder, form: Form, clock: Clock = time.process_time) -> I
     """Gives, for each way in which a form comes: its name, milliseconds a character, and growth at twice the length."""
     short, long = (form.text(chars) for chars in LENGTHS)
     ways: list[tuple[str, Callable[[str], float]]] = [
-        (
-            f"pieces of {piece}" if piece else "whole",
-            lambda text, piece=piece: seconds(finder, text, piece, clock=clock),
-        )
+        (f"pieces of {piece}" if piece else "whole", partial(seconds, finder, piece=piece, clock=clock))
         for piece in PIECES
     ]
-    ways.append(("stopped", lambda text: seconds(finder, text, 7, stops=True, clock=clock)))
-    ways.append(("prompt", lambda text: prompt_seconds(finder, text, clock)))
+    ways.append(("stopped", partial(seconds, finder, piece=7, stops=True, clock=clock)))
+    ways.append(("prompt", partial(prompt_seconds, finder, clock=clock)))
     for name, cost in ways:
         first, second = cost(short), cost(long)
         yield name, 1000 * second / len(long), second / max(first, 1e-6)

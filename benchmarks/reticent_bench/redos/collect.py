@@ -2,8 +2,8 @@
 
     python -m reticent_bench.redos.collect
 
-It listens to `re.compile` and `regex.compile`, so it must run before any of the tree is imported: by itself. Patterns that
-are made of a text at run time (a suppressed value, the words beside a value in a prompt) are not among them.
+It listens to `re.compile` and `regex.compile`, so it must run before any of the tree is imported: by itself. Patterns
+that are made of a text at run time (a suppressed value, the words beside a value in a prompt) are not among them.
 """
 
 from __future__ import annotations

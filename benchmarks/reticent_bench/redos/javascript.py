@@ -1,7 +1,7 @@
 """Writes a pattern of `re` or `regex` as JavaScript has it, for a checker that reads no other.
 
-What JavaScript lacks becomes what may take longer and never less: a possessive quantifier and an atomic group backtrack,
-both branches of a condition are open. A pattern that is read from the right is written as it is read from the left.
+What JavaScript lacks becomes what may take longer and never less: a possessive quantifier and an atomic group
+backtrack, both branches of a condition are open. A pattern that is read from the right is written as it is read from the left.
 Scoped flags are left out, as letter case changes no cost.
 """
 

@@ -61,7 +61,8 @@ def checked(folder: Path, sources: Sequence[tuple[str, str]], seconds: float) ->
 
 def attack(answer: Mapping[str, Any], chars: int) -> str:
     """The text of an attack, of about so many characters."""
-    pumps, suffix = answer["pumps"], answer["suffix"]
+    pumps: list[list[str]] = answer["pumps"]
+    suffix: str = answer["suffix"]
     each = max(1, chars // max(1, sum(len(pump) for _, pump in pumps)))
     return "".join(prefix + pump * each for prefix, pump in pumps) + suffix
 
@@ -107,11 +108,11 @@ def render(figures: Mapping[str, Any]) -> str:
     over = [found for found in figures["attacks"] if found["ms"][0] > MOST_MS]
     return (
         "# Patterns that may take too long\n\n"
-        f"recheck 4.5.0 over the {figures['patterns']} patterns of the tree, with a bounded time for each. `polynomial`: "
-        "it found a text on which searching from every place takes more than linear time.\n\n"
+        f"recheck 4.5.0 over the {figures['patterns']} patterns of the tree, with a bounded time for each. "
+        "`polynomial`: it found a text on which searching from every place takes more than linear time.\n\n"
         + table(["answer", "patterns"], list(figures["sorts"].items()))
-        + f"\n## Its attacks, tried\n\nA text of {WINDOW_CHARS} characters, as much as the finder sees at a time, and one "
-        f"twice as long, in milliseconds. {len(over)} of {len(figures['attacks'])} take more than {MOST_MS:g} ms. "
+        + f"\n## Its attacks, tried\n\nA text of {WINDOW_CHARS} characters, as much as the finder sees at a time, and "
+        f"one twice as long, in milliseconds. {len(over)} of {len(figures['attacks'])} take more than {MOST_MS:g} ms. "
         "The 40 costliest:\n\n"
         + table(
             ["place", "degree", f"{WINDOW_CHARS} characters", f"{2 * WINDOW_CHARS}"],

@@ -28,8 +28,8 @@ from contextlib import suppress
 from typing import NamedTuple, Protocol
 
 from reticent.core.failure_log import log_failure
-from reticent.given_up import go_on
 from reticent.core.release import OffsetMapping, Release, SpanRecord, Suppressed
+from reticent.given_up import go_on
 from reticent.policy.code_redaction import CodeRedaction
 from reticent.policy.policy import FailMode, HoldLimits, Policy, Stage
 from reticent.policy.redaction import Redact, tag

@@ -1,7 +1,7 @@
 """What was decided at the positions of a growing text.
 
-A decision that no more text can change stays. One about the end of a text holds for that very text alone. So no position
-is read again where another one looks ahead to it, nor when the next piece comes.
+A decision that no more text can change stays. One about the end of a text holds for that very text alone. So no
+position is read again where another one looks ahead to it, nor when the next piece comes.
 """
 
 from __future__ import annotations

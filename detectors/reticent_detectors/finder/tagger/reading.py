@@ -38,7 +38,7 @@ class TagReading:
     _from: int = field(default=0, init=False, repr=False)
     """Where that begins."""
     _ended: tuple[str, TagReading] | None = field(default=None, init=False, repr=False)
-    """A text that has ended, and its reading; the text may go on all the same, as it does between two values at the end."""
+    """A text that has ended, and its reading. It may go on all the same, as it does between two values at the end."""
 
     def value_at(self, text: str, p: int, closed: bool) -> tuple[str, int]:
         """Return the kind and the end of a value at p; NONE if there is none, OPEN if more text could decide.

@@ -4,8 +4,8 @@
     judging = pool.submit(judge)
     result = await judging.result(seconds=60.0, wait_seconds=300.0)
 
-Calls are taken in turn between owners, so that whoever has much to judge delays nobody else. An owner takes no more than
-three quarters of the threads.
+Calls are taken in turn between owners, so that whoever has much to judge delays nobody else. An owner takes no more
+than three quarters of the threads.
 
 A shutdown does not wait for a judge that hangs. A judge's time counts from when its thread begins. The wait for a
 thread is bounded and measured apart. A judge that takes too long is given up. Its thread is replaced, up to once for
