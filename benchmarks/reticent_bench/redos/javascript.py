@@ -1,8 +1,8 @@
 """Writes a pattern of `re` or `regex` as JavaScript has it, for a checker that reads no other.
 
 What JavaScript lacks becomes what may take longer and never less: a possessive quantifier and an atomic group
-backtrack, both branches of a condition are open. A pattern that is read from the right is written as it is read from the left.
-Scoped flags are left out, as letter case changes no cost.
+backtrack, both branches of a condition are open. A pattern that is read from the right is written as it is read from
+the left. Scoped flags are left out, as letter case changes no cost.
 """
 
 from __future__ import annotations

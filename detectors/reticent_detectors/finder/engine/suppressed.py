@@ -78,7 +78,7 @@ class SuppressedValues:
         return match.start() if match else -1
 
     def at(self, text: str, p: int, closed: bool) -> tuple[str, int, str]:
-        """Gives kind, end and name of the longest value at p; the end may be NONE, or OPEN while more text could change it."""
+        """Gives kind, end and name of the longest value at p; the end is NONE without one, or OPEN."""
         entity, end, name = "", NONE, ""
         for value in self._begun(text, p):
             found = value.at(text, p, closed)
