@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import cast
 
 import pytest
 
@@ -14,12 +14,12 @@ from reticent.core.stream_machine import StreamMachine
 from reticent.given_up import STOPPED, GivenUp
 from reticent.prompt.echo import EchoIndex
 from reticent.serve.settings import Limits
-from reticent.serve.transport.exchange import Exchange
 from reticent.serve.transport.fair_scheduler import FairScheduler
 from reticent.serve.transport.judge_calls import JudgeCalls
 from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool
 from reticent.serve.transport.notification import AnswerTimes
 from reticent.serve.transport.read_ahead import ReadAhead
+from reticent.serve.transport.upstream_clock import Paused, UpstreamClock
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import FindContext
@@ -164,13 +164,14 @@ def test_only_what_the_upstream_keeps_us_waiting_counts() -> None:
             return b"piece"
 
     async def scenario() -> float:
-        exchange: Any = object.__new__(Exchange)
-        exchange._clock = 0.0
-        assert await exchange._next_piece(Upstream(), LONG) == b"piece"
+        clock, upstream = UpstreamClock(), cast("ReadAhead", Upstream())
+        assert await clock.next_piece(upstream, LONG) == b"piece"
         await asyncio.sleep(0.3)  # our own judging
-        assert await exchange._next_piece(Upstream(), 0.01) == b""
-        clock: float = exchange._clock
-        return clock
+        assert await clock.next_piece(upstream, 0.01) == b""
+        async with asyncio.timeout(0.2) as limit:
+            with Paused(limit):
+                await asyncio.sleep(0.3)
+        return clock.now
 
     assert 0.05 <= asyncio.run(asyncio.wait_for(scenario(), LONG)) < 0.25
 

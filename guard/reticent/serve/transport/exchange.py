@@ -38,6 +38,7 @@ from reticent.serve.transport.upstream import (
     response_headers,
     to_wire_fault,
 )
+from reticent.serve.transport.upstream_clock import Paused, UpstreamClock
 from reticent.serve.wire import errors
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
@@ -116,8 +117,7 @@ class Exchange:
         self._calls = JudgeCalls(
             judges, settings.limits, self._times, self._keep_alive, partial(self._fail, WireStage.JUDGE), owner
         )
-        self._clock = 0.0
-        """Seconds that the upstream has kept a stream waiting. What we take ourselves to judge is nobody's silence."""
+        self._clock = UpstreamClock()
         self._slice = _LEAST_SLICE_BYTES
         self._first_seconds: float | None = None
         self._first_came: float | None = None
@@ -150,7 +150,7 @@ class Exchange:
         """Judges what is still held after the client has left, and calls the observers."""
         assert self._reader is not None
         try:
-            await self._run_judge(partial(self._finish, self._reader, self._clock))
+            await self._run_judge(partial(self._finish, self._reader, self._clock.now))
         except WireFault as fault:
             self._fail(fault.stage)
         except Exception as error:  # its text may hold anything
@@ -256,11 +256,8 @@ class Exchange:
             shown.extend(response_headers(response.headers, reader.metadata))
             return b""
 
-        before, ends = asyncio.get_running_loop().time(), limit.when()
-        limit.reschedule(None)
-        await self._run_judge(judge)
-        if ends is not None:
-            limit.reschedule(ends + asyncio.get_running_loop().time() - before)
+        with Paused(limit):
+            await self._run_judge(judge)
         return shown
 
     async def _send_body(
@@ -268,7 +265,7 @@ class Exchange:
     ) -> None:
         raw = await read_body(response, self._settings.limits.answer_bytes)
         limit.reschedule(None)  # the upstream has done its part
-        shown = await self._run_judge(lambda: reader.judge_body(raw, self._clock))
+        shown = await self._run_judge(lambda: reader.judge_body(raw, self._clock.now))
         self._finished = True
         await self._client.respond(200, [JSON, *headers], shown)
 
@@ -318,7 +315,7 @@ class Exchange:
         if self._calls.given_up and fault is not None:
             raise fault
         api_error = None if fault is None else fault.api_error
-        out = await self._run_judge(lambda: guard.finish(self._clock, api_error))
+        out = await self._run_judge(lambda: guard.finish(self._clock.now, api_error))
         self._finished = True
         if fault is not None:
             self._fail(fault.stage)
@@ -335,8 +332,8 @@ class Exchange:
         sent, received = time.monotonic(), 0
         async with ReadAhead(response.aiter_raw(), response.aclose) as read_ahead:
             while not guard.done:
-                due = (ends if guard.deadline is None else min(ends, guard.deadline)) - self._clock
-                piece = await self._next_piece(read_ahead, min(due, sent + pause - time.monotonic()))
+                due = (ends if guard.deadline is None else min(ends, guard.deadline)) - self._clock.now
+                piece = await self._clock.next_piece(read_ahead, min(due, sent + pause - time.monotonic()))
                 now = time.monotonic()
                 if piece is None:
                     return
@@ -349,25 +346,15 @@ class Exchange:
                         self._first_seconds = now - started
                     sent = await self._feed_slices(guard, piece) or sent
                 else:
-                    out = await self._run_judge(partial(guard.expire, self._clock))
+                    out = await self._run_judge(partial(guard.expire, self._clock.now))
                     if not out and now - sent >= pause:
                         out = KEEP_ALIVE
                     sent = await self._send(out) or sent
-                if self._clock >= ends:
+                if self._clock.now >= ends:
                     raise WireFault(WireStage.UPSTREAM, errors.too_slow())
             if guard.saw_end:  # a response read to its very end leaves a connection that serves again
                 with contextlib.suppress(TimeoutError):
                     await read_ahead.next(_LAST_BYTES_SECONDS)
-
-    async def _next_piece(self, read_ahead: ReadAhead, seconds: float) -> bytes | None:
-        """Gives what came, b"" if nothing did in time, or None at the end; and counts how long that took."""
-        seconds, before = max(0.0, seconds), time.monotonic()
-        try:
-            return await read_ahead.next(seconds)
-        except TimeoutError:
-            return b""
-        finally:
-            self._clock += min(seconds, time.monotonic() - before)
 
     async def _feed_slices(self, guard: StreamGuard, piece: bytes) -> float | None:
         """Judges a piece in slices, and sends what may leave. Gives the time of the last sending, if any.
@@ -380,7 +367,7 @@ class Exchange:
         while at < len(piece):
             part = piece[at:] if guard.takes_long else piece[at : slice_end(piece, at, self._slice)]
             at += len(part)
-            out += await self._run_judge(partial(guard.feed, part, self._clock))
+            out += await self._run_judge(partial(guard.feed, part, self._clock.now))
             after, spent = time.perf_counter(), self._calls.spent_seconds
             cheap = spent < _TURN_SECONDS
             self._slice = min(2 * self._slice, _MOST_SLICE_BYTES) if cheap else _LEAST_SLICE_BYTES
