@@ -10,8 +10,8 @@ from reticent_bench.finder.find import default_finder
 from reticent_detectors.finder import SpanFinder
 
 BOUND_MS = 2.0
-"""Milliseconds a character: what the costliest form takes, with room for a slow machine. The goal, `cost.GOAL_MS`, is met
-by most forms and not by all (`benchmarks/results/hostile-cost.md`)."""
+"""Milliseconds a character: what the costliest form takes, with room for a slow machine. The goal, `cost.GOAL_MS`, is
+met by most forms and not by all (`benchmarks/results/hostile-cost.md`)."""
 GROWTH = 2.5
 STILL_SECONDS = 0.05
 """What may be lost to other processes."""
