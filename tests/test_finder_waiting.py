@@ -7,6 +7,7 @@ import pytest
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import Pattern, SpanFinder
 from reticent_detectors.finder.engine import dispatch
+from reticent_detectors.finder.engine.decisions import Decisions
 from reticent_detectors.finder.engine.recognizers import may_match
 from reticent_detectors.finder.engine.waiting import Waiting
 from reticent_detectors.spans import FindContext
@@ -32,13 +33,31 @@ def test_another_finder_asks_its_own_recognisers() -> None:
 def test_a_position_is_kept_for_the_same_text_alone() -> None:
     waiting, owner = Waiting(), object()
     waiting.resume("one two", 4, 0, owner)
-    waiting.decided = True
+    waiting.opened_by = LETTERS
     waiting.keep("one two", 0, owner)
     waiting.resume("one two three", 4, 0, owner)
-    assert waiting.decided
+    assert waiting.opened_by is LETTERS
     waiting.keep("one two three", 0, owner)
     waiting.resume("one too", 4, 0, owner)
-    assert not waiting.decided
+    assert waiting.opened_by is None
+
+
+def test_what_no_text_can_change_stays_decided_in_the_same_text_alone() -> None:
+    owner, decisions = object(), Decisions()
+    decisions.follow("one two ", 0, 0, owner).final[0] = None
+    decisions.closed[4] = decisions.begun[4] = None
+    assert decisions.follow("one two ", 0, 0, owner).closed == {4: None}
+    grown = decisions.follow("one two three", 4, 0, owner)
+    assert (grown.final, grown.closed, grown.begun) == ({0: None}, {}, {})
+    for text, offset, other in (("one too", 0, owner), ("one two three", 1, owner), ("one two three", 0, object())):
+        decisions.follow("one two ", 0, 0, owner).final[0] = None
+        assert decisions.follow(text, 4, offset, other).final == {}
+
+
+def test_what_is_remembered_of_positions_is_bounded() -> None:
+    owner, decisions, text = object(), Decisions(), "a " * 5000
+    decisions.follow(text, 0, 0, owner).final.update(dict.fromkeys(range(0, 10_000, 2)))
+    assert min(decisions.follow(text, 9000, 0, owner).final) == 9000
 
 
 @pytest.mark.parametrize(

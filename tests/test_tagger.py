@@ -99,7 +99,18 @@ def test_a_complete_text_is_not_taken_for_another_one_of_its_length() -> None:
     for one, other in (("Ana ", "Ana."), ("Ana R.", "Ana Ruiz"), ("Ana Ruiz", "Ana Luiz")):
         reading, fresh = TagReading(net), TagReading(net)
         reading.value_at(one, 0, True)
-        assert reading.value_at(other, 0, True) == fresh.value_at(other, 0, True) and reading.tags == fresh.tags
+        assert reading.value_at(other, 0, True) == fresh.value_at(other, 0, True)
+        assert reading.ended(other).tags == fresh.ended(other).tags
+
+
+def test_a_text_that_goes_on_behind_its_end_is_not_read_again() -> None:
+    net = network()
+    reading, fresh = TagReading(net), TagReading(net)
+    reading.value_at("Ana Ruiz", 0, False)
+    state = reading._state
+    reading.value_at("Ana Ruiz", 0, True)
+    assert reading.value_at("Ana Ruiz is", 0, False) == fresh.value_at("Ana Ruiz is", 0, False)
+    assert reading._state is state and reading.tags == fresh.tags
 
 
 @pytest.mark.parametrize("text", ["x" * 60_000, "a-" * 30_000, "7" * 60_000, "an " + "y" * 60_000])
@@ -120,14 +131,14 @@ def test_what_the_same_answer_said_before_is_read_too() -> None:
 def test_a_value_within_which_the_search_begins_is_taken_from_there() -> None:
     net = network()
     reading = TagReading(net)
-    reading.value_at(SAID, 0, True)
-    reading.tags = [0, 3, 4, 4, *[0] * (len(reading.starts) - 4)]
-    first, second = reading.starts[1:3]
-    assert reading.value_at(SAID, first, True) == ("JOB_TITLE", reading.ends[3])
-    assert reading.value_at(SAID, second, True) == ("JOB_TITLE", reading.ends[3])
+    ended = reading.ended(SAID)
+    ended.tags = [0, 3, 4, 4, *[0] * (len(ended.starts) - 4)]
+    first, second = ended.starts[1:3]
+    assert reading.value_at(SAID, first, True) == ("JOB_TITLE", ended.ends[3])
+    assert reading.value_at(SAID, second, True) == ("JOB_TITLE", ended.ends[3])
     assert reading.value_at(SAID, first + 1, True)[1] == NONE
     silent = TagNetwork(("EMPLOYER", "", "PHONE_NUMBER"), net.weights, net.words)
-    reading.network = silent
+    ended.network = silent
     assert reading.value_at(SAID, first, True)[1] == NONE
 
 
@@ -245,8 +256,7 @@ def test_it_is_run_as_it_was_trained() -> None:
         wanted = net(batch).argmax(-1)
     frozen = training.frozen(net, ("A", "B", "C"), made)
     for text, row in zip(texts, wanted, strict=True):
-        reading = TagReading(frozen)
-        reading.value_at(text.text, 0, True)
+        reading = TagReading(frozen).ended(text.text)
         same = np.mean([tag == int(other) for tag, other in zip(reading.tags, row, strict=False)])
         assert len(reading.tags) == len(WORD.findall(text.text)) and same > 0.9  # weights are rounded to int8
 

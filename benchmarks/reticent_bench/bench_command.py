@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -87,6 +88,43 @@ def finder_cost(
     text = cost.render(figures) + footer(figures)
     write(out, "finder-cost", figures, text)
     typer.echo(text)
+
+
+@app.command("hostile-cost")
+def hostile_cost(
+    before: Annotated[
+        Path | None, typer.Option(help="JSON of an earlier finder: milliseconds a character by form, in pieces of 7.")
+    ] = None,
+    out: Out = RESULTS,
+) -> None:
+    """What a character costs at worst: texts written to be costly, and long ordinary ones; minutes."""
+    from reticent_bench.finder import hostile_cost as cost
+    from reticent_bench.report.result import command_line, footer, provenance, write
+
+    figures = cost.measure(partial(typer.echo, err=True))
+    if before is not None:
+        figures["before"] = json.loads(before.read_text("utf-8"))
+    figures["made_by"] = provenance(command_line(), 0)
+    write(out, "hostile-cost", figures, cost.render(figures) + footer(figures))
+    typer.echo(f"{out / 'hostile-cost.md'}")
+
+
+@app.command()
+def redos(
+    checker: Annotated[Path, typer.Option(help="Folder in which recheck is installed (`make redos`).")] = Path(
+        ".engines/redos"
+    ),
+    seconds: Annotated[float, typer.Option(min=0.1, help="Longest check of one pattern.")] = 2.0,
+    out: Out = RESULTS,
+) -> None:
+    """Every pattern of the tree before recheck. Writes redos.json and redos.md; needs node; most of an hour."""
+    from reticent_bench.redos import report
+    from reticent_bench.report.result import command_line, footer, provenance, write
+
+    figures = report.measure(checker, seconds, partial(typer.echo, err=True))
+    figures["made_by"] = provenance(command_line(), 0)
+    write(out, "redos", figures, report.render(figures) + footer(figures))
+    typer.echo(f"{out / 'redos.md'}")
 
 
 @app.command("unseen-texts")

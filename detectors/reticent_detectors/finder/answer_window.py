@@ -7,6 +7,7 @@ from typing import NamedTuple
 from reticent_detectors.finder.context.left_context import LEFT_CHARS
 from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.context.question import Question
+from reticent_detectors.finder.engine.decisions import Decisions
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.engine.waiting import Waiting
 from reticent_detectors.finder.engine.word_cache import WordCache
@@ -31,6 +32,7 @@ class AnswerWindow(NamedTuple):
         known: what was read of words so far, by position.
         tags: what the tagger read of the answer; None without a tagger.
         answer: the answer alone.
+        decisions: what was decided at positions so far.
         waiting: the position at which an open scan waits.
     """
 
@@ -42,6 +44,7 @@ class AnswerWindow(NamedTuple):
     known: dict[int, WordReading]
     tags: TagReading | None
     answer: str
+    decisions: Decisions
     waiting: Waiting | None = None
 
     def tagged(self, p: int, closed: bool) -> tuple[str, int]:
@@ -56,17 +59,32 @@ class AnswerWindow(NamedTuple):
         return Position(self.text, p, turn_chars if turn_chars <= 2 * LEFT_CHARS else None, self.question, self.known)
 
 
-def answer_window(text: str, start: int, context: FindContext, tagger: TagNetwork | None) -> AnswerWindow:
-    """Gives the window of a scan of `text` from `start` on; `context.read` keeps what was read of the context."""
+def answer_window(
+    text: str, start: int, context: FindContext, tagger: TagNetwork | None, owner: object
+) -> AnswerWindow:
+    """Gives the window of a scan of `text` from `start` on; `context.read` keeps what was read of the context.
+
+    `owner` decides about values: its recognisers and their check.
+    """
     question, words, tags = _question(context), context.read.get("words"), _tags(context, tagger)
     if not isinstance(words, WordCache):
         words = context.read["words"] = WordCache()
     if not context.left or start >= TABLE_CHARS:
-        return AnswerWindow(text, 0, context.model_chars, question, 0, words.of(text, 0, start), tags, text)
+        known, decisions = words.of(text, 0, start), _decisions(context).follow(text, start, 0, owner)
+        return AnswerWindow(text, 0, context.model_chars, question, 0, known, tags, text, decisions)
     left = context.left[-TABLE_CHARS:]
     scan_start = max(0, len(left) - _CONTEXT_CHARS)
-    known = words.of(left + text, len(left), start + len(left) if start else scan_start)
-    return AnswerWindow(left + text, len(left), context.model_chars, question, scan_start, known, tags, text)
+    begins, whole = start + len(left) if start else scan_start, left + text
+    known, decisions = words.of(whole, len(left), begins), _decisions(context).follow(whole, begins, len(left), owner)
+    return AnswerWindow(whole, len(left), context.model_chars, question, scan_start, known, tags, text, decisions)
+
+
+def _decisions(context: FindContext) -> Decisions:
+    """Gives what was decided of a context's text."""
+    decisions = context.read.get("decisions")
+    if not isinstance(decisions, Decisions):
+        decisions = context.read["decisions"] = Decisions()
+    return decisions
 
 
 def _tags(context: FindContext, tagger: TagNetwork | None) -> TagReading | None:

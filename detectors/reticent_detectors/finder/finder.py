@@ -19,7 +19,7 @@ from reticent_detectors.entities import UNDECIDED, Entity
 from reticent_detectors.finder.answer_window import AnswerWindow, answer_window, waiting_of
 from reticent_detectors.finder.disguises.spelling_words import may_spell
 from reticent_detectors.finder.engine.recognizers import NONE, OLD_NAMES, OPEN, Recognizer
-from reticent_detectors.finder.engine.suppressed import SUPPRESSED, Suppressed
+from reticent_detectors.finder.engine.suppressed import SUPPRESSED, Suppressed, SuppressedValues
 from reticent_detectors.finder.plain_answer import PlainAnswer
 from reticent_detectors.finder.plain_text import plain_form_of
 from reticent_detectors.finder.recognizer_matches import RecognizerMatches
@@ -66,8 +66,9 @@ class SpanFinder:
         for row in rows:
             take_old_names(row, OLD_NAMES)
         self._matches = RecognizerMatches(rows, check)
+        self._recognizers, self._suppressed = self._matches.recognizers, SuppressedValues(tuple(suppressed))
         self._recorded: RecordedValues | None = None
-        self._recognizers, self._suppressed, self._tagger = self._matches.recognizers, tuple(suppressed), tagger
+        self._tagger = tagger
 
     def __repr__(self) -> str:
         return f"SpanFinder({len(self._recognizers)} recognizers, {len(self._suppressed)} suppressed values)"
@@ -85,7 +86,7 @@ class SpanFinder:
         A value of fewer than 4 letters and digits is found only as written, with no letter or digit beside it.
         """
         finder = copy.copy(self)
-        finder._suppressed = (*self._suppressed, Suppressed(entity, plain_form_of(value)))
+        finder._suppressed = self._suppressed.and_value(Suppressed(entity, plain_form_of(value)))
         return finder
 
     def with_records(self, records: Records) -> SpanFinder:
@@ -120,7 +121,7 @@ class SpanFinder:
         known = None if closed or self._suppressed else self._between_words(text, start)
         if known is not None:
             return Scan(None, known)
-        view = answer_window(text, start, context, self._tagger)
+        view = answer_window(text, start, context, self._tagger, self._matches)
         waiting = None if closed else waiting_of(context)
         view = view._replace(waiting=waiting)
         p = view.scan_start if start == 0 else start + view.offset
@@ -149,7 +150,7 @@ class SpanFinder:
         return None if span is None else answer.span(plain, span)
 
     def _fragment(self, text: str, start: int, context: FindContext) -> Span | None:
-        view = answer_window(text, start, context, self._tagger)
+        view = answer_window(text, start, context, self._tagger, self._matches)
         p = view.scan_start if start == 0 else start + view.offset
         while (p := self._next_start(view.text, p)) >= 0:
             entity, end, name = self._decide(view, p, True)
@@ -157,9 +158,9 @@ class SpanFinder:
                 begun = self._matches.begun(view, p)
                 if begun is not None:
                     entity, end, name = begun[0], len(view.text), begun[1]
-                for value in self._suppressed:
-                    if value.could_be_cut_value(view.text, p):
-                        entity, end, name = value.entity, len(view.text), value.name
+                value = self._suppressed.cut_at(view.text, p) if self._suppressed else None
+                if value is not None:
+                    entity, end, name = value.entity, len(view.text), value.name
                 if self._recorded is not None and not name and self._recorded.could_be_cut_value(view.text, p):
                     entity, end, name = UNDECIDED, len(view.text), RECORDED
             if name == TAGGER:
@@ -199,10 +200,9 @@ class SpanFinder:
             return p
         match = START.search(text, p)
         nearest = match.start() if match else -1
-        for value in self._suppressed:
-            other = value.next_start(text, p)
-            if other >= 0 and (nearest < 0 or other < nearest):
-                nearest = other
+        if self._suppressed:
+            other = self._suppressed.next_start(text, p, nearest if match else None)
+            nearest = other if other >= 0 else nearest
         if self._recorded is not None:
             other = self._recorded.next_start(text, p, nearest)
             nearest = other if other >= 0 else nearest
@@ -211,13 +211,9 @@ class SpanFinder:
     def _decide(self, view: AnswerWindow, p: int, closed: bool) -> tuple[str, int, str]:
         """Gives (entity, end, recogniser) of a value at p; the end is NONE without one, OPEN while it is unknown."""
         text = view.text
-        entity, end, name = "", NONE, ""
-        for value in self._suppressed:
-            found = value.at(text, p, closed)
-            if found == OPEN:
-                return "", OPEN, ""
-            if found > end:
-                entity, end, name = value.entity, found, value.name
+        entity, end, name = self._suppressed.at(text, p, closed) if self._suppressed else ("", NONE, "")
+        if end == OPEN:
+            return "", OPEN, ""
         if START.match(text, p):
             open_, other = self._recognize(view, p, closed)
             if open_:
@@ -226,13 +222,12 @@ class SpanFinder:
                 entity, end, name = other if not name else (entity, other[1], name)
         # A suppressed value inside makes the whole a suppressed value, to the farther end.
         inside = p + 1
-        while self._suppressed and inside < end:
-            for value in self._suppressed:
-                found = value.at(text, inside, closed)
-                if found == OPEN:
-                    return "", OPEN, ""
-                if found > NONE:
-                    entity, end, name = value.entity, max(end, found), value.name
+        while self._suppressed and (inside := self._suppressed.next_start(text, inside, end)) >= 0:
+            other_entity, found, other_name = self._suppressed.at(text, inside, closed)
+            if found == OPEN:
+                return "", OPEN, ""
+            if found > NONE:
+                entity, end, name = other_entity, max(end, found), other_name
             inside += 1
         if self._recorded is None or name == SUPPRESSED:
             return entity, end, name
@@ -262,13 +257,7 @@ class SpanFinder:
 
         What recognisers find stays. The tagger adds what they leave, and lengthens matches of the kinds `_LENGTHENED`.
         """
-        waiting = view.waiting
-        if waiting is not None and waiting.decided:
-            open_, best = False, waiting.best
-        else:
-            open_, best = self._matches.best(view, p, closed)
-            if waiting is not None and not open_:
-                waiting.decided, waiting.best = True, best
+        open_, best = self._matches.best(view, p, closed)
         if open_ or view.tags is None or (best is not None and best[0] not in _LENGTHENED):
             return open_, best
         if best is None and is_inert(view.text, p, self._matches.dates):

@@ -67,6 +67,6 @@ MAIL = MailAddress(
     start=r"(?<![\p{L}\p{N}])(?<![\p{L}\p{N}][_.+%-])(?<![\p{L}\p{N}]__)",
     tail=r"(?!\p{L})",
     right=2,
-    fragment=r"[^@\s]+@|[a-z]+[._]?[a-z]*\d+$",
+    fragment=r"[^@\s]+@|[a-z]++(?:[._][a-z]*+)?+\d++$",
     plain_word_starts="",
 )

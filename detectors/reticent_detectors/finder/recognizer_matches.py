@@ -14,7 +14,7 @@ from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.disguises.disguises import Disguised
 from reticent_detectors.finder.disguises.families import says_nothing
 from reticent_detectors.finder.disguises.spelling_words import may_spell
-from reticent_detectors.finder.engine.dispatch import Dispatch, character_class
+from reticent_detectors.finder.engine.dispatch import SORTS, Dispatch, character_class
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.finder.engine.waiting import Waiting
 from reticent_detectors.finder.span_check import Check
@@ -42,6 +42,7 @@ class RecognizerMatches:
         self._disguised = tuple(r for r in recognizers if isinstance(r, Disguised))
         self.dispatch = Dispatch(recognizers, [r for r in recognizers if not isinstance(r, Disguised)])
         self._touchable = touchable(recognizers)
+        self._by_class = {sort: [r for r in self.recognizers if sort in r.start_classes] for sort in SORTS}
         self.dates = any(r.entity is Entity.DATE_TIME for r in recognizers)
 
     def begun(self, view: AnswerWindow, p: int) -> tuple[str, str] | None:
@@ -49,16 +50,31 @@ class RecognizerMatches:
 
         None within a word, as most numbers there are no values.
         """
-        if not WORD_START.match(view.text, p):
-            return None
-        position = view.position(p)
-        for recognizer in self.recognizers:
+        known = view.decisions.begun
+        if p not in known:
+            known[p] = self._begun(view, p) if WORD_START.match(view.text, p) else None
+        return known[p]
+
+    def _begun(self, view: AnswerWindow, p: int) -> tuple[str, str] | None:
+        position, sort = view.position(p), character_class(view.text[p])
+        for recognizer in self._by_class[sort]:
             if recognizer.could_be_cut_value(view.text, p, position):
                 return _begun(recognizer, position), recognizer.name
         return None
 
-    def best(self, view: AnswerWindow, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:  # noqa: C901, PLR0912 - each part would cost a call at every word
+    def best(self, view: AnswerWindow, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
         """Gives (whether it is not yet known, the best match at p)."""
+        decisions = view.decisions
+        if p in decisions.final:
+            return False, decisions.final[p]
+        if closed and p in decisions.closed:
+            return False, decisions.closed[p]
+        open_, match = self._best(view, p, closed)
+        if not open_:
+            (decisions.closed if closed else decisions.final)[p] = match
+        return open_, match
+
+    def _best(self, view: AnswerWindow, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:  # noqa: C901, PLR0912 - each part would cost a call at every word
         text = view.text
         if p and text[p - 1] == "<" and (tag := REDACTION_TAG.match(text, p, partial=not closed)):
             return tag.partial, None
@@ -83,7 +99,7 @@ class RecognizerMatches:
             mark = text[plain.end() : plain.end() + 1]
             strict, fallback = self.dispatch.at_word(plain[0], mark, position.word_before, sort, announced)
         if waiting is not None and (asked := waiting.opened_by) is not None:
-            if any(r is asked for r in strict) and asked.at(text, p, position, closed) == OPEN:
+            if any(r is asked for r in (*strict, *self._disguised)) and asked.at(text, p, position, closed) == OPEN:
                 return True, None
             waiting.opened_by = None
         open_, best = self._longest(strict, view, p, position, closed, waiting)
@@ -95,6 +111,8 @@ class RecognizerMatches:
             if not isinstance(found, int):
                 hidden = found.entity, found.end, found.name
             elif found == OPEN:
+                if waiting is not None:
+                    waiting.opened_by = disguised
                 return True, None
         if hidden is None and best is not None and best[2] in _RANDOM and says_nothing(text, p, best[1]):
             best = None

@@ -29,6 +29,7 @@ from typing import NamedTuple, Protocol
 
 from reticent.core.failure_log import log_failure
 from reticent.core.release import OffsetMapping, Release, SpanRecord, Suppressed
+from reticent.given_up import go_on
 from reticent.policy.code_redaction import CodeRedaction
 from reticent.policy.policy import FailMode, HoldLimits, Policy, Stage
 from reticent.policy.redaction import Redact, tag
@@ -362,6 +363,7 @@ class StreamMachine:
             text_so_far, self._text = self._text, ""
             text_so_far += step
             self._text = text_so_far
+            go_on()
             try:
                 yield from self._advance()
             except _FinderFailed as error:

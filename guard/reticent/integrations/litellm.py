@@ -34,7 +34,7 @@ from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
 from reticent.serve.stream.chunk_reader import ChunkReader
-from reticent.serve.stream.stream_guard import LONG_EVENT_BYTES, StreamGuard
+from reticent.serve.stream.stream_guard import StreamGuard
 from reticent.serve.transport.judge_pool import JudgeHangs, NoJudge
 from reticent.serve.wire.errors import BLOCKED, ApiError
 from reticent.serve.wire.sse import DONE, FrameError, SseReader, to_event, to_json
@@ -95,8 +95,10 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
     ) -> AsyncIterator[Any]:
         """Yields a stream as it may be shown. Raises GuardrailRaisedException."""
         guard, kind = None, ModelResponseStream
+        clock, before = 0.0, time.monotonic()  # the seconds that the model keeps us waiting
         try:
             async for chunk in response:
+                clock += time.monotonic() - before
                 if not isinstance(chunk, ModelResponseStream | TextCompletionResponse):
                     raise self._refusal()
                 if guard is None:
@@ -104,17 +106,16 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
                     api_format: ChoicesFormat = _CHAT if kind is ModelResponseStream else _TEXT
                     guard = StreamGuard(await self._in_thread(partial(self._reader, request_data, api_format)))
                 raw = to_event(chunk.model_dump(mode="json"))
-                feed = partial(guard.feed, raw, time.monotonic())
-                is_long = guard.takes_long or len(raw) > LONG_EVENT_BYTES
-                for shown in self._chunks(await self._in_thread(feed) if is_long else feed(), kind):
+                for shown in self._chunks(await self._in_thread(partial(guard.feed, raw, clock)), kind):
                     yield shown
                 if guard.done:
                     break
+                before = time.monotonic()
         finally:
             if (close := getattr(response, "aclose", None)) is not None:
                 await close()
         if guard is not None:
-            for shown in self._chunks(await self._in_thread(partial(guard.finish, time.monotonic())), kind):
+            for shown in self._chunks(await self._in_thread(partial(guard.finish, clock)), kind):
                 yield shown
 
     async def _in_thread(self, judge: Callable[[], _Result]) -> _Result:

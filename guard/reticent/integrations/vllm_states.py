@@ -11,7 +11,7 @@ import numpy as np
 from reticent.core.failure_log import describe_error
 from reticent.serve.judging.detectors import StateFeatures
 from reticent.serve.judging.token_alignment import AnswerName, Token
-from reticent.serve.transport.loop_judging import result_of
+from reticent.serve.transport.loop_result import result_of
 from reticent_detectors.errors import CaptureError, InputError
 
 SECONDS = 30.0

@@ -33,6 +33,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Protocol
 
+from reticent.given_up import go_on
 from reticent.policy.verdict import Origin
 from reticent.prompt import list_patterns as frames
 from reticent_detectors.entities import Entity
@@ -63,7 +64,12 @@ _HARDEST_FIRST = ("hard", "strict", "loose")
 _QUOTES = " \t\"'`“”‘’()[]*_-"
 _MOST_NEIGHBOURS = 256  # candidates that are masked
 _LEAST_TOKENS = 16  # least length that a text counts with, so that four digits never pass verbatim
-_NAMES = re.compile(r"\b[^\W\d_a-z][\w'’-]*(?:\s+[^\W\d_a-z][\w'’-]*)+")
+# A word is bounded, as it may hold the beginning of a name at every second character.
+_NAME_WORD = r"[^\W\d_a-z][\w'’-]{0,63}+"
+_NAMES = re.compile(rf"\b{_NAME_WORD}(?:\s++{_NAME_WORD})++")
+_SEGMENT_CHARS = 4096
+"""How much of a long part between delimiters is read beside a value."""
+_STEP_CHARS = 4096
 _TOKEN = re.compile(r"\w+")
 _DIGITS = re.compile(r"\d+")
 
@@ -79,12 +85,19 @@ def _family(entity: str) -> str:
 
 
 def _spans(finder: NextSpan, text: str) -> Iterator[tuple[str, str]]:
-    """Yields the family and the text of every span in a finished text."""
+    """Yields the family and the text of every span in a finished text.
+
+    The text is read in steps, so that its cost is in proportion to its length, and a judge that was given up ends.
+    """
     start, context = 0, FindContext()
-    while (scan := finder.next_span(text, start, context=context, closed=True)).span is not None:
-        yield _family(scan.span.entity), text[scan.span.answer_start : scan.span.end]
-        if scan.frontier <= start:
-            return
+    for end in range(_STEP_CHARS, len(text) + _STEP_CHARS, _STEP_CHARS):
+        go_on()
+        step, closed = text[:end], end >= len(text)
+        while (scan := finder.next_span(step, start, context=context, closed=closed)).span is not None:
+            yield _family(scan.span.entity), text[scan.span.answer_start : scan.span.end]
+            if scan.frontier <= start:
+                return
+            start = scan.frontier
         start = scan.frontier
 
 
@@ -240,8 +253,13 @@ class PromptSide:
                 label = at + 1 < len(cut) and cut[at + 1][2] == "hard"
                 if between == "hard" or label:
                     break
-                words = text[cut[at][0] : cut[at][1]].split()
-                long = len(words) > size + 3  # a list's first item after its introduction, or its end
+                begin, end = cut[at][:2]
+                near_end = (
+                    slice(max(begin, end - _SEGMENT_CHARS), end) if step < 0 else slice(begin, begin + _SEGMENT_CHARS)
+                )
+                words = text[near_end if end - begin > _SEGMENT_CHARS else slice(begin, end)].split()
+                # A list's first item after its introduction, or its end.
+                long = len(words) > size + 3 or end - begin > _SEGMENT_CHARS
                 reach = size + 3 if long else size
                 near, far = (words[-reach:], words[:reach]) if step < 0 else (words[:reach], words[-reach:])
                 if between == "strict" and not (

@@ -13,6 +13,7 @@ _REACH = 64
 _WINDOW = 8000
 """Longest distance between items of a list, in characters."""
 _ITEM_CHARS = 80
+_BLANKS = r"\s{0,8}"
 _WORDS = 3
 """Words before a value that are a frame, if they precede other values as well."""
 _LABELS = frozenset(":=→>")
@@ -103,10 +104,10 @@ def _marks(parts: list[str]) -> re.Pattern[str] | None:
     label = ""
     if _LABELS.intersection(marks):
         name = re.sub(r"\d+", "", parts[-1]) if parts else ""
-        label = rf"(?<!\w){re.escape(name)}\d*\s*" if len(name) > 1 else r"(?<!\w)[^\W_]{1,6}\s*"
+        label = rf"(?<!\w){re.escape(name)}\d{{0,8}}{_BLANKS}" if len(name) > 1 else rf"(?<!\w)[^\W_]{{1,6}}{_BLANKS}"
         while marks[0] in "\"'" and len(marks) > 1:
             marks.pop(0)
-            label += r"[\"']?\s*"
+            label += rf"[\"']?{_BLANKS}"
     elif _SENTENCE.issuperset(marks):
         return None
-    return re.compile(label + r"\s*".join(map(re.escape, marks)) + r"\s*", re.IGNORECASE)
+    return re.compile(label + _BLANKS.join(map(re.escape, marks)) + _BLANKS, re.IGNORECASE)

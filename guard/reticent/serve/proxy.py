@@ -380,6 +380,7 @@ class Proxy:
             self._scheduler,
             self.judges,
             self._open_answers,
+            id(caller) if self._keys else None,
         )
 
 

@@ -221,7 +221,7 @@ class Announcements(LeftContext):
         i = past_question(tokens, i)
         if label:
             i = self._past_brackets(i)
-        end = min(tokens.sentence(i), i + _HEAD_WORDS)
+        end = tokens.sentence(i, i + _HEAD_WORDS)
         if label:
             end = next((k for k in range(i, end) if tokens.words[k] in _HEAD_ENDS), end)
         best: tuple[int, int, Entity, int] | None = None
@@ -267,7 +267,11 @@ class Announcements(LeftContext):
     def _wondered(self, found: dict[Entity, Announcement]) -> None:
         """ "Her diagnosis? Asthma." """
         tokens = self._tokens
-        if tokens.get(0) != "?" or tokens.sentence(1) > _WONDERED_WORDS or not _OWNED.search(fold(self.before[-96:])):
+        if (
+            tokens.get(0) != "?"
+            or tokens.sentence(1, _WONDERED_WORDS + 1) > _WONDERED_WORDS
+            or not _OWNED.search(fold(self.before[-96:]))
+        ):
             return
         for ends, _ in lexicon().nouns.walk(tokens, 1):
             for entity, languages in ends.items():

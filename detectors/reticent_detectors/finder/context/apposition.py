@@ -27,8 +27,8 @@ _JOINT = regex.compile(
 _WORD = regex.compile(r"[^\W_]+(?:[-‐][^\W_]+)*")
 _BETWEEN = regex.compile(rf"(?:[^\S\n]|[.{QUOTES}])*")
 _CLOSING = frozenset(")],;!?}(–—…|\n")
-_ROW_END = regex.compile(rf"[{QUOTES}]*[^\S\n]*\|?[^\S\n]*\n")
-_LAST_ROW_END = regex.compile(rf"[{QUOTES}]*[^\S\n]*\|?\s*\Z")
+_ROW_END = regex.compile(rf"[{QUOTES}]*+[^\S\n]*+(?:\|[^\S\n]*+)?+\n")
+_LAST_ROW_END = regex.compile(rf"[{QUOTES}]*+[^\S\n]*+\|?+\s*+\Z")
 _PRONOUNS = word_set(
     "that this it which das dies es ce c' cela ceci esto eso esta este ese esa questo questa quello isso isto esse essa"
 )

@@ -47,7 +47,7 @@ _OTHERS = frozenset(
 def code_before(tokens: Tokens) -> Entity | None:
     """Gives the kind that the nearest noun before a position names; a number between takes the noun for itself."""
     words, begin = lexicon(), past_question(tokens, past_list(tokens, 0))
-    end, other = min(tokens.sentence(begin), _BEFORE_WORDS), False
+    end, other = min(tokens.sentence(begin, _BEFORE_WORDS), _BEFORE_WORDS), False
     for i in range(begin, end):
         word = tokens.words[i]
         if word[0].isdigit() and len(word) > 2:

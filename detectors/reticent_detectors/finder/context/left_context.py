@@ -33,6 +33,9 @@ _JOINING = word_set("and und et y e")
 class LeftContext:
     """The text before the position `p`."""
 
+    shift = 0
+    """How much further on in the text of `known` the same words stand, in characters."""
+
     def __init__(self, text: str, p: int, known: dict[int, WordReading] | None = None) -> None:
         self._text, self._p, self._known = text, p, known
         self._people: dict[tuple[int, int], bool] = {}
@@ -72,7 +75,7 @@ class LeftContext:
 
     @lazy_attribute
     def _tokens(self) -> Tokens:
-        return Tokens(self._text, max(0, self._p - LEFT_CHARS), self._p, self._known)
+        return Tokens(self._text, max(0, self._p - LEFT_CHARS), self._p, self._known, self.shift)
 
     def _triggered(self) -> bool:
         """Cheap: could anything that announces a value end here?"""

@@ -28,7 +28,32 @@ class Position(Announcements):
     # Defaults in the class: one is made at every word, and one more `__init__` would cost a call.
     value_first: tuple[Entity | None, int] | None = None
     medical_term: tuple[Entity | None, int] | None = None
+    number_run: tuple[int, str] | int | None = None
+    """What the recognisers of numbers share: the run of groups that begins here, or their common answer."""
     _behind: tuple[tuple[int, bool], Entity | int | None] | None = None
+    _replaced: dict[tuple[str, bool, bool], Position] | None = None
+
+    def replaced(self, left: str, plain: str, q: int) -> Position:
+        """Gives the position q of `plain`, with `left` before it and `plain` in the place of the text from here on.
+
+        `left` is what stands before the position, at most 160 characters of it. What is read of it once stays read, for
+        all that may stand in the place of the text.
+        """
+        answer = None if self._answer is None else self._answer + q
+        text, at = left + plain, len(left) + q
+        same = self._text.endswith(left, 0, self._p)
+        here = Position(text, at, answer, self.question, self._known if same else None)
+        here.shift = self.shift + self._p - len(left)
+        if q == 0:
+            if self._replaced is None:
+                self._replaced = {}
+            # Of what stands here, what is to the left of it sees this much.
+            key = left, plain[0].islower(), plain[0].isspace()
+            before = self._replaced.get(key)
+            if before is not None:
+                here.take_left(before.left())
+            self._replaced[key] = here
+        return here
 
     def left(self) -> dict[str, Any]:
         """Gives what was read to the left, for the same position in a longer text."""
@@ -134,6 +159,7 @@ _LEFT = (
     "_people",
     "_named",
     "column",
+    "_replaced",
     *(
         name
         for kind in (LeftContext, Announcements, Position)

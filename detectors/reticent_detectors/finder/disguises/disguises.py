@@ -234,8 +234,7 @@ class Disguised:
 
     def _placed(self, text: str, p: int, position: Position, plain: str, q: int) -> tuple[str, Position]:
         left = _OPENED.sub("", text[max(0, p - LEFT_CHARS) : p])
-        answer = None if position._answer is None else position._answer + q
-        return left + plain, Position(left + plain, len(left) + q, answer, position.question)
+        return left + plain, position.replaced(left, plain, q)
 
     def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         """Whether text[p:], which the end of the text cut short, looks like the beginning of a disguised value."""

@@ -15,13 +15,13 @@ from reticent_detectors.finder.engine.recognizers import OPEN
 
 _LEAST_BASE64 = 8
 _BASE64 = re.compile(rf"[A-Za-z0-9+/_-]{{{_LEAST_BASE64},{REGION_CHARS}}}")
-_BASE64_MIX = re.compile(r"(?=[A-Za-z]*[a-z][A-Za-z]*$)(?=.+[A-Z])|(?=.*[0-9])(?=.*[A-Za-z])")
+_BASE64_MIX = re.compile(r"(?=[A-Za-z]*+$)(?=[A-Z]*+[a-z])(?=.+[A-Z])|(?=.*[0-9])(?=.*[A-Za-z])")
 _HEX = re.compile(r"(?:0[xX])?[0-9A-Fa-f]{2}(?:(?:, ?|[ :-])?(?:0[xX])?[0-9A-Fa-f]{2})*")
 _HEX_GROWS = re.compile(r"(?:, ?|[ :-])?(?:0[xX]?)?[0-9A-Fa-f]?")
 _HEX_BEFORE = re.compile(r"(?:(?:0[xX])?(?:[0-9A-Fa-f]{2}){1,2}(?:, ?|[ :-])){3}$")
 _HEX_FIRST = "0234567"
 _LEAST_HEX_BYTES = 6
-_LAST_GAP = re.compile(r"[, :-]+(?:0[xX])?[0-9A-Fa-f]*$")
+_LAST_GAP = re.compile(r"(?<![, :-])[, :-]++(?:0[xX])?+[0-9A-Fa-f]*+$")
 _HEX_DIGITS = re.compile(r"(?:0[xX])?([0-9A-Fa-f]{2})")
 _PRINTABLE = re.compile(r"[^\W_]|[ -~\n\t]")
 _URL_SAFE = str.maketrans("-_", "+/")
@@ -120,7 +120,11 @@ _MOST_ENDS = 10
 
 
 _BEFORE_TURNED = re.compile(r"(?:^|[\s(\[\"'“‘«„:*`_|,;=>])$")
-_GROUPS_BEFORE = re.compile(r"[0-9][^\w\s]?[ -][0-9]{1,12}(?:[.,][0-9]{1,12})?[^\w\s]? $")
+# Two groups, perhaps with marks or signs, and with blanks of any sort between.
+_GROUPS_BEFORE = re.compile(
+    r"[0-9][^\w\s]?[ \t\u00a0\u202f-][^\w\s]{0,3}[0-9]{1,12}(?:[.,/:][0-9]{1,12}){0,3}[^\w\s]?[ \t\u00a0\u202f]"
+    r"[^\w\s]{0,3}$"
+)
 
 
 def may_stand_turned(text: str, p: int) -> bool:

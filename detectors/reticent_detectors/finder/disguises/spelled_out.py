@@ -112,6 +112,8 @@ def _dated(reading: Reading) -> list[Reading]:
 
 def begun(text: str, p: int) -> list[Reading]:
     """Gives what is spelled at p so far, in a text that was cut."""
+    if is_amid(text, p):
+        return []
     parts, _ = read_parts(text, p, True)
     if len(parts) > 4 and not parts[-1].word and parts[-2].word:
         parts.pop()  # the first letter of a word

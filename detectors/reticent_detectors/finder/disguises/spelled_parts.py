@@ -55,7 +55,7 @@ def ends_short(text: str, p: int, closed: bool) -> bool:
     return not _AHEAD.match(text, p) and (closed or len(text) - p > LONGEST_MARK)
 
 
-_LEFT = re.compile(r"(?:(?:[^\W\d_]{1,16}|\d)(?:[ ,./-]{1,3}|\n)){3}$")
+_LEFT = re.compile(r"(?:(?:[^\W\d_]{1,16}|\d)(?:[ \t\u00a0,./·|–+:_&=~%#!$*-]{1,3}|\n)){3}$")
 _LEFT_WORD = re.compile(r"[^\W_]+")
 
 

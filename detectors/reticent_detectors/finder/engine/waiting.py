@@ -1,7 +1,7 @@
 """What is kept of a position at which the scan waits for more text.
 
 The next call goes on from there.
-What was read to the left of a position stays read, and what all recognisers decided there stays decided.
+What was read to the left of a position stays read (what was decided: `engine.decisions`).
 The recogniser that answered OPEN is asked first the next time. While it answers OPEN again, no other is asked.
 """
 
@@ -14,14 +14,12 @@ from reticent_detectors.finder.engine.recognizers import Recognizer
 
 _LEFT_CHARS = 1024
 _MOST_CHARS = 8192
-Match = tuple[str, int, str]
-"""Kind, end and recogniser."""
 
 
 class Waiting:
     """One position, of the text of one context; a new text or position begins anew."""
 
-    __slots__ = ("_begins", "_left", "_offset", "_owner", "_seen", "best", "decided", "opened_by", "p", "position")
+    __slots__ = ("_begins", "_left", "_offset", "_owner", "_seen", "opened_by", "p", "position")
 
     def __init__(self) -> None:
         self._seen, self._begins, self._offset = "", 0, 0
@@ -34,9 +32,6 @@ class Waiting:
         """Forgets what is known, and goes on with the position p."""
         self.p = p
         self.position: Position | None = None
-        self.decided = False
-        """Whether the recognisers have answered for good: with `best`."""
-        self.best: Match | None = None
         self.opened_by: Recognizer | None = None
 
     def resume(self, text: str, p: int, offset: int, owner: object) -> None:

@@ -177,13 +177,16 @@ class Tokens:
     """The words to the left of a position, from right to left, read only as far as somebody asks.
 
     Marks are words of their own. Quotation marks and emphasis are passed over. `patient_id` and `patientId` are two
-    words. `known` keeps what was read to the left of a place, for other positions of the same text.
+    words. `known` keeps what was read to the left of a place, for other positions of the same text, or of a text in
+    which the same words stand `shift` characters further on.
     """
 
-    __slots__ = ("_done", "_known", "_low", "_place", "raw", "starts", "text", "words")
+    __slots__ = ("_done", "_known", "_low", "_place", "_shift", "raw", "starts", "text", "words")
 
-    def __init__(self, text: str, low: int, end: int, known: dict[int, WordReading] | None = None) -> None:
-        self.text, self._low, self._place = text, low, end
+    def __init__(
+        self, text: str, low: int, end: int, known: dict[int, WordReading] | None = None, shift: int = 0
+    ) -> None:
+        self.text, self._low, self._place, self._shift = text, low, end, shift
         self._known = {} if known is None else known
         self.words: list[str] = []
         self.raw: list[str] = []
@@ -199,10 +202,10 @@ class Tokens:
         return self.words[i]
 
     def _read(self) -> bool:
-        place = self._place
-        known = self._known.get(place) if self.words else None
+        place, shift = self._place, self._shift
+        known = self._known.get(place + shift) if self.words else None
         # A word at the lower bound may be but the end of one.
-        if known is None or known[0] <= self._low + 1:
+        if known is None or known[0] <= self._low + shift + 1:
             pattern = _NEXT if self.words else _FIRST
             match = pattern.match(self.text, self._low, place)
             if match is None:
@@ -212,14 +215,14 @@ class Tokens:
                 parts = [(part, self._word(part, start)) for part in reversed(_CAMEL.split(raw))]
             else:
                 parts = [(raw, self._word(raw, start))]
-            known = start, parts
+            known = start + shift, parts
             if self.words and start > self._low + 1:
-                self._known[place] = known
-        self._place = known[0]
+                self._known[place + shift] = known
+        start = self._place = known[0] - shift
         for raw, word in known[1]:
             self.words.append(word)
             self.raw.append(raw)
-            self.starts.append(known[0])
+            self.starts.append(start)
         return True
 
     def _word(self, raw: str, start: int) -> str:
@@ -232,8 +235,11 @@ class Tokens:
             word = word[:-1]
         return word
 
-    def sentence(self, i: int) -> int:
-        """Return the first token at or after i that does not belong to the sentence, line or cell of token i."""
-        while (word := self.get(i)) and word not in BREAKS:
+    def sentence(self, i: int, most: int | None = None) -> int:
+        """Return the first token at or after i that does not belong to the sentence, line or cell of token i.
+
+        `most`: the token behind which nobody looks; what lies there is not read.
+        """
+        while (most is None or i < most) and (word := self.get(i)) and word not in BREAKS:
             i += 1
         return i

@@ -184,32 +184,29 @@ class Numbers:
     plain_word_starts: str = "u"
     _part: Any = field(init=False, repr=False, compare=False)
     _otherwise: Any = field(init=False, repr=False, compare=False)
+    _in_cells: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         names = [_OTHER_NAMES, *dict.fromkeys(form.names for forms in self.others for form in forms if form.names)]
         object.__setattr__(self, "_part", re.compile(self.part))
         object.__setattr__(self, "_otherwise", label("|".join(names)))
+        # The numbers of other kinds all have one shape.
+        object.__setattr__(self, "_in_cells", any(form.name == "announced" for form in self.forms))
 
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
-        gate = _GATE.match(text, p)
-        if gate is None:
-            return NONE
-        if not "0" <= text[gate.end() - 1] <= "9":
-            return NONE if closed else OPEN
-        run = _RUN.match(text, p, p + _MOST)
-        if run is None or inside_number(text, p):
-            return NONE
-        cell = self._cell(text, p, position, closed)
+        shared = position.number_run
+        if shared is None:
+            shared = position.number_run = _shared_run(text, p, closed)
+        if isinstance(shared, int):
+            return shared
+        end, plain = shared
+        cell = self._cell(text, p, position, closed) if self._in_cells else NONE
         if cell:
             return cell
-        end = run.end()
         if not closed and (end == len(text) or (end + 1 == len(text) and text[end] in _SEP)):
             return OPEN
         if end - p < _LEAST:
             return NONE
-        # A shape may ask only whether a letter or a mark stands behind the run.
-        behind = "".join("_" if c.isalnum() else c for c in text[end : end + 2])
-        plain = (text[p:end] + behind).translate(_PLAIN)
         length = max(form.end(plain, position, self._otherwise) for form in self.forms)
         if length or not _CODE.match(plain):
             return p + length if length else NONE
@@ -224,8 +221,6 @@ class Numbers:
 
     def _cell(self, text: str, p: int, position: Position, closed: bool) -> int:
         """Return the end of a field that a form, a table or code calls so, if it is a number; OPEN, or 0."""
-        if not any(form.name == "announced" for form in self.forms):
-            return NONE  # a kind whose numbers all have one shape
         end = field_at(text, p, position, self.entity, closed)
         return end if end == OPEN or (end and _CELL.fullmatch(text, p, end)) else NONE
 
@@ -246,6 +241,22 @@ class Numbers:
             return True
         plain = run[0].translate(_PLAIN)
         return any(c.isdigit() for c in plain) and any(form.begun(plain, position) for form in self.forms)
+
+
+def _shared_run(text: str, p: int, closed: bool) -> tuple[int, str] | int:
+    """Return where the run of groups at p ends and what shapes look at; NONE or OPEN: so do all kinds answer."""
+    gate = _GATE.match(text, p)
+    if gate is None:
+        return NONE
+    if not "0" <= text[gate.end() - 1] <= "9":
+        return NONE if closed else OPEN
+    run = _RUN.match(text, p, p + _MOST)
+    if run is None or inside_number(text, p):
+        return NONE
+    end = run.end()
+    # A shape may ask only whether a letter or a mark stands behind the run.
+    behind = "".join("_" if c.isalnum() else c for c in text[end : end + 2])
+    return end, (text[p:end] + behind).translate(_PLAIN)
 
 
 def grouped(*sizes: int, sep: str = "[ .-]") -> str:

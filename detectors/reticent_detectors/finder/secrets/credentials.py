@@ -57,7 +57,7 @@ _PROSE = word_set(
 )
 _PARTICIPLE = re.compile(r"(?i)[a-z]+(?:ed|ing|able|ible|ly|tive|sive|ous|ful|less|ment|tion)\Z")
 _CLAUSE_END = regex.compile(
-    r"(?:[.,;!?)]*(?:\s*$|\n|[.,;!?)]\s)|\s(?:and|on|for|at|but|with|or|in|und|et|y|e|on the)\b)"
+    r"(?:[.,;!?)]*+(?:\s*+$|\n)|[.,;!?)]++\s|\s(?:and|on|for|at|but|with|or|in|und|et|y|e|on the)\b)"
 )
 _COMMON_PASSWORDS = word_set(
     """qwerty letmein iloveyou dragon monkey swordfish sunshine princess football baseball trustno superman batman

@@ -127,6 +127,13 @@ class TagState:
         self._hidden, self._added = np.empty(size, np.float32), np.empty(size, np.float32)
         self._logits = np.empty(w["out_bias"].shape[0], np.float32)
 
+    def copy(self) -> TagState:
+        """Return a state that goes on by itself."""
+        other = TagState(self._network)
+        other._read, other._previous, other._near = self._read, self._previous, self._near.copy()
+        other._layers = [(rows.copy(), stride, matrix, bias) for rows, stride, matrix, bias in self._layers]
+        return other
+
     def read(self, word: str, spaced: bool) -> Floats | None:
         """Take the next word, and return the logits [1 + 2K] of the word before it, or None where there is none.
 
@@ -166,6 +173,13 @@ class _Rows:
     def __init__(self, before: int, size: int) -> None:
         self._before, self._at = before, before - 1
         self._table = np.zeros((before + _ROOM, size), np.float32)
+
+    def copy(self) -> _Rows:
+        """Return the same rows, to be written by themselves."""
+        other = _Rows(self._before, self._table.shape[1])
+        other._table[:] = self._table
+        other._at = self._at
+        return other
 
     def next_row(self) -> Floats:
         """Return a new row, to be written."""

@@ -37,7 +37,8 @@ class TagReading:
     """The end of what was read; another text in its place is read from the beginning."""
     _from: int = field(default=0, init=False, repr=False)
     """Where that begins."""
-    _closed: bool = field(default=False, init=False, repr=False)
+    _ended: tuple[str, TagReading] | None = field(default=None, init=False, repr=False)
+    """A text that has ended, and its reading. It may go on all the same, as it does between two values at the end."""
 
     def value_at(self, text: str, p: int, closed: bool) -> tuple[str, int]:
         """Return the kind and the end of a value at p; NONE if there is none, OPEN if more text could decide.
@@ -45,8 +46,20 @@ class TagReading:
         A place within a value counts as its beginning, for the caller has passed over the words before it.
         """
         before = len(self.before)
-        self._read(self.before + text if before else text, closed)
-        p += before
+        whole = self.before + text if before else text
+        if closed:
+            return self.ended(whole)._value(p + before, True, before)
+        self._read(whole)
+        return self._value(p + before, False, before)
+
+    def ended(self, text: str) -> TagReading:
+        """Return the reading of a text that has ended, what the answer said before it included."""
+        if self._ended is None or self._ended[0] != text:
+            self._read(text)
+            self._ended = text, self._end(text)
+        return self._ended[1]
+
+    def _value(self, p: int, closed: bool, before: int) -> tuple[str, int]:
         i = bisect_right(self.starts, p) - 1
         if i < 0 or self.starts[i] != p:
             return "", NONE if closed or (self.ends and p < self.ends[-1]) else OPEN
@@ -65,30 +78,36 @@ class TagReading:
             last += 1
         return self.network.kinds[kind], self.ends[last] - before
 
-    def _read(self, text: str, closed: bool) -> None:
+    def _read(self, text: str) -> None:
         """Read on to the last word that is whole."""
         at = self.ends[-1] if self.ends else 0
-        same = self._state is not None and text.startswith(self._read_last, self._from)
-        if self._closed:
-            if closed and same and len(text) == self._from + len(self._read_last):
-                return
-            same = False
-        if not same:
+        if self._state is None or not text.startswith(self._read_last, self._from):
             self.starts, self.ends, self.tags = [], [], []
-            self._state, at, self._closed = self.network.begin(), 0, False
-        assert self._state is not None
+            self._state, at = self.network.begin(), 0
         for match in WORD.finditer(text, at):
-            if not closed and _may_grow(text, match.end()):
+            if _may_grow(text, match.end()):
                 break
-            self._take(self._state.read(match[0], text[match.start() - 1 : match.start()] == " "))
-            self.starts.append(match.start())
-            self.ends.append(match.end())
-        if closed:
-            self._take(self._state.end() if self.starts else None)
-            self._closed = True
-        read = len(text) if closed else self.ends[-1] if self.ends else 0
+            self._take_word(self._state, match)
+        read = self.ends[-1] if self.ends else 0
         self._from = max(0, read - _SAME)
         self._read_last = text[self._from : read]
+
+    def _end(self, text: str) -> TagReading:
+        """Give the reading of the same text, which has ended."""
+        assert self._state is not None
+        ended = TagReading(self.network)
+        ended.starts, ended.ends, ended.tags = self.starts[:], self.ends[:], self.tags[:]
+        state = self._state.copy()
+        for match in WORD.finditer(text, ended.ends[-1] if ended.ends else 0):
+            ended._take_word(state, match)
+        ended._take(state.end() if ended.starts else None)
+        return ended
+
+    def _take_word(self, state: TagState, match: re.Match[str]) -> None:
+        start = match.start()
+        self._take(state.read(match[0], match.string[start - 1 : start] == " "))
+        self.starts.append(start)
+        self.ends.append(match.end())
 
     def _take(self, logits: Floats | None) -> None:
         if logits is not None:

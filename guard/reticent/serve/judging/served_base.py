@@ -42,7 +42,7 @@ CERTAIN = -1e-6
 Ask = Callable[[str, Sequence[bytes], float], Sequence[bytes]]
 """Posts bodies to a path of the upstream at once, waits so many seconds at most, and gives the responses' bodies.
 
-It is called by a judge, in a thread or on the event loop (`LoopJudging`). Raises ReticentError."""
+It is called by a judge, in a thread. Raises ReticentError."""
 
 
 class RequestSalts:

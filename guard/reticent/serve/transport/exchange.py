@@ -7,7 +7,7 @@ import contextlib
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Protocol
 
@@ -38,6 +38,7 @@ from reticent.serve.transport.upstream import (
     response_headers,
     to_wire_fault,
 )
+from reticent.serve.transport.upstream_clock import Paused, UpstreamClock
 from reticent.serve.wire import errors
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
@@ -83,6 +84,7 @@ class Exchange:
         scheduler: shared by all streams.
         judges: the threads that judge, shared by all requests.
         open_answers: keeps it until its observers were called.
+        owner: whose request it is; owners have their turn at judging. None: nobody's but its own.
     """
 
     def __init__(
@@ -99,12 +101,13 @@ class Exchange:
         scheduler: FairScheduler,
         judges: JudgePool,
         open_answers: OpenAnswers,
+        owner: Hashable = None,
     ) -> None:
         self._client, self._upstream = client, upstream
         self._api_format, self._guard_request = api_format, guard_request
         self._allowed, self._headers, self._settings = allowed, headers, settings
         self._metrics, self._open = metrics, open_answers
-        self._budget = StreamBudget(scheduler)
+        self._budget = StreamBudget(scheduler, owner)
         self._times = AnswerTimes()
         self._notifier = AnswerNotifier(observers, api_format.route, self._times)
         self._request: GuardedRequest | None = None
@@ -112,8 +115,9 @@ class Exchange:
         self._reader: Reader | None = None
         self._failed = self._finished = False
         self._calls = JudgeCalls(
-            judges, settings.limits, self._times, self._keep_alive, partial(self._fail, WireStage.JUDGE)
+            judges, settings.limits, self._times, self._keep_alive, partial(self._fail, WireStage.JUDGE), owner
         )
+        self._clock = UpstreamClock()
         self._slice = _LEAST_SLICE_BYTES
         self._first_seconds: float | None = None
         self._first_came: float | None = None
@@ -146,7 +150,7 @@ class Exchange:
         """Judges what is still held after the client has left, and calls the observers."""
         assert self._reader is not None
         try:
-            await self._run_judge(True, partial(self._finish, self._reader))
+            await self._run_judge(partial(self._finish, self._reader, self._clock.now))
         except WireFault as fault:
             self._fail(fault.stage)
         except Exception as error:  # its text may hold anything
@@ -156,8 +160,8 @@ class Exchange:
             self._notify()
 
     @staticmethod
-    def _finish(reader: Reader) -> bytes:
-        reader.finish(time.monotonic())
+    def _finish(reader: Reader, now: float) -> bytes:
+        reader.finish(now)
         return b""
 
     def _notify(self) -> None:
@@ -225,7 +229,7 @@ class Exchange:
         try:
             async with asyncio.timeout(self._settings.limits.stream_seconds) as limit:
                 async with self._upstream.send("POST", self._api_format.path, headers_sent, content) as response:
-                    headers = response_headers(response.headers, reader.metadata)
+                    headers = await self._headers_shown(response, reader, limit)
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
                     if response.status_code >= 400:
                         await self._pass_error(response, reader, headers)
@@ -238,20 +242,37 @@ class Exchange:
                         limit.reschedule(None)  # from here on the stream's own clock counts
                         await self._stream(response, reader, headers, started)
                     else:
-                        await self._send_body(response, reader, headers)
+                        await self._send_body(response, reader, headers, limit)
         except TimeoutError:
             raise WireFault(WireStage.UPSTREAM, errors.too_slow()) from None
 
-    async def _send_body(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
+    async def _headers_shown(
+        self, response: httpx.Response, reader: Reader, limit: asyncio.Timeout
+    ) -> list[tuple[bytes, bytes]]:
+        """Gives the upstream's headers for the client. The time that judging them takes is not the upstream's."""
+        shown: list[tuple[bytes, bytes]] = []
+
+        def judge() -> bytes:
+            shown.extend(response_headers(response.headers, reader.metadata))
+            return b""
+
+        with Paused(limit):
+            await self._run_judge(judge)
+        return shown
+
+    async def _send_body(
+        self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]], limit: asyncio.Timeout
+    ) -> None:
         raw = await read_body(response, self._settings.limits.answer_bytes)
-        shown = await self._run_judge(True, lambda: reader.judge_body(raw, time.monotonic()))
+        limit.reschedule(None)  # the upstream has done its part
+        shown = await self._run_judge(lambda: reader.judge_body(raw, self._clock.now))
         self._finished = True
         await self._client.respond(200, [JSON, *headers], shown)
 
-    async def _run_judge(self, long: bool, judge: Callable[[], bytes]) -> bytes:
-        """Gives what may be shown. Long judging runs in a thread. Raises WireFault if a judge hangs or is missing."""
+    async def _run_judge(self, judge: Callable[[], bytes]) -> bytes:
+        """Gives what may be shown. Raises WireFault if a judge hangs or is missing."""
         try:
-            return await self._calls.run(long, judge)
+            return await self._calls.run(judge)
         except (JudgeHangs, NoJudge):
             raise WireFault(WireStage.JUDGE, errors.withheld()) from None
 
@@ -276,7 +297,7 @@ class Exchange:
                 **read_upstream_error(raw, reader.metadata, self._allowed)
             )
 
-        await self._client.respond(response.status_code, [JSON, *headers], await self._run_judge(True, shown_error))
+        await self._client.respond(response.status_code, [JSON, *headers], await self._run_judge(shown_error))
 
     async def _stream(
         self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]], started: float
@@ -294,8 +315,7 @@ class Exchange:
         if self._calls.given_up and fault is not None:
             raise fault
         api_error = None if fault is None else fault.api_error
-        long = guard.takes_long or guard.holds_text
-        out = await self._run_judge(long, lambda: guard.finish(time.monotonic(), api_error))
+        out = await self._run_judge(lambda: guard.finish(self._clock.now, api_error))
         self._finished = True
         if fault is not None:
             self._fail(fault.stage)
@@ -307,16 +327,13 @@ class Exchange:
 
     async def _pump(self, response: httpx.Response, guard: StreamGuard, started: float) -> None:
         """Carries the stream until it ends or nothing more is wanted. Raises WireFault, httpx.HTTPError, ClientGone."""
-        ends = started + self._settings.limits.stream_seconds
+        ends = started + self._settings.limits.stream_seconds - time.monotonic()
         pause = self._settings.limits.keep_alive_seconds
         sent, received = time.monotonic(), 0
         async with ReadAhead(response.aiter_raw(), response.aclose) as read_ahead:
             while not guard.done:
-                due = min(ends, sent + pause, ends if guard.deadline is None else guard.deadline)
-                try:
-                    piece = await read_ahead.next(due - time.monotonic())
-                except TimeoutError:
-                    piece = b""
+                due = (ends if guard.deadline is None else min(ends, guard.deadline)) - self._clock.now
+                piece = await self._clock.next_piece(read_ahead, min(due, sent + pause - time.monotonic()))
                 now = time.monotonic()
                 if piece is None:
                     return
@@ -329,11 +346,11 @@ class Exchange:
                         self._first_seconds = now - started
                     sent = await self._feed_slices(guard, piece) or sent
                 else:
-                    out = await self._run_judge(guard.takes_long, partial(guard.expire, now))
+                    out = await self._run_judge(partial(guard.expire, self._clock.now))
                     if not out and now - sent >= pause:
                         out = KEEP_ALIVE
                     sent = await self._send(out) or sent
-                if now >= ends:
+                if self._clock.now >= ends:
                     raise WireFault(WireStage.UPSTREAM, errors.too_slow())
             if guard.saw_end:  # a response read to its very end leaves a connection that serves again
                 with contextlib.suppress(TimeoutError):
@@ -343,26 +360,23 @@ class Exchange:
         """Judges a piece in slices, and sends what may leave. Gives the time of the last sending, if any.
 
         After half a millisecond other streams have their turn, and a stream that is costly to judge pauses. Slices
-        grow as long as they are cheap. An event cannot be sliced, so one that a slice can hold is not, and a longer one
-        is judged in a thread.
+        grow as long as they are cheap. An event cannot be sliced, so one that a slice can hold is not.
         """
         sent, out, turn = None, b"", time.perf_counter()
         at, waits = 0, turn
         while at < len(piece):
-            is_long = guard.takes_long
-            part = piece[at:] if is_long else piece[at : slice_end(piece, at, self._slice)]
+            part = piece[at:] if guard.takes_long else piece[at : slice_end(piece, at, self._slice)]
             at += len(part)
-            before = time.perf_counter()
-            out += await self._run_judge(is_long, partial(guard.feed, part, time.monotonic()))
-            after = time.perf_counter()
-            cheap = after - before < _TURN_SECONDS
+            out += await self._run_judge(partial(guard.feed, part, self._clock.now))
+            after, spent = time.perf_counter(), self._calls.spent_seconds
+            cheap = spent < _TURN_SECONDS
             self._slice = min(2 * self._slice, _MOST_SLICE_BYTES) if cheap else _LEAST_SLICE_BYTES
             if guard.done:
                 break
             if after - turn > _TURN_SECONDS:
                 if after - waits > _HELD_SECONDS:
                     sent, out, waits = await self._send(out) or sent, b"", after
-                await self._budget.spend(after - before)
+                await self._budget.spend(spent)
                 await asyncio.sleep(0)
                 turn = time.perf_counter()
         self._times.pieces += 1

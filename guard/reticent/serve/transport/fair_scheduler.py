@@ -2,13 +2,15 @@
 
 Harmless text costs a tenth of a millisecond a chunk, a value some ten times that. A stream may spend a little on
 values at once, and a tenth of its time. A stream that goes on spending has to pause behind each costly piece. All such
-streams share one pause, so that together they get a quarter of the processor.
+streams of one owner share one pause, so that together they get a quarter of the processor, and no other owner waits.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Hashable
+from weakref import WeakValueDictionary
 
 _COSTLY_SECONDS = 0.0005
 _CREDIT_SECONDS = 0.02
@@ -20,14 +22,17 @@ class FairScheduler:
     """Schedules all streams of one event loop."""
 
     def __init__(self) -> None:
-        self._pausing = asyncio.Lock()
+        self._pausing = WeakValueDictionary[Hashable, asyncio.Lock]()
 
     def __repr__(self) -> str:
-        return f"FairScheduler(pausing={self._pausing.locked()})"
+        return f"FairScheduler(pausing={len(self._pausing)})"
 
-    async def pause(self, seconds: float) -> None:
-        """Waits as long as a stream must that spent so many seconds on one piece."""
-        async with self._pausing:
+    async def pause(self, seconds: float, owner: Hashable = None) -> None:
+        """Waits as long as a stream of an owner must that spent so many seconds on one piece."""
+        pausing = self._pausing.get(owner)  # whoever waits keeps it
+        if pausing is None:
+            pausing = self._pausing[owner] = asyncio.Lock()
+        async with pausing:
             await asyncio.sleep(_PAUSE * seconds)
 
 
@@ -36,10 +41,11 @@ class StreamBudget:
 
     Args:
         scheduler: shared with the others.
+        owner: whose stream it is.
     """
 
-    def __init__(self, scheduler: FairScheduler) -> None:
-        self._scheduler, self._credit, self._last = scheduler, _CREDIT_SECONDS, time.monotonic()
+    def __init__(self, scheduler: FairScheduler, owner: Hashable = None) -> None:
+        self._scheduler, self._owner, self._credit, self._last = scheduler, owner, _CREDIT_SECONDS, time.monotonic()
 
     def __repr__(self) -> str:
         return f"StreamBudget({self._credit:.4f} s)"
@@ -53,4 +59,4 @@ class StreamBudget:
         self._last = now
         if self._credit < 0:
             self._credit = max(self._credit, -_CREDIT_SECONDS)
-            await self._scheduler.pause(seconds)
+            await self._scheduler.pause(seconds, self._owner)

@@ -1,14 +1,13 @@
-"""Runs the judge of one response, on the event loop or in a thread, one call after another."""
+"""Runs the judge of one response in threads, one call after another."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 
 from reticent.serve.settings import Limits
 from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, Judging, NoJudge
-from reticent.serve.transport.loop_judging import LoopJudging
 from reticent.serve.transport.notification import AnswerTimes
 
 
@@ -21,6 +20,7 @@ class JudgeCalls:
         times: where the time is added.
         keep_alive: sends a sign of life to the client.
         note_hang: called if a judge hangs whose call was cancelled.
+        owner: whose response it is; owners have the threads in turn.
     """
 
     def __init__(
@@ -30,9 +30,12 @@ class JudgeCalls:
         times: AnswerTimes,
         keep_alive: Callable[[], Awaitable[None]],
         note_hang: Callable[[], None],
+        owner: Hashable,
     ) -> None:
         self._judges, self._limits, self._times = judges, limits, times
-        self._keep_alive, self._note_hang = keep_alive, note_hang
+        self._keep_alive, self._note_hang, self._owner = keep_alive, note_hang, owner
+        self.spent_seconds = 0.0
+        """Processor time that the last call took."""
         self.open = False
         """Says whether a judge works on its data or waits, so that nothing else may touch them."""
         self.given_up = False
@@ -41,8 +44,8 @@ class JudgeCalls:
     def __repr__(self) -> str:
         return f"JudgeCalls(open={self.open}, given_up={self.given_up})"
 
-    async def run(self, long: bool, judge: Callable[[], bytes]) -> bytes:
-        """Gives what the judge returns. Long judging runs in a thread.
+    async def run(self, judge: Callable[[], bytes]) -> bytes:
+        """Gives what the judge returns, which runs in a thread.
 
         If this is cancelled, it waits for a judge that has begun, as its data are used later.
 
@@ -50,21 +53,19 @@ class JudgeCalls:
         """
         started = time.monotonic()
         try:
-            judging: Judging[bytes] | LoopJudging[bytes] | None = None
-            judging = self._judges.submit(judge) if long else LoopJudging(judge)
-            if isinstance(judging, LoopJudging) and judging.ended:
-                return await judging.result(0.0)
+            judging: Judging[bytes] | None = None
+            judging = self._judges.submit(judge, self._owner)
             return await self._follow(judging)
         except (JudgeHangs, NoJudge):
             self.given_up = True
             raise
         finally:
             waited = 0.0 if judging is None else judging.waited_seconds
+            self.spent_seconds = 0.0 if judging is None else judging.spent_seconds
             self._times.waiting += waited
             self._times.judging += time.monotonic() - started - waited
 
-    async def _follow(self, judging: Judging[bytes] | LoopJudging[bytes]) -> bytes:
-        """Gives the result of a judge in a thread, or of one that waits."""
+    async def _follow(self, judging: Judging[bytes]) -> bytes:
         limits = self._limits
         self.open = True
         result = asyncio.ensure_future(judging.result(limits.judge_seconds, limits.judge_wait_seconds))

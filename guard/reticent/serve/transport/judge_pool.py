@@ -4,9 +4,15 @@
     judging = pool.submit(judge)
     result = await judging.result(seconds=60.0, wait_seconds=300.0)
 
+Calls are taken in turn between owners, so that whoever has much to judge delays nobody else. An owner takes no more
+than three quarters of the threads.
+
 A shutdown does not wait for a judge that hangs. A judge's time counts from when its thread begins. The wait for a
 thread is bounded and measured apart. A judge that takes too long is given up. Its thread is replaced, up to once for
 each thread of the pool, and serves again if the judge does end. If all threads hang, calls fail at once.
+
+A judge in Python holds the interpreter's lock for a switch interval at a time. The event loop needs that lock for every
+step, so the pool makes the interval short.
 """
 
 from __future__ import annotations
@@ -14,15 +20,20 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
+import sys
 import threading
 import time
-from collections import deque
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from reticent.given_up import STOPPED
+
 _LOGGER = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
+_SWITCH_SECONDS = 0.0005
+"""Longest time that a judge keeps the interpreter's lock from others; Python's own is 0.005."""
 
 
 class JudgeHangs(Exception):
@@ -41,8 +52,8 @@ class _Outcome(NamedTuple, Generic[_Result]):
 class Judging(Generic[_Result]):
     """Follows one call from the queue to its result. `JudgePool.submit` makes it, in an event loop."""
 
-    def __init__(self, pool: JudgePool, judge: Callable[[], _Result]) -> None:
-        self._pool, self._judge, self._context = pool, judge, contextvars.copy_context()
+    def __init__(self, pool: JudgePool, judge: Callable[[], _Result], owner: Hashable) -> None:
+        self._pool, self._judge, self.owner, self._context = pool, judge, owner, contextvars.copy_context()
         self._loop = asyncio.get_running_loop()
         self._began: asyncio.Future[Any] = self._loop.create_future()
         self._outcome: asyncio.Future[Any] = self._loop.create_future()
@@ -51,6 +62,8 @@ class Judging(Generic[_Result]):
         self.begun: float | None = None
         """Time at which a thread began, in seconds."""
         self.ended = self.given_up = False
+        self.spent_seconds = 0.0
+        """Processor time that it took, once it has ended."""
 
     def __repr__(self) -> str:
         return f"Judging(begun={self.begun is not None}, ended={self.ended}, given_up={self.given_up})"
@@ -95,10 +108,14 @@ class Judging(Generic[_Result]):
     def run(self) -> _Outcome[_Result]:
         """Judges, in a thread of the pool."""
         self._set(self._began, None)
+        self._context.run(STOPPED.set, lambda: self.given_up)
+        begun = time.thread_time()
         try:
             return _Outcome(self._context.run(self._judge), None)
         except BaseException as error:
             return _Outcome(None, error)
+        finally:
+            self.spent_seconds = time.thread_time() - begun
 
     def deliver(self, outcome: _Outcome[_Result]) -> None:
         """Gives the outcome to the event loop."""
@@ -110,7 +127,7 @@ class Judging(Generic[_Result]):
 
 
 class JudgePool:
-    """Carries out calls in threads, in the order in which they came.
+    """Carries out calls in threads: of each owner in the order in which they came, and of all owners in turn.
 
     Threads start when they are needed. Nobody waits for their end.
 
@@ -120,29 +137,40 @@ class JudgePool:
 
     def __init__(self, threads: int) -> None:
         self._threads = threads
+        self._most_each = threads - threads // 4
         self._work = threading.Condition()
-        self._waiting: deque[Judging[Any]] = deque()
+        # An owner whose call was taken goes to the end.
+        self._waiting: dict[Hashable, deque[Judging[Any]]] = {}
+        self._running = Counter[Hashable]()
         self._alive = self._idle = self._hanging = 0
         self._closed = False
 
     def __repr__(self) -> str:
-        return f"JudgePool(threads={self._alive}, waiting={len(self._waiting)}, hanging={self._hanging})"
+        return f"JudgePool(threads={self._alive}, waiting={self._count_waiting()}, hanging={self._hanging})"
 
     @property
     def hanging(self) -> int:
         """Counts the threads in which a judge hangs."""
         return self._hanging
 
-    def submit(self, judge: Callable[[], _Result]) -> Judging[_Result]:
-        """Puts a call into the queue. Raises NoJudge if every thread hangs, or the pool is closed."""
-        judging = Judging(self, judge)
+    def submit(self, judge: Callable[[], _Result], owner: Hashable = None) -> Judging[_Result]:
+        """Puts a call into the queue.
+
+        Args:
+            judge: what is called.
+            owner: whose call it is. None: nobody's but its own.
+
+        Raises:
+            NoJudge: every thread hangs, or the pool is closed.
+        """
+        judging = Judging(self, judge, object() if owner is None else owner)
         with self._work:
             if self._closed:
                 raise NoJudge
-            self._waiting.append(judging)
+            self._waiting.setdefault(judging.owner, deque()).append(judging)
             self._grow()
             if self._alive == 0:
-                self._waiting.pop()
+                self._remove(judging)
                 raise NoJudge
             self._work.notify()
         return judging
@@ -157,9 +185,9 @@ class JudgePool:
     def withdraw(self, judging: Judging[Any]) -> bool:
         """Takes a call out of the queue. Says whether it was there."""
         with self._work:
-            if judging not in self._waiting:
+            if judging not in self._waiting.get(judging.owner, ()):
                 return False
-            self._waiting.remove(judging)
+            self._remove(judging)
             return True
 
     def give_up(self, judging: Judging[Any]) -> bool:
@@ -168,6 +196,7 @@ class JudgePool:
             if judging.ended:
                 return False
             judging.given_up = True
+            self._release(judging)
             self._alive -= 1
             self._hanging += 1
             self._grow()
@@ -183,14 +212,41 @@ class JudgePool:
 
     def _grow(self) -> None:
         """Starts a thread if one is needed. Called under the lock."""
-        if len(self._waiting) > self._idle and self._may_grow:
+        if self._count_waiting() > self._idle and self._may_grow:
+            if self._alive == 0:
+                sys.setswitchinterval(min(_SWITCH_SECONDS, sys.getswitchinterval()))
             self._alive += 1
             threading.Thread(target=self._serve, name="reticent-judge", daemon=True).start()
 
     def _refuse(self) -> None:
         """Fails the calls that wait. Called under the lock."""
-        while self._waiting:
-            self._waiting.popleft().deliver(_Outcome(None, NoJudge()))
+        for calls in self._waiting.values():
+            for judging in calls:
+                judging.deliver(_Outcome(None, NoJudge()))
+        self._waiting.clear()
+
+    def _count_waiting(self) -> int:
+        return sum(map(len, self._waiting.values()))
+
+    def _remove(self, judging: Judging[Any]) -> None:
+        """Takes a call out of the queue. Called under the lock."""
+        calls = self._waiting[judging.owner]
+        calls.remove(judging)
+        if not calls:
+            del self._waiting[judging.owner]
+
+    def _release(self, judging: Judging[Any]) -> None:
+        """Gives back an owner's share of the threads. Called under the lock."""
+        self._running[judging.owner] -= 1
+        if not self._running[judging.owner]:
+            del self._running[judging.owner]
+        if self._waiting:
+            self._work.notify()
+
+    def _due(self) -> Judging[Any] | None:
+        """Gives the call that is next, of the owner with the fewest that run now. Called under the lock."""
+        owner = min(self._waiting, key=lambda each: self._running[each], default=None)
+        return None if owner is None or self._running[owner] >= self._most_each else self._waiting[owner][0]
 
     def _serve(self) -> None:
         while (judging := self._next()) is not None:
@@ -203,19 +259,23 @@ class JudgePool:
                         return
                     self._alive += 1
                     continue
+                self._release(judging)
             judging.deliver(outcome)
 
     def _next(self) -> Judging[Any] | None:
         """Gives the next call, or None when the thread has to end."""
         with self._work:
             self._idle += 1
-            while not (self._waiting or self._closed):
+            while (judging := self._due()) is None and not self._closed:
                 self._work.wait()
             self._idle -= 1
-            if not self._waiting:
+            if judging is None:
                 self._alive -= 1
                 return None
-            judging = self._waiting.popleft()
+            self._remove(judging)
+            if judging.owner in self._waiting:
+                self._waiting[judging.owner] = self._waiting.pop(judging.owner)
+            self._running[judging.owner] += 1
             judging.begun = time.monotonic()
             return judging
 

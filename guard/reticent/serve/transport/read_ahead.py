@@ -57,8 +57,13 @@ class ReadAhead:
         """
         if not (self._ahead or self._ended):
             self._news.clear()
-            async with asyncio.timeout(max(0.0, seconds)):
-                await self._news.wait()
+            try:
+                async with asyncio.timeout(max(0.0, seconds)):
+                    await self._news.wait()
+            except TimeoutError:
+                await asyncio.sleep(0)  # what came while the loop was late came in time
+                if not (self._ahead or self._ended):
+                    raise
         if self._ahead:
             piece = bytes(self._ahead)
             self._ahead.clear()

@@ -16,7 +16,7 @@ import httpx
 from reticent.observability.observers import WireStage
 from reticent.serve.judging.metadata import MetadataJudge
 from reticent.serve.settings import Settings, UpstreamSettings
-from reticent.serve.transport.loop_judging import result_of
+from reticent.serve.transport.loop_result import result_of
 from reticent.serve.transport.sharded_transport import ShardedTransport
 from reticent.serve.wire import errors
 from reticent.serve.wire.errors import ApiError
@@ -107,9 +107,7 @@ class Upstream:
                 await asyncio.shield(response.aclose())
 
     def ask(self, path: str, contents: Sequence[bytes], seconds: float) -> Sequence[bytes]:
-        """Posts all at once in the event loop, for a judge that waits, and gives the responses' bodies.
-
-        The judge runs on the event loop (`LoopJudging`) or in a thread of its own.
+        """Posts all at once in the event loop, for a judge in a thread, and gives the responses' bodies.
 
         Raises CaptureError if no request was sent before, if it takes longer, or if the upstream does not answer.
         """
