@@ -111,9 +111,7 @@ class Exchange:
         self._stream_requested = False
         self._reader: Reader | None = None
         self._failed = self._finished = False
-        self._calls = JudgeCalls(
-            judges, settings.limits, self._times, self._keep_alive, partial(self._fail, WireStage.JUDGE)
-        )
+        self._calls = JudgeCalls(judges, settings.limits, self._times)
         self._slice = _LEAST_SLICE_BYTES
         self._first_seconds: float | None = None
         self._first_came: float | None = None
@@ -251,7 +249,7 @@ class Exchange:
     async def _run_judge(self, long: bool, judge: Callable[[], bytes]) -> bytes:
         """Gives what may be shown. Long judging runs in a thread. Raises WireFault if a judge hangs or is missing."""
         try:
-            return await self._calls.run(long, judge)
+            return await self._calls.run(long, judge, self._keep_alive, partial(self._fail, WireStage.JUDGE))
         except (JudgeHangs, NoJudge):
             raise WireFault(WireStage.JUDGE, errors.withheld()) from None
 

@@ -19,20 +19,10 @@ class JudgeCalls:
         judges: the threads that judge, shared by all requests.
         limits: how long a judge may take, and the time between two signs of life.
         times: where the time is added.
-        keep_alive: sends a sign of life to the client.
-        note_hang: called if a judge hangs whose call was cancelled.
     """
 
-    def __init__(
-        self,
-        judges: JudgePool,
-        limits: Limits,
-        times: AnswerTimes,
-        keep_alive: Callable[[], Awaitable[None]],
-        note_hang: Callable[[], None],
-    ) -> None:
+    def __init__(self, judges: JudgePool, limits: Limits, times: AnswerTimes) -> None:
         self._judges, self._limits, self._times = judges, limits, times
-        self._keep_alive, self._note_hang = keep_alive, note_hang
         self.open = False
         """Says whether a judge works on its data or waits, so that nothing else may touch them."""
         self.given_up = False
@@ -41,20 +31,37 @@ class JudgeCalls:
     def __repr__(self) -> str:
         return f"JudgeCalls(open={self.open}, given_up={self.given_up})"
 
-    async def run(self, long: bool, judge: Callable[[], bytes]) -> bytes:
+    async def run(
+        self,
+        long: bool,
+        judge: Callable[[], bytes],
+        keep_alive: Callable[[], Awaitable[None]],
+        note_hang: Callable[[], None],
+    ) -> bytes:
         """Gives what the judge returns. Long judging runs in a thread.
 
         If this is cancelled, it waits for a judge that has begun, as its data are used later.
+
+        Args:
+            long: whether the judge runs in a thread.
+            judge: judges.
+            keep_alive: sends a sign of life to the client.
+            note_hang: called if a judge hangs whose call was cancelled.
 
         Raises JudgeHangs, NoJudge, and what the judge raises.
         """
         started = time.monotonic()
         try:
             judging: Judging[bytes] | LoopJudging[bytes] | None = None
-            judging = self._judges.submit(judge) if long else LoopJudging(judge)
-            if isinstance(judging, LoopJudging) and judging.ended:
-                return await judging.result(0.0)
-            return await self._follow(judging)
+            if long:
+                call = _ThreadCall(judge)
+                judging = self._judges.submit(call)
+                await self._follow(judging, keep_alive, note_hang)
+                return call.take()
+            judging = LoopJudging(judge)
+            return await (
+                judging.result(0.0) if judging.ended else self._follow(judging, keep_alive, note_hang)
+            )
         except (JudgeHangs, NoJudge):
             self.given_up = True
             raise
@@ -63,24 +70,51 @@ class JudgeCalls:
             self._times.waiting += waited
             self._times.judging += time.monotonic() - started - waited
 
-    async def _follow(self, judging: Judging[bytes] | LoopJudging[bytes]) -> bytes:
+    async def _follow(
+        self,
+        judging: Judging[bytes] | LoopJudging[bytes],
+        keep_alive: Callable[[], Awaitable[None]],
+        note_hang: Callable[[], None],
+    ) -> bytes:
         """Gives the result of a judge in a thread, or of one that waits."""
         limits = self._limits
         self.open = True
         result = asyncio.ensure_future(judging.result(limits.judge_seconds, limits.judge_wait_seconds))
         try:
             while not (await asyncio.wait({result}, timeout=limits.keep_alive_seconds))[0]:
-                await self._keep_alive()
+                await keep_alive()
         except BaseException:
             judging.drop()
             await asyncio.wait({result})
             if _hangs(result):
-                self._note_hang()
+                note_hang()
             raise
         finally:
             if result.done():
                 self.open = _hangs(result)
         return result.result()
+
+
+class _ThreadCall:
+    """Calls a judge in a thread. An idle thread keeps its last call, so this one lets go of judge and result."""
+
+    def __init__(self, judge: Callable[[], bytes]) -> None:
+        self._judge: list[Callable[[], bytes]] = [judge]
+        self._result: list[bytes | Exception] = []
+
+    def __call__(self) -> bytes:
+        try:
+            self._result.append(self._judge.pop()())
+        except Exception as error:
+            self._result.append(error)
+        return b""
+
+    def take(self) -> bytes:
+        """Gives what the judge returned, once. Raises what it raised."""
+        result = self._result.pop()
+        if isinstance(result, Exception):
+            raise result
+        return result
 
 
 def _hangs(result: asyncio.Future[bytes]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
 from functools import partial
@@ -68,6 +69,16 @@ def _policy_name(control: Any) -> str:
     return name
 
 
+def _break_cycle(task: asyncio.Future[None]) -> None:
+    """Takes the frames from the exception of a task that has ended. They refer to the task, and keep the request."""
+    try:
+        error = task.exception()
+    except asyncio.CancelledError:  # which the task forgets by raising it
+        return
+    if error is not None:
+        traceback.clear_frames(error.__traceback__)
+
+
 async def until_disconnect(client: Client, answering: Coroutine[object, object, None]) -> None:
     """Runs the work until it ends, and cancels it when the client disconnects.
 
@@ -84,3 +95,5 @@ async def until_disconnect(client: Client, answering: Coroutine[object, object, 
         for task in (work, gone):
             task.cancel()
         await asyncio.gather(work, gone, return_exceptions=True)
+        for task in (work, gone):
+            _break_cycle(task)
