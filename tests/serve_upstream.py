@@ -122,8 +122,17 @@ class Running:
 
     def __init__(self, proxy: Proxy) -> None:
         self.proxy = proxy
-        config = uvicorn.Config(
-            create_app(proxy),
+        self._server = uvicorn.Server(self.config())
+        self._thread = threading.Thread(target=self._server.run, daemon=True)
+        self._thread.start()
+        while not self._server.started:
+            time.sleep(0.005)
+        self.port = self._server.servers[0].sockets[0].getsockname()[1]
+        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=10, trust_env=False)
+
+    def config(self) -> uvicorn.Config:
+        return uvicorn.Config(
+            create_app(self.proxy),
             host="127.0.0.1",
             port=0,
             http="h11",
@@ -131,13 +140,6 @@ class Running:
             log_level="warning",
             timeout_graceful_shutdown=2,
         )
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, daemon=True)
-        self._thread.start()
-        while not self._server.started:
-            time.sleep(0.005)
-        self.port = self._server.servers[0].sockets[0].getsockname()[1]
-        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=10, trust_env=False)
 
     def close(self) -> None:
         self.client.close()
@@ -146,7 +148,8 @@ class Running:
 
     def post(self, body: Any, path: str = "/v1/chat/completions", **headers: str) -> httpx.Response:
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
-        return self.client.post(path, content=content, headers={k.replace("_", "-"): v for k, v in headers.items()})
+        given = {"content-type": "application/json", **{k.replace("_", "-"): v for k, v in headers.items()}}
+        return self.client.post(path, content=content, headers=given)
 
     def count(self, name: str, **labels: str) -> float:
         """A figure's value, summed over the labels that are not given."""

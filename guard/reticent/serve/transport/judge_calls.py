@@ -35,7 +35,7 @@ class JudgeCalls:
         self,
         long: bool,
         judge: Callable[[], bytes],
-        keep_alive: Callable[[], Awaitable[None]],
+        keep_alive: Callable[[], Awaitable[float]],
         note_hang: Callable[[], None],
     ) -> bytes:
         """Gives what the judge returns. Long judging runs in a thread.
@@ -45,7 +45,7 @@ class JudgeCalls:
         Args:
             long: whether the judge runs in a thread.
             judge: judges.
-            keep_alive: sends a sign of life to the client.
+            keep_alive: sends a sign of life to the client if one is due, and gives the seconds until the next one.
             note_hang: called if a judge hangs whose call was cancelled.
 
         Raises JudgeHangs, NoJudge, and what the judge raises.
@@ -59,9 +59,7 @@ class JudgeCalls:
                 await self._follow(judging, keep_alive, note_hang)
                 return call.take()
             judging = LoopJudging(judge)
-            return await (
-                judging.result(0.0) if judging.ended else self._follow(judging, keep_alive, note_hang)
-            )
+            return await (judging.result(0.0) if judging.ended else self._follow(judging, keep_alive, note_hang))
         except (JudgeHangs, NoJudge):
             self.given_up = True
             raise
@@ -73,7 +71,7 @@ class JudgeCalls:
     async def _follow(
         self,
         judging: Judging[bytes] | LoopJudging[bytes],
-        keep_alive: Callable[[], Awaitable[None]],
+        keep_alive: Callable[[], Awaitable[float]],
         note_hang: Callable[[], None],
     ) -> bytes:
         """Gives the result of a judge in a thread, or of one that waits."""
@@ -81,8 +79,8 @@ class JudgeCalls:
         self.open = True
         result = asyncio.ensure_future(judging.result(limits.judge_seconds, limits.judge_wait_seconds))
         try:
-            while not (await asyncio.wait({result}, timeout=limits.keep_alive_seconds))[0]:
-                await keep_alive()
+            while not (await asyncio.wait({result}, timeout=await keep_alive()))[0]:
+                pass
         except BaseException:
             judging.drop()
             await asyncio.wait({result})

@@ -44,7 +44,7 @@ async def off_loop(size_bytes: int, work: Callable[[], _Result]) -> _Result:
     return work() if size_bytes <= INLINE_BYTES else await asyncio.to_thread(work)
 
 
-def _read(raw: bytes, api_format: ApiFormat, allowed: frozenset[Permission], settings: Settings) -> ParsedRequest:
+def _read(raw: bytearray, api_format: ApiFormat, allowed: frozenset[Permission], settings: Settings) -> ParsedRequest:
     """Parses a request's body. Raises ApiError."""
     try:
         body, _ = parse_json(raw)

@@ -90,13 +90,15 @@ class Upstream:
 
     @asynccontextmanager
     async def send(
-        self, method: str, path: str, headers: Iterable[tuple[bytes, bytes]], content: bytes = b""
+        self, method: str, path: str, headers: Iterable[tuple[bytes, bytes]], content: bytes | bytearray = b""
     ) -> AsyncIterator[httpx.Response]:
         """Sends a request, and gives the response to read inside. Raises WireFault, inside as well."""
         response: httpx.Response | None = None
         self._loop = asyncio.get_running_loop()
         try:
-            request = self._client.build_request(method, path, headers=self._headers(path, headers), content=content)
+            request = self._client.build_request(
+                method, path, headers=self._headers(path, headers), content=bytes(content)
+            )
             if not content:
                 request.headers.pop("content-type", None)
             response = await self._client.send(request, stream=True)
