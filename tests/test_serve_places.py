@@ -22,7 +22,9 @@ from reticent.serve.wire.errors import ApiError
 
 HEAD = "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
 BODY = b'{"model": "m", "messages": [{"role": "user", "content": "Hello."}]}'
-SAYS = b'{"object": "chat.completion", "choices": [{"index": 0, "message": {"content": "Hi."}, "finish_reason": "stop"}]}'
+SAYS = (
+    b'{"object": "chat.completion", "choices": [{"index": 0, "message": {"content": "Hi."}, "finish_reason": "stop"}]}'
+)
 
 
 @pytest.fixture
@@ -97,9 +99,8 @@ def test_one_key_cannot_take_all_places(upstream: Scripted) -> None:
 
 def test_places_by_count_key_and_bytes() -> None:
     places = OpenRequests(most=3, per_key=2, body_bytes=100)
-    with places.place(1, 1000):  # alone it may be longer
-        with pytest.raises(ApiError), places.place(2, 1):
-            pass
+    with places.place(1, 1000), pytest.raises(ApiError), places.place(2, 1):  # alone it may be longer
+        pass
     with places.place(1, 10), places.place(1, 10):
         with pytest.raises(ApiError), places.place(1, 10):
             pass

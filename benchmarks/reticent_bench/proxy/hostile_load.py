@@ -122,7 +122,8 @@ class Load:
             stream = Stream(request)
             try:
                 transport, _ = await asyncio.wait_for(
-                    loop.create_connection(lambda one=stream: one, "127.0.0.1", self._port), 10  # type: ignore[misc]
+                    loop.create_connection(lambda one=stream: one, "127.0.0.1", self._port),
+                    10,  # type: ignore[misc]
                 )
             except OSError:
                 self.ends["no connection"] += 1
@@ -253,7 +254,10 @@ class Load:
         keys = map(hostile_key, itertools.count())
         words = b"a plain word and another one, " * 63_000
         picture = b'{"type":"image_url","image_url":{"url":"data:image/png;base64,' + b"QUJD" * (2 << 20)
-        large = (_ASK.replace(b"Tell", words + b"Tell"), _ASK.replace(b'"Tell me about your day."', b"[%s\"}}]" % picture))
+        large = (
+            _ASK.replace(b"Tell", words + b"Tell"),
+            _ASK.replace(b'"Tell me about your day."', b'[%s"}}]' % picture),
+        )
         large = tuple(each[: (8 << 20)] if len(each) > 8 << 20 else each for each in large)
         for scenario in ("bomb", "bomb", "bomb", "bomb", "csv", "csv", "csv", "huge"):
             yield self.costly(next(keys), scenario)

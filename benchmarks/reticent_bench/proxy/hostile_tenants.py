@@ -161,7 +161,9 @@ def _listens(port: int) -> bool:
 
 
 def _commit(tree: Path) -> str:
-    done = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=tree, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=tree, capture_output=True, text=True, check=False
+    )
     return done.stdout.strip() or "not in a repository"
 
 
@@ -199,7 +201,16 @@ def _streams(rows: Sequence[tuple[str, dict[str, Any]]]) -> str:
 
 
 def _server(rows: Sequence[tuple[str, dict[str, Any]]]) -> str:
-    head = ["", "/healthz p50 ms", "/healthz p99 ms", "MiB before", "MiB at most", "MiB after", "sidecar's share of a core", "load's share"]
+    head = [
+        "",
+        "/healthz p50 ms",
+        "/healthz p99 ms",
+        "MiB before",
+        "MiB at most",
+        "MiB after",
+        "sidecar's share of a core",
+        "load's share",
+    ]
     body = []
     for name, row in rows:
         memory = [f"{row['memory'][at]:.0f}" if "memory" in row else None for at in ("before", "peak", "after")]
