@@ -27,8 +27,10 @@ def test_this_machines_names_are_answered(host: str) -> None:
 
 @pytest.mark.parametrize(
     "host",
-    ["rebound.example", "rebound.example:8080", "127.0.0.1.rebound.example", "localhost.rebound.example", "10.0.0.7"]
-    + ["", "0.0.0.0:8080", "[::1", "user@127.0.0.1@rebound.example", "localhost, rebound.example"],
+    [
+        *("rebound.example", "rebound.example:8080", "127.0.0.1.rebound.example", "localhost.rebound.example"),
+        *("10.0.0.7", "", "0.0.0.0:8080", "[::1", "user@127.0.0.1@rebound.example", "localhost, rebound.example"),
+    ],
 )
 def test_other_names_are_refused(host: str) -> None:
     assert refusal("POST", host=host, **JSON) == "other_host"

@@ -97,19 +97,33 @@ def test_one_key_cannot_take_all_places(upstream: Scripted) -> None:
             each.close()
 
 
-def test_places_by_count_key_and_bytes() -> None:
-    places = OpenRequests(most=3, per_key=2, body_bytes=100)
-    with places.place(1, 1000), pytest.raises(ApiError), places.place(2, 1):  # alone it may be longer
-        pass
+def test_places_by_count_and_key() -> None:
+    places = OpenRequests(most=3, per_key=2, body_bytes=1 << 20)
     with places.place(1, 10), places.place(1, 10):
         with pytest.raises(ApiError), places.place(1, 10):
-            pass
-        with pytest.raises(ApiError), places.place(2, 90):
             pass
         with places.place(2, 10), pytest.raises(ApiError) as error, places.place(3, 10):
             pass
         assert error.value.headers["retry-after"]
     assert repr(places) == "OpenRequests(0 of 3, 0 bytes)"
+
+
+def test_large_bodies_are_bounded_and_take_no_place_from_small_ones() -> None:
+    places, large = OpenRequests(most=40, per_key=20, body_bytes=1 << 20), 300 << 10
+    with places.place(1, 2 << 20):  # alone it may be longer
+        with pytest.raises(ApiError), places.place(2, large):
+            pass
+        with places.place(1, 1000), places.place(2, 1000):
+            pass
+    with places.place(1, large):
+        with pytest.raises(ApiError), places.place(1, large):  # more than half is not for one key
+            pass
+        with places.place(2, large), places.place(3, large):
+            with pytest.raises(ApiError), places.place(4, large):
+                pass
+            with places.place(1, 1 << 16), places.place(4, 1 << 16):
+                pass
+    assert repr(places) == "OpenRequests(0 of 40, 0 bytes)"
 
 
 @pytest.mark.parametrize(("keys", "given", "wanted"), [(0, None, 256), (1, None, 256), (3, None, 128), (3, 5, 5)])

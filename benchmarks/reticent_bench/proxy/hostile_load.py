@@ -95,6 +95,12 @@ class Stream(asyncio.Protocol):
         return [each - min(late) for each in late]
 
 
+async def opened(stream: Stream, port: int) -> asyncio.Transport:
+    """Asks for a stream. Raises OSError."""
+    transport, _ = await asyncio.get_running_loop().create_connection(lambda: stream, "127.0.0.1", port)
+    return transport
+
+
 class Load:
     """All of it, against one port, until its end."""
 
@@ -116,15 +122,12 @@ class Load:
     async def harmless(self, number: int) -> None:
         """Asks for one stream after another."""
         await asyncio.sleep(2.0 * number / STREAMS)
-        loop, request = asyncio.get_running_loop(), head(harmless_key(number), "prose", len(_ASK)) + _ASK
+        request = head(harmless_key(number), "prose", len(_ASK)) + _ASK
         longest = CHUNKS * PAUSE_SECONDS
         while time.monotonic() < self._end - longest - GRACE_SECONDS:
             stream = Stream(request)
             try:
-                transport, _ = await asyncio.wait_for(
-                    loop.create_connection(lambda one=stream: one, "127.0.0.1", self._port),
-                    10,  # type: ignore[misc]
-                )
+                transport = await asyncio.wait_for(opened(stream, self._port), 10)
             except OSError:
                 self.ends["no connection"] += 1
                 await asyncio.sleep(0.5)
@@ -179,8 +182,7 @@ class Load:
             while self.going:
                 stream = Stream(head(key, scenario, len(body)) + body)
                 with contextlib.suppress(OSError):
-                    loop = asyncio.get_running_loop()
-                    transport, _ = await loop.create_connection(lambda one=stream: one, "127.0.0.1", self._port)  # type: ignore[misc]
+                    transport = await opened(stream, self._port)
                     await asyncio.wait({stream.over}, timeout=min(30.0, max(0.1, self._end - time.monotonic())))
                     transport.abort()
                 self.hostile[f"{scenario}: {stream.status.decode() or 'no answer'}"] += 1
@@ -253,12 +255,10 @@ class Load:
         """Yields the 20 hostile tenants."""
         keys = map(hostile_key, itertools.count())
         words = b"a plain word and another one, " * 63_000
-        picture = b'{"type":"image_url","image_url":{"url":"data:image/png;base64,' + b"QUJD" * (2 << 20)
-        large = (
-            _ASK.replace(b"Tell", words + b"Tell"),
-            _ASK.replace(b'"Tell me about your day."', b'[%s"}}]' % picture),
+        picture = (
+            b'{"type":"image_url","image_url":{"url":"data:image/png;base64,' + b"QUJD" * ((2 << 20) - 100) + b'"}}'
         )
-        large = tuple(each[: (8 << 20)] if len(each) > 8 << 20 else each for each in large)
+        large = (_ASK.replace(b"Tell", words + b"Tell"), _ASK.replace(b'"Tell me about your day."', b"[%s]" % picture))
         for scenario in ("bomb", "bomb", "bomb", "bomb", "csv", "csv", "csv", "huge"):
             yield self.costly(next(keys), scenario)
         for _ in range(3):

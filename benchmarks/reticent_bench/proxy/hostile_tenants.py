@@ -176,14 +176,15 @@ def render(figures: dict[str, Any], seconds: float, others: str) -> str:
     text = (
         f"# The sidecar beside hostile tenants\n\n{STREAMS} harmless streams of five words a second, of ten tenants, "
         f"beside 20 hostile tenants for {seconds:g} s; tier `text`, default settings, one process. A stream is *late* "
-        f"if a word came more than {LATE_SECONDS:g} s later than the stream's most punctual one. A probe of "
+        f"if a word came more than {LATE_SECONDS:g} s later than the stream's most punctual one. The sidecar holds a "
+        "word until the next one comes, but not the last, so a word's delay has 200 ms of that. A probe of "
         "`/healthz` has 10 s. The load's own delay is how late its timers were.\n\n"
     )
     if others:
         text += f"Beside it on the machine: {others}.\n\n"
     rows = [("bare server", figures[BARE])]
     for name, both in figures.items():
-        if isinstance(both, dict) and "hostile" in both:
+        if isinstance(both, dict) and "calm" in both:
             rows += [(f"{name}, without hostile tenants", both["calm"]), (f"{name}, beside them", both["hostile"])]
     return text + _streams(rows) + "\n" + _server(rows) + _ends(rows)
 

@@ -129,6 +129,6 @@ upstream:
 #   reading_bytes: 67108864         # what has come of all of them
 #   inflight: 256                   # open requests, once their bodies have come
 #   inflight_per_key: null          # of one API key; left out: half of inflight where there are several keys, else all
-#   inflight_bytes: 33554432        # of the bodies of all open requests; memory takes several times as much
+#   inflight_bytes: 33554432        # of their bodies over 64 KiB; memory takes several times as much
 #   drain_seconds: 30
 """

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 
 from reticent.serve.wire.errors import ApiError
 
+_SMALL_BYTES = 1 << 16
+
 
 class BodyReading:
     """Bounds the bodies that are read at a time, on one event loop.
@@ -61,12 +63,15 @@ class OpenRequests:
     Args:
         most: of all keys together.
         per_key: of one key.
-        body_bytes: of all their bodies together.
+        body_bytes: of all their large bodies together. One key may have its share of that. Small bodies are bounded by
+            their number, so that large ones take no place from them.
     """
 
     def __init__(self, most: int, per_key: int, body_bytes: int) -> None:
         self._most, self._per_key, self._body_bytes = most, per_key, body_bytes
+        self._key_bytes = body_bytes * per_key // most
         self._open: Counter[int] = Counter()
+        self._held: Counter[int] = Counter()
         self._count = self._bytes = 0
 
     def __repr__(self) -> str:
@@ -78,22 +83,26 @@ class OpenRequests:
 
         Args:
             key: identifies the client's key.
-            size_bytes: of the request's body. One body alone may be larger than all may be together.
+            size_bytes: of the request's body. One large body alone may be larger than all may be together.
         """
-        crowded = self._count > 0 and self._bytes + size_bytes > self._body_bytes
+        size_bytes = size_bytes if size_bytes > _SMALL_BYTES else 0
+        crowded = size_bytes > 0 and self._bytes > 0 and self._bytes + size_bytes > self._body_bytes
         if self._count >= self._most or crowded:
             raise _overloaded("Too many requests are open; try again.")
-        if self._open[key] >= self._per_key:
+        held = self._held[key]
+        if self._open[key] >= self._per_key or (held and size_bytes and held + size_bytes > self._key_bytes):
             raise _overloaded("Too many requests of this API key are open; try again.")
         self._open[key] += 1
+        self._held[key] += size_bytes
         self._count, self._bytes = self._count + 1, self._bytes + size_bytes
         try:
             yield
         finally:
             self._count, self._bytes = self._count - 1, self._bytes - size_bytes
             self._open[key] -= 1
+            self._held[key] -= size_bytes
             if not self._open[key]:
-                del self._open[key]
+                del self._open[key], self._held[key]
 
 
 def _overloaded(message: str) -> ApiError:
