@@ -128,7 +128,8 @@ class Running:
         while not self._server.started:
             time.sleep(0.005)
         self.port = self._server.servers[0].sockets[0].getsockname()[1]
-        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=10, trust_env=False)
+        given = {"content-type": "application/json"}  # as all official clients send it
+        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", headers=given, timeout=10, trust_env=False)
 
     def config(self) -> uvicorn.Config:
         return uvicorn.Config(
@@ -148,8 +149,7 @@ class Running:
 
     def post(self, body: Any, path: str = "/v1/chat/completions", **headers: str) -> httpx.Response:
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
-        given = {"content-type": "application/json", **{k.replace("_", "-"): v for k, v in headers.items()}}
-        return self.client.post(path, content=content, headers=given)
+        return self.client.post(path, content=content, headers={k.replace("_", "-"): v for k, v in headers.items()})
 
     def count(self, name: str, **labels: str) -> float:
         """A figure's value, summed over the labels that are not given."""

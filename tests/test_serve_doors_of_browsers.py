@@ -67,8 +67,13 @@ def test_an_own_page_and_no_page_are_answered(page: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
 def test_a_body_has_to_be_json(kind: str) -> None:
-    assert refusal("POST", host="127.0.0.1", content_type=kind) == "unsupported_content_type"
-    assert refusal("POST", host="127.0.0.1") == "unsupported_content_type"
+    for sent in ({"content_length": "2"}, {"transfer_encoding": "chunked"}):
+        assert refusal("POST", host="127.0.0.1", content_type=kind, **sent) == "unsupported_content_type"
+        assert refusal("POST", host="127.0.0.1", **sent) == "unsupported_content_type"
+
+
+def test_no_body_needs_no_kind() -> None:
+    assert refusal("POST", host="127.0.0.1") == refusal("POST", host="127.0.0.1", content_length="0") == ""
 
 
 @pytest.mark.parametrize("kind", ["application/json", "application/json; charset=utf-8", "Application/JSON"])

@@ -118,7 +118,8 @@ def leave_inside_a_value(running: Running, upstream: Scripted) -> None:
     body = json.dumps(request_body(stream=True)).encode()
     with socket.create_connection(("127.0.0.1", running.port), timeout=10) as raw:
         raw.sendall(
-            b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body)
+            b"POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s"
+            % (len(body), body)
         )
         got = b""
         while b"Write" not in got:
@@ -334,7 +335,7 @@ def test_a_request_that_is_refused_is_no_answer(upstream: Scripted, tmp_path: Pa
     with watched(upstream, Waits(), tmp_path) as (running, seen):
         refused = running.post({**request_body(), "reticent": {"policy": "none"}})
         assert refused.status_code == 403
-        assert httpx.post(f"http://127.0.0.1:{running.port}/v1/chat/completions", content=b"{").status_code == 400
+        assert httpx.post(f"http://127.0.0.1:{running.port}/v1/chat/completions", json=[]).status_code == 400
         assert (seen.observations, running.count("requests_total"), upstream.asked) == ([], 0, [])
         assert running.count("failures_total", stage="request") == 2
 

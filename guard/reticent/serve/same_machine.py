@@ -30,7 +30,7 @@ def check_same_machine(method: str, headers: Headers) -> None:
         )
     if is_other_origin(given):
         raise ApiError(403, "A page of another origin may not ask here.", code="other_origin")
-    if method == "POST" and not _is_json(given):
+    if method == "POST" and _has_body(given) and not _is_json(given):
         raise ApiError(
             415, "Send the body as JSON, with 'Content-Type: application/json'.", code="unsupported_content_type"
         )
@@ -59,6 +59,10 @@ def is_other_origin(headers: Headers) -> bool:
     hosts, sites = _values(given, b"host"), _values(given, b"sec-fetch-site")
     foreign = any(urlsplit(origin).netloc not in hosts for origin in _values(given, b"origin"))
     return foreign or any(site not in ("same-origin", "none") for site in sites)
+
+
+def _has_body(headers: Headers) -> bool:
+    return bool(_values(headers, b"transfer-encoding")) or set(_values(headers, b"content-length")) - {"0"} != set()
 
 
 def _is_json(headers: Headers) -> bool:
