@@ -172,7 +172,10 @@ CLOSED = [
 def test_every_other_route_is_closed(upstream: Scripted, running: Running, method: str, path: str) -> None:
     with socket.create_connection(("127.0.0.1", running.port)) as raw:  # a client would tidy the path up
         raw.sendall(
-            f"{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: 0\r\n\r\n".encode()
+            (
+                f"{method} {path} HTTP/1.1\r\n"
+                f"host: 127.0.0.1\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+            ).encode()
         )
         answer = b"".join(iter(lambda: raw.recv(65536), b""))
     assert answer.split(b" ", 2)[1] in (b"403", b"400")
@@ -524,7 +527,10 @@ def asking(running: Running, body: dict[str, Any]) -> Iterator[socket.socket]:
         raw.settimeout(5)
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 14)  # so that who takes nothing is soon seen
         raw.connect(("127.0.0.1", running.port))
-        head = f"POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: {len(content)}\r\n\r\n"
+        head = (
+            f"POST /v1/chat/completions HTTP/1.1\r\n"
+            f"host: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: {len(content)}\r\n\r\n"
+        )
         raw.sendall(head.encode() + content)
         yield raw
 
@@ -587,7 +593,8 @@ def test_a_body_that_comes_too_slowly_is_refused(upstream: Scripted) -> None:
         socket.create_connection(("127.0.0.1", running.port), timeout=5) as raw,
     ):
         raw.sendall(
-            b"POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"
+            b"POST /v1/chat/completions HTTP/1.1\r\n"
+            b"host: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"
         )
         for _ in range(2):
             time.sleep(0.1)

@@ -118,7 +118,10 @@ def leave_inside_a_value(running: Running, upstream: Scripted) -> None:
     body = json.dumps(request_body(stream=True)).encode()
     with socket.create_connection(("127.0.0.1", running.port), timeout=10) as raw:
         raw.sendall(
-            b"POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s"
+            (
+                b"POST /v1/chat/completions HTTP/1.1\r\n"
+                b"host: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s"
+            )
             % (len(body), body)
         )
         got = b""
