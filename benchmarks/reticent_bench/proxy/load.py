@@ -55,7 +55,8 @@ async def ask(port: int, chunks: int, pause: float, values: bool = False) -> Str
         {"model": "small", "stream": True, "max_tokens": chunks, "pause": pause, "values": values,
          "messages": [{"role": "user", "content": "Tell me about your day."}]}
     ).encode()  # fmt: skip
-    head = f"POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\nx-request-id: {name}\r\ncontent-length: {len(body)}\r\n"
+    head = "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\n"
+    head += f"x-request-id: {name}\r\ncontent-length: {len(body)}\r\n"
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
     try:
         stream = Stream(name, time.monotonic_ns())
