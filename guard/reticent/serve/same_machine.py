@@ -28,7 +28,8 @@ def check_same_machine(method: str, headers: Headers) -> None:
             "http://localhost:PORT. The operator can set 'keys', or 'open: true'.",
             code="other_host",
         )
-    if is_other_origin(given):
+    # A page may link to what is only read, and cannot read it.
+    if method not in ("GET", "HEAD") and is_other_origin(given):
         raise ApiError(403, "A page of another origin may not ask here.", code="other_origin")
     if method == "POST" and _has_body(given) and not _is_json(given):
         raise ApiError(
