@@ -122,8 +122,18 @@ class Running:
 
     def __init__(self, proxy: Proxy) -> None:
         self.proxy = proxy
-        config = uvicorn.Config(
-            create_app(proxy),
+        self._server = uvicorn.Server(self.config())
+        self._thread = threading.Thread(target=self._server.run, daemon=True)
+        self._thread.start()
+        while not self._server.started:
+            time.sleep(0.005)
+        self.port = self._server.servers[0].sockets[0].getsockname()[1]
+        given = {"content-type": "application/json"}  # as all official clients send it
+        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", headers=given, timeout=10, trust_env=False)
+
+    def config(self) -> uvicorn.Config:
+        return uvicorn.Config(
+            create_app(self.proxy),
             host="127.0.0.1",
             port=0,
             http="h11",
@@ -131,13 +141,6 @@ class Running:
             log_level="warning",
             timeout_graceful_shutdown=2,
         )
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, daemon=True)
-        self._thread.start()
-        while not self._server.started:
-            time.sleep(0.005)
-        self.port = self._server.servers[0].sockets[0].getsockname()[1]
-        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=10, trust_env=False)
 
     def close(self) -> None:
         self.client.close()

@@ -206,7 +206,18 @@ def test_every_client_library_gets_a_redaction_and_a_block_of_the_demo(
 @pytest.mark.parametrize("action", ACTIONS)
 def test_curl_gets_a_stream_of_the_demo(demos: dict[str, str], action: str) -> None:
     body = {"messages": [{"role": "user", "content": NUMBER}], "temperature": 0, "stream": True}
-    line = ["curl", "-N", "-s", "--noproxy", "*", "-d", json.dumps(body), demos[action] + CHAT]
+    line = [
+        "curl",
+        "-N",
+        "-s",
+        "--noproxy",
+        "*",
+        "-H",
+        "content-type: application/json",
+        "-d",
+        json.dumps(body),
+        demos[action] + CHAT,
+    ]
     done = subprocess.run(line, capture_output=True, timeout=60)
     assert done.returncode == 0 and done.stdout.endswith(b"data: [DONE]\n\n")
     assert ("<PHONE_NUMBER>" in golden.said(done.stdout)) == (action == "redact")

@@ -95,7 +95,9 @@ def test_what_goes_upstream(upstream: Scripted, running: Running) -> None:
     upstream.script = says(reply(completion("Yes.")))
     raw = b'{"model": "a", "model": "small", "messages": [{"role": "user", "content": "\\u00fc?"}], "odd": {"x": [1]}}'
     headers = {"authorization": "Bearer k-1", "openai_organization": "o", "x_request_id": "r", "traceparent": "t"}
-    assert running.post(raw, content_type="text/plain", cookie="c=1", accept_encoding="gzip", **headers).is_success
+    assert running.post(
+        raw, content_type="application/json; charset=utf-8", cookie="c=1", accept_encoding="gzip", **headers
+    ).is_success
     asked = upstream.asked[0]
     assert (asked.method, asked.path) == ("POST", "/v1/chat/completions")
     assert asked.json == {"model": "small", "messages": [{"role": "user", "content": "\u00fc?"}], "odd": {"x": [1]}}
@@ -169,7 +171,12 @@ CLOSED = [
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_every_other_route_is_closed(upstream: Scripted, running: Running, method: str, path: str) -> None:
     with socket.create_connection(("127.0.0.1", running.port)) as raw:  # a client would tidy the path up
-        raw.sendall(f"{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n".encode())
+        raw.sendall(
+            (
+                f"{method} {path} HTTP/1.1\r\n"
+                f"host: 127.0.0.1\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+            ).encode()
+        )
         answer = b"".join(iter(lambda: raw.recv(65536), b""))
     assert answer.split(b" ", 2)[1] in (b"403", b"400")
     assert upstream.asked == []
@@ -196,11 +203,24 @@ def test_what_is_got_is_there_for_a_probe(upstream: Scripted, running: Running, 
 
 
 def test_a_page_of_another_origin_may_not_ask(upstream: Scripted, running: Running) -> None:
-    for path, allowed in (("/v1/models", "GET, HEAD"), ("/healthz", "GET, HEAD"), ("/tokenize", "POST")):
-        got = running.client.options(path, headers={"origin": "http://x", "access-control-request-method": "POST"})
-        assert (got.status_code, got.headers["allow"]) == (405, allowed)
-        assert not [name for name in got.headers if name.startswith("access-control")]
+    for path in ("/v1/models", "/healthz", "/tokenize", "/v1/chat/completions"):
+        for given in ({"origin": "http://x"}, {"host": "rebound.example"}, {"sec-fetch-site": "cross-site"}):
+            got = running.client.options(path, headers={**given, "access-control-request-method": "POST"})
+            assert got.status_code == 403
+            assert not [name for name in got.headers if name.startswith("access-control")]
+            assert running.client.post(path, headers=given, content=b"{}").status_code == 403
+    assert running.post(request_body(), content_type="text/plain").status_code == 415
     assert upstream.asked == []
+
+
+@pytest.mark.parametrize("settings", [{"open": True}, {"keys": [{"key": "some-key-1"}]}])
+def test_who_is_let_in_by_the_settings_may_ask_under_any_name(upstream: Scripted, settings: dict[str, Any]) -> None:
+    upstream.script = says(reply(completion("Yes.")))
+    with proxied(upstream.url, **settings) as running:
+        got = running.post(request_body(), host="proxy.example", content_type="text/plain", x_api_key="some-key-1")
+        assert got.status_code == 200
+        got = running.client.options("/v1/models", headers={"origin": "http://x", "x-api-key": "some-key-1"})
+        assert (got.status_code, got.headers["allow"]) == (405, "GET, HEAD")
 
 
 def test_a_path_that_decodes_to_a_guarded_route_is_guarded(upstream: Scripted, running: Running) -> None:
@@ -507,7 +527,10 @@ def asking(running: Running, body: dict[str, Any]) -> Iterator[socket.socket]:
         raw.settimeout(5)
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 14)  # so that who takes nothing is soon seen
         raw.connect(("127.0.0.1", running.port))
-        head = f"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: {len(content)}\r\n\r\n"
+        head = (
+            f"POST /v1/chat/completions HTTP/1.1\r\n"
+            f"host: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: {len(content)}\r\n\r\n"
+        )
         raw.sendall(head.encode() + content)
         yield raw
 
@@ -569,7 +592,10 @@ def test_a_body_that_comes_too_slowly_is_refused(upstream: Scripted) -> None:
         proxied(upstream.url, **{"limits.client_seconds": 0.3}) as running,
         socket.create_connection(("127.0.0.1", running.port), timeout=5) as raw,
     ):
-        raw.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 99\r\n\r\n{")
+        raw.sendall(
+            b"POST /v1/chat/completions HTTP/1.1\r\n"
+            b"host: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"
+        )
         for _ in range(2):
             time.sleep(0.1)
             raw.sendall(b" ")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +31,12 @@ from reticent.serve.proxy import Proxy
 from reticent.serve.settings import ShadowSettings
 from reticent.serve.stream import upstream_error
 from reticent.serve.transport import read_request
+from reticent.serve.transport.client import Client
+from reticent.serve.transport.exchange import Exchange
+from reticent.serve.transport.fair_scheduler import FairScheduler, StreamBudget
+from reticent.serve.transport.judge_calls import JudgeCalls
+from reticent.serve.transport.judge_pool import JudgePool
+from reticent.serve.transport.notification import AnswerTimes
 from reticent.serve.wire.parsed_request import ParsedRequest
 
 BROKEN_OFF = golden.ollama(["Write to ", EMAIL]).partition(b'"stop"')[0].rpartition(b"data:")[0]
@@ -109,7 +118,11 @@ def leave_inside_a_value(running: Running, upstream: Scripted) -> None:
     body = json.dumps(request_body(stream=True)).encode()
     with socket.create_connection(("127.0.0.1", running.port), timeout=10) as raw:
         raw.sendall(
-            b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body)
+            (
+                b"POST /v1/chat/completions HTTP/1.1\r\n"
+                b"host: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s"
+            )
+            % (len(body), body)
         )
         got = b""
         while b"Write" not in got:
@@ -325,6 +338,33 @@ def test_a_request_that_is_refused_is_no_answer(upstream: Scripted, tmp_path: Pa
     with watched(upstream, Waits(), tmp_path) as (running, seen):
         refused = running.post({**request_body(), "reticent": {"policy": "none"}})
         assert refused.status_code == 403
-        assert httpx.post(f"http://127.0.0.1:{running.port}/v1/chat/completions", content=b"{").status_code == 400
+        assert httpx.post(f"http://127.0.0.1:{running.port}/v1/chat/completions", json=[]).status_code == 400
         assert (seen.observations, running.count("requests_total"), upstream.asked) == ([], 0, [])
         assert running.count("failures_total", stage="request") == 2
+
+
+def test_a_sign_of_life_is_due_from_the_last_byte_on_whatever_is_waited_for() -> None:
+    """Three quarters of the pause pass before judging begins; the sign of life must not wait for another whole one."""
+    sent: list[float] = []
+
+    async def taking(message: Any) -> None:
+        if message.get("body"):
+            sent.append(time.monotonic())
+
+    async def run() -> None:
+        limits = load(environ={}, overrides={"upstream.url": "http://x", "limits.keep_alive_seconds": 0.4})
+        client = Client(lambda: asyncio.Future(), taking, 5.0)  # type: ignore[arg-type]
+        exchange = object.__new__(Exchange)
+        exchange._client, exchange._settings, exchange._stream_requested = client, limits, True
+        exchange._budget = StreamBudget(FairScheduler())
+        calls = JudgeCalls(JudgePool(1), limits.limits, AnswerTimes())
+        await client.start(200, [])
+        await client.send(b"data", more=True)
+        await asyncio.sleep(0.3)
+        await calls.run(True, lambda: time.sleep(1.0) or b"", exchange._keep_alive, lambda: None)  # type: ignore[func-returns-value]
+        await exchange._pay(0.3)  # the scheduler has it pause three times as long
+
+    asyncio.run(run())
+    gaps = [later - earlier for earlier, later in pairwise(sent)]
+    assert len(gaps) >= 4
+    assert max(gaps) < 0.65

@@ -358,6 +358,11 @@ HEADLINES = (
         "{faults > SIGKILL to a worker > leaked|count}.",
     ),
     Headline(
+        "hostile-tenants", "proxy", MADE,
+        "Beside 20 hostile tenants `/healthz` answers within {after > hostile > healthz > p99 ms|.0f} ms (99th "
+        "percentile), and memory is at most {after > hostile > memory > peak|.0f} MiB.",
+    ),
+    Headline(
         "sealed", "proxy", MADE,
         "AUC of telling members from strangers before a server: {before a server > default > everything|score} under "
         "`default`, {before a server > sealed > everything|score} under `sealed`.",

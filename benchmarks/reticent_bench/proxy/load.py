@@ -55,9 +55,8 @@ async def ask(port: int, chunks: int, pause: float, values: bool = False) -> Str
         {"model": "small", "stream": True, "max_tokens": chunks, "pause": pause, "values": values,
          "messages": [{"role": "user", "content": "Tell me about your day."}]}
     ).encode()  # fmt: skip
-    head = (
-        f"POST /v1/chat/completions HTTP/1.1\r\nhost: load\r\nx-request-id: {name}\r\ncontent-length: {len(body)}\r\n"
-    )
+    head = "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\n"
+    head += f"x-request-id: {name}\r\ncontent-length: {len(body)}\r\n"
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
     try:
         stream = Stream(name, time.monotonic_ns())
@@ -79,7 +78,7 @@ async def ask(port: int, chunks: int, pause: float, values: bool = False) -> Str
 async def times(port: int, name: str) -> list[int]:
     """When the server sent the chunks of a stream."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(f"GET /times/{name} HTTP/1.1\r\nhost: load\r\n\r\n".encode())
+    writer.write(f"GET /times/{name} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n".encode())
     head = await reader.readuntil(b"\r\n\r\n")
     length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
     said: list[int] = json.loads(await reader.readexactly(length))
@@ -178,7 +177,7 @@ def ready(port: int, path: str, seconds: float = 60.0) -> None:
     while time.monotonic() < end:
         try:
             with socket.create_connection(("127.0.0.1", port), 1) as connection:
-                connection.sendall(f"GET {path} HTTP/1.1\r\nhost: load\r\nconnection: close\r\n\r\n".encode())
+                connection.sendall(f"GET {path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n".encode())
                 if connection.recv(16).startswith(b"HTTP/1.1 200"):
                     return
         except OSError:

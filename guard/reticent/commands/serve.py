@@ -7,6 +7,7 @@ import gc
 import ssl
 import sys
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from socket import socket
@@ -21,6 +22,7 @@ from reticent.policy.policy import Policy
 from reticent.records.index import RecordsIndex
 from reticent.serve.app import create_app, find_canary
 from reticent.serve.config import load
+from reticent.serve.connections import BoundedProtocol, prepare
 from reticent.serve.judging.detectors import Detector
 from reticent.serve.judging.served_base import TokenTexts
 from reticent.serve.metrics_port import Exposition, MetricsPort
@@ -35,6 +37,8 @@ app = typer.Typer(add_completion=False)
 _HEADER_BYTES = 1 << 15
 _SWITCH_SECONDS = 0.0005
 """Longest time that a judging thread may run before streams get their turn (`sys.setswitchinterval`)."""
+_BACKLOG = 512
+"""Connections that wait to be accepted, and the most that are accepted in one turn of the loop."""
 _NOT_STARTED = 3
 """Exit code of uvicorn for a server that could not start."""
 DEMO = "reticent-demo"
@@ -247,7 +251,9 @@ def run_workers(settings: Settings, about: str) -> None:
 def _options(settings: Settings) -> dict[str, Any]:
     """Gives the options of uvicorn, without app, host and port."""
     options: dict[str, Any] = {
-        "http": "h11",
+        "http": BoundedProtocol,
+        "limit_concurrency": prepare(settings.limits.connections, settings.limits.inflight),
+        "backlog": _BACKLOG,
         "ws": "none",
         "lifespan": "on",
         "log_level": "warning",
@@ -307,6 +313,14 @@ def _check_tls(tls: TlsSettings) -> None:
 
 
 def _announce(settings: Settings, about: str, model: str | None, metrics_port: MetricsPort | None, port: int) -> None:
+    """Says what is served. A full disk behind the standard error output is no reason not to serve."""
+    with suppress(OSError):
+        _write_announcement(settings, about, model, metrics_port, port)
+
+
+def _write_announcement(
+    settings: Settings, about: str, model: str | None, metrics_port: MetricsPort | None, port: int
+) -> None:
     shown = "no metrics" if metrics_port is None else f"metrics on port {metrics_port.port}"
     if settings.workers > 1:
         shown += f"; {settings.workers} workers"

@@ -24,7 +24,9 @@ lines that the head counts may be missing. A writer then refuses to go on with t
 
 from __future__ import annotations
 
+import errno
 import fcntl
+import logging
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -56,6 +58,10 @@ from reticent_detectors.old_names import OldName
 __all__ = ["DecisionLog", "Verification", "read_key", "verify"]
 
 
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_LOGGER = logging.getLogger(__name__)
+
+
 class _Tail(NamedTuple):
     """Describes the end of a log: its size in bytes, its number of chained lines, the last one's hash."""
 
@@ -82,6 +88,7 @@ class DecisionLog:
 
     Raises:
         InputError: the key has another size, or the end of an existing log does not fit its chain or its head.
+        OSError: the file cannot be opened. A full disk is logged only, as it is later on.
     """
 
     def __init__(
@@ -95,7 +102,12 @@ class DecisionLog:
         self.path = Path(path)
         self._key, self._fsync, self._clock = checked_key(key), fsync, clock
         self._tail: _Tail | None = None
-        self._append([])
+        try:
+            self._append([])
+        except OSError as error:
+            if error.errno not in _FULL:
+                raise
+            _LOGGER.error("the disk of the decision log is full; decisions are lost until there is room")
 
     def __repr__(self) -> str:
         return f"DecisionLog({str(self.path)!r}, keyed={bool(self._key)})"

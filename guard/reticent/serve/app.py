@@ -30,6 +30,7 @@ from reticent.serve.openapi import describe_api
 from reticent.serve.playground.routes import add_playground
 from reticent.serve.proxy import LocalModel, Proxy
 from reticent.serve.readiness import OK, Readiness
+from reticent.serve.same_machine import check_same_machine
 from reticent.serve.transport.client import JSON, Client, ClientGone, Receive, Scope, Send
 from reticent.serve.transport.read_request import read_aside
 from reticent.serve.transport.upstream import Upstream, WireFault, read_body
@@ -66,8 +67,13 @@ def find_canary(proxy: Proxy) -> Canary | None:
     )
 
 
-def create_app(proxy: Proxy) -> FastAPI:
-    """Makes the ASGI application around a proxy."""
+def create_app(proxy: Proxy, in_process: bool = False) -> FastAPI:
+    """Makes the ASGI application around a proxy.
+
+    Args:
+        proxy: what all requests share.
+        in_process: whether another application's server listens, so that `settings.host` says nothing of its clients.
+    """
 
     canary = find_canary(proxy)
     readiness = Readiness(proxy.upstream, canary, proxy.metrics.ready)
@@ -84,7 +90,7 @@ def create_app(proxy: Proxy) -> FastAPI:
         lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
     )  # no route but ours
     app.state.readiness = readiness  # for a carrier with a lifespan of its own
-    app.add_middleware(AuthMiddleware, proxy=proxy)
+    app.add_middleware(AuthMiddleware, proxy=proxy, in_process=in_process)
     refused = _closed_endpoint(
         GUARDED if proxy.local_model is None else HOSTED, () if proxy.local_model is not None else PASSED
     )
@@ -120,10 +126,13 @@ def create_app(proxy: Proxy) -> FastAPI:
 
 
 class AuthMiddleware:
-    """Checks every request: few enough headers, and a known key if there are keys."""
+    """Checks every request: few enough headers, and a known key, or without keys a client of this machine."""
 
-    def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]], proxy: Proxy) -> None:
+    def __init__(
+        self, app: Callable[[Scope, Receive, Send], Awaitable[None]], proxy: Proxy, in_process: bool = False
+    ) -> None:
         self._app, self._proxy = app, proxy
+        self._same_machine = not (proxy.settings.keys or proxy.settings.open or in_process)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -135,6 +144,8 @@ class AuthMiddleware:
                 most = self._proxy.settings.limits.headers
                 if len(scope["headers"]) > most:
                     raise ApiError(431, f"A request may have {most} headers.", code="too_many_headers")
+                if self._same_machine:
+                    check_same_machine(scope["method"], scope["headers"])
                 if scope["path"] not in _OPEN:
                     scope["reticent.caller"] = self._proxy.caller(scope["headers"])
             except ApiError as api_error:
@@ -156,7 +167,8 @@ class _Answer(Response):
         client = Client(receive, send, self._proxy.settings.limits.client_seconds, error_format_for(scope["path"]))
         try:
             try:
-                async with self._proxy.slot():
+                size_bytes = await self._proxy.take_body(client)
+                async with self._proxy.slot(scope["reticent.caller"], size_bytes):
                     await self._make(client)
             except ApiError as api_error:
                 if not client.started:

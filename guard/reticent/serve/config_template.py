@@ -124,6 +124,11 @@ upstream:
 #   judge_threads: 8                # and as many more that a judge may hang in; a shadow's batch is no larger
 #   client_seconds: 30              # a client that takes nothing for so long is cut off
 #   keep_alive_seconds: 15
-#   inflight: 256
+#   connections: 1024               # at a time; fewer if the process may open too few files (ulimit -n)
+#   reading: 256                    # bodies that are read at a time; with more, the one that began first is cut off
+#   reading_bytes: 67108864         # what has come of all of them
+#   inflight: 256                   # open requests, once their bodies have come
+#   inflight_per_key: null          # of one API key; left out: half of inflight where there are several keys, else all
+#   inflight_bytes: 33554432        # of their bodies over 64 KiB; memory takes several times as much
 #   drain_seconds: 30
 """

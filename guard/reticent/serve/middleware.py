@@ -69,7 +69,7 @@ class ReticentMiddleware:
         self._app, self._passes = app, frozenset(passes)
         self._inner = InProcess(app)
         self.proxy = Proxy(settings, registry, base_texts=base_texts, transport=self._inner, states=states)
-        guarded = create_app(self.proxy)
+        guarded = create_app(self.proxy, in_process=True)
         self._guarded: Application = guarded
         self._readiness: Readiness = guarded.state.readiness
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,7 +15,6 @@ from prometheus_client import CollectorRegistry
 
 from reticent.key_files import read_key
 from reticent.observability.answer_watch import AnswerWatch
-from reticent.observability.decision_log import DecisionLog
 from reticent.observability.metrics import Metrics
 from reticent.observability.observers import Observer, Route, WireStage
 from reticent.policy.finder_cache import FinderCache
@@ -30,13 +29,14 @@ from reticent.serve.judging.detectors import Detector, StateSource, digest_of_al
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.served_base import TokenTexts
 from reticent.serve.options import Permission
-from reticent.serve.queued_observer import QueuedObserver
+from reticent.serve.queued_observer import open_decision_log
 from reticent.serve.settings import Settings
-from reticent.serve.transport.client import Client
+from reticent.serve.transport.client import Client, ClientGone
 from reticent.serve.transport.exchange import Exchange, ProxyMetrics
 from reticent.serve.transport.fair_scheduler import FairScheduler
 from reticent.serve.transport.judge_pool import JudgePool
 from reticent.serve.transport.notification import OpenAnswers
+from reticent.serve.transport.places import BodyReading, OpenRequests
 from reticent.serve.transport.upstream import Upstream
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
@@ -201,7 +201,11 @@ class Proxy:
         self.metrics = Metrics(CollectorRegistry() if registry is None else registry, edges)
         for caller in callers:
             self._finders.of(caller.policy).warm()
-        self._decision_log = self._open_decision_log()
+        self._decision_log = (
+            None
+            if settings.decision_log is None
+            else open_decision_log(settings.decision_log, lambda: self.metrics.failed(WireStage.LOG, FailMode.OPEN))
+        )
         self.observers: tuple[Observer, ...] = (
             (self.metrics,) if self._decision_log is None else (self.metrics, self._decision_log)
         )
@@ -210,12 +214,15 @@ class Proxy:
         )
         self.metrics.serves(callers[0].policy.digest_hex, *self._served_bundle())
         self.upstream = None if settings.upstream is None else Upstream(settings.upstream, settings, transport)
-        self._inflight, self._scheduler = 0, FairScheduler()
+        limits = settings.limits
+        self._reading = BodyReading(limits.reading, limits.reading_bytes)
+        self._places = OpenRequests(limits.inflight, settings.inflight_per_key, limits.inflight_bytes)
+        self._scheduler = FairScheduler()
         self.judges = JudgePool(settings.limits.judge_threads)
         self._open_answers = OpenAnswers()
 
     def __repr__(self) -> str:
-        return f"Proxy(tier={self.tier}, keys={len(self._keys)}, inflight={self._inflight})"
+        return f"Proxy(tier={self.tier}, keys={len(self._keys)}, open={self._places!r})"
 
     def _served_bundle(self) -> tuple[str, float]:
         """Gives the digest of the bundle, one of all bundles, or none, and the prevalence that it assumes."""
@@ -230,15 +237,6 @@ class Proxy:
         if self.upstream is None:
             raise CaptureError("There is no upstream to ask.")
         return self.upstream.ask(path, contents, seconds)
-
-    def _open_decision_log(self) -> QueuedObserver | None:
-        """Opens the decision log of the settings behind a queue. Raises InputError for a key that cannot be read."""
-        settings = self.settings.decision_log
-        if settings is None:
-            return None
-        key = None if settings.key_file is None else read_key(settings.key_file)
-        log = DecisionLog(settings.path, key, settings.fsync)
-        return QueuedObserver(log, lambda: self.metrics.failed(WireStage.LOG, FailMode.OPEN))
 
     @property
     def tier(self) -> Tier:
@@ -331,24 +329,35 @@ class Proxy:
             await asyncio.to_thread(self._decision_log.close, _LOG_SECONDS)
 
     @asynccontextmanager
-    async def slot(self) -> AsyncIterator[None]:
+    async def slot(self, caller: Caller, size_bytes: int) -> AsyncIterator[None]:
         """Takes one of the places for open requests, and keeps it until the decision log has room.
 
-        Raises ApiError if there is no place.
+        Raises ApiError if this caller finds no place for a request whose body is so long.
         """
-        if self._inflight >= self.settings.limits.inflight:
-            self.metrics.failed(WireStage.REQUEST)
-            raise ApiError(
-                429, "Too many requests are open; try again.", code="overloaded", headers={"retry-after": "1"}
-            )
-        self._inflight += 1
-        try:
+        with ExitStack() as place:
+            with self._counted():
+                place.enter_context(self._places.place(id(caller), size_bytes))
             with self.metrics.streaming():
                 yield
                 if self._decision_log is not None:
                     await self._decision_log.wait_for_room()
-        finally:
-            self._inflight -= 1
+
+    async def take_body(self, client: Client) -> int:
+        """Has the client's whole body come, before it takes a place. Gives its length. Raises ApiError, ClientGone."""
+        with self._counted():
+            return await client.hold_body(self.settings.limits.body_bytes, self._reading)
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        """Counts requests that are refused, and clients that leave, before an exchange would."""
+        try:
+            yield
+        except ApiError:
+            self.metrics.failed(WireStage.REQUEST)
+            raise
+        except ClientGone:
+            self.metrics.disconnected()
+            raise
 
     def caller_with_policy(self, policy: str | None) -> Caller:
         """Makes a caller with the policy of this name. None takes that of the first key, or of everybody."""

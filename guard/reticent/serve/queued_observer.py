@@ -16,7 +16,11 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
+from reticent.key_files import read_key
+from reticent.observability.decision_log import DecisionLog
 from reticent.observability.observers import Observation, Observer
+from reticent.serve.settings import DecisionLogSettings
+from reticent_detectors.errors import InputError
 
 _LOGGER = logging.getLogger(__name__)
 _ROOM = 4096
@@ -94,3 +98,16 @@ class QueuedObserver:
         except Exception as error:  # its text may hold anything
             _LOGGER.error("the decision log raised %s; the answer had left", type(error).__name__)
             self._lost()
+
+
+def open_decision_log(settings: DecisionLogSettings, lost: Callable[[], None]) -> QueuedObserver:
+    """Opens the decision log of the settings behind a queue. Raises InputError if log or key cannot be opened."""
+    key = None if settings.key_file is None else read_key(settings.key_file)
+    try:
+        log = DecisionLog(settings.path, key, settings.fsync)
+    except OSError as error:
+        raise InputError(
+            f"The decision log {str(settings.path)!r} cannot be opened ({error.strerror}); "
+            "expected a file that this process may write, in a folder that is there."
+        ) from None
+    return QueuedObserver(log, lost)

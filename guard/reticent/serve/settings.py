@@ -249,7 +249,12 @@ class Limits(_Strict):
     judge_threads: Annotated[int, Field(ge=1, le=256)] = 8
     client_seconds: Seconds = 30.0
     keep_alive_seconds: Seconds = 15.0
+    connections: Count = 1024
+    reading: Count = 256
+    reading_bytes: Count = 64 << 20
     inflight: Count = 256
+    inflight_per_key: Count | None = None
+    inflight_bytes: Count = 32 << 20
     drain_seconds: Count = 30
 
     @property
@@ -322,6 +327,12 @@ class Settings(_Strict):
                 "give one of them another number (--port, --metrics-port)"
             )
         return self
+
+    @property
+    def inflight_per_key(self) -> int:
+        """Gives the number of requests that one key may have open: by default half of all, if there are several."""
+        limits = self.limits
+        return limits.inflight_per_key or (limits.inflight if len(self.keys) < 2 else max(1, limits.inflight // 2))
 
     @property
     def serves_playground(self) -> bool:

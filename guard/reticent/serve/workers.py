@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Callable
 from functools import partial
@@ -24,12 +25,16 @@ from prometheus_client.multiprocess import MultiProcessCollector, mark_process_d
 from uvicorn.supervisors.multiprocess import Multiprocess
 
 from reticent.serve.app import create_app
+from reticent.serve.connections import prepare
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import Settings
+from reticent_detectors.errors import InputError
 
 DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
 _SILENT_SECONDS = 60
 """Seconds of silence after which a worker is replaced. On a busy machine a start takes several."""
+_METRICS_BYTES = 16 << 20
+"""Room for the metrics of one worker."""
 _FILE = re.compile(r"(?:counter|histogram|gauge_[a-z]+)_(\d+)\.db")
 
 
@@ -68,14 +73,30 @@ class Workers:
     Args:
         settings: settings of the proxy. `settings.workers` is their number.
         options: options of uvicorn, without app, host and port.
+
+    Raises:
+        InputError: there is no room for the metrics.
     """
 
     def __init__(self, settings: Settings, options: dict[str, Any]) -> None:
-        self._made = None if DIRECTORY in os.environ else tempfile.TemporaryDirectory(prefix="reticent-")
-        folder = Path(os.environ[DIRECTORY] if self._made is None else self._made.name)
-        folder.mkdir(exist_ok=True)
+        try:
+            self._made = None if DIRECTORY in os.environ else tempfile.TemporaryDirectory(prefix="reticent-")
+            folder = Path(os.environ[DIRECTORY] if self._made is None else self._made.name)
+            folder.mkdir(exist_ok=True)
+            self.metrics = SharedMetrics(folder, self._alive)
+            free = shutil.disk_usage(folder).free
+        except OSError as error:
+            raise InputError(
+                f"The workers' metrics have no folder ({error.strerror or 'none can be written'}). "
+                f"Make room, or set {DIRECTORY} to a folder that can be written."
+            ) from None
+        if free < (needed := settings.workers * _METRICS_BYTES):  # a map of a file without room kills the process
+            self.close()
+            raise InputError(
+                f"The workers' metrics need {needed >> 20} MiB, and their disk has {free >> 20}. "
+                f"Make room, or set {DIRECTORY} to a folder on another disk."
+            )
         os.environ[DIRECTORY] = str(folder)  # before a worker imports prometheus_client
-        self.metrics = SharedMetrics(folder, self._alive)
         self._config = uvicorn.Config(
             partial(_app, settings),
             factory=True,
@@ -120,6 +141,7 @@ class _Supervisor(Multiprocess):
 
 
 def _app(settings: Settings) -> FastAPI:
-    """Makes the application of one worker."""
+    """Makes the application of one worker, in its process."""
+    prepare(settings.limits.connections, settings.limits.inflight)
     prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
     return create_app(Proxy(settings))

@@ -90,7 +90,7 @@ class TagReading:
             self._take_word(self._state, match)
         read = self.ends[-1] if self.ends else 0
         self._from = max(0, read - _SAME)
-        self._read_last = text[self._from : read]
+        self._read_last = text[self._from : read + 1]  # and what ends the last word
 
     def _end(self, text: str) -> TagReading:
         """Give the reading of the same text, which has ended."""

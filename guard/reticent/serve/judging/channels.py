@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
+from weakref import proxy
 
 from reticent.core.release import Release, SpanRecord, Suppressed
 from reticent.core.report import Report
@@ -75,7 +76,7 @@ class TextSegment:
         self.machine = StreamMachine.from_policy(
             request.untagged if is_metadata else request.finder,
             context,
-            self._judge,
+            partial(TextSegment._judge, proxy(self)),  # the machine is its own; a cycle would keep the request
             request.policy,
             request.redact,
             halts=request.halts if halts is None else halts,

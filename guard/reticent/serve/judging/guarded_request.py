@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
+from weakref import WeakSet
 
 from reticent.core.answer_history import AnswerHistory
 from reticent.core.call_context import CallContext
@@ -89,7 +90,7 @@ class GuardedRequest(CallContext):
         self.views, self.detector, self._span_judge = tuple(views), detector, judge
         self.bounds = Bounds() if bounds is None else bounds
         self._histories: dict[int, tuple[ReceivedTokens, AnswerHistory]] = {}
-        self._open: list[SuppressionPeer] = []
+        self._open: WeakSet[SuppressionPeer] = WeakSet()  # a text that never ends keeps nothing
         self._judged = 0
         self._exceeded = False
 
@@ -159,14 +160,14 @@ class GuardedRequest(CallContext):
 
     def register(self, segment: SuppressionPeer) -> None:
         """Registers a text, which then learns the values that others are stopped at."""
-        self._open.append(segment)
+        self._open.add(segment)
 
     def share_stopped_values(self, segment: SuppressionPeer) -> None:
         """Shares this text's stopped values with every open text. Raises FrameError once if there are too many."""
         if len(segment.machine.suppressed) > segment.shared_count:
             self.share_suppressed(self._open)
         if segment.machine.finished:
-            self._open.remove(segment)
+            self._open.discard(segment)
         if len(self.suppressed) > self.bounds.stopped and not self._exceeded:
             self._exceeded = True
             raise FrameError(f"One request may be stopped at {self.bounds.stopped} values.")

@@ -8,8 +8,6 @@ server as its host, and a browser has to say that it comes from here.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request, Response
 
@@ -25,6 +23,7 @@ from reticent.serve.playground.policy_outcomes import describe_policy
 from reticent.serve.playground.prompts import read_prompts
 from reticent.serve.playground.span_details import AnswerDetails
 from reticent.serve.proxy import Caller, LocalModel, Proxy
+from reticent.serve.same_machine import asked_name, is_address, is_other_origin
 from reticent.serve.settings import Settings, is_loopback
 from reticent.serve.transport.client import JSON, Client
 from reticent.serve.wire.errors import ApiError
@@ -134,8 +133,8 @@ def check_host(request: Request, settings: Settings) -> None:
 
     Addresses are no names. On loopback this machine's own are wanted.
     """
-    name = _name(request)
-    if not (is_loopback(name) or (_is_address(name) and not is_loopback(settings.host))):
+    name = asked_name(request.headers.raw)
+    if not (is_loopback(name) or (is_address(name) and not is_loopback(settings.host))):
         raise ApiError(
             403, f"Open {PATH} by this machine's address, such as http://127.0.0.1:PORT{PATH}.", code="other_host"
         )
@@ -143,24 +142,8 @@ def check_host(request: Request, settings: Settings) -> None:
 
 def check_origin(request: Request) -> None:
     """Raises ApiError for a request that the page of another host sent."""
-    origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "same-origin")
-    if (origin is not None and urlsplit(origin).netloc != request.headers.get("host")) or site != "same-origin":
+    if is_other_origin(request.headers.raw):
         raise ApiError(403, "Another page may not ask here.", code="other_origin")
-
-
-def _name(request: Request) -> str:
-    """Gives the name by which the server is asked; empty if it is none."""
-    try:
-        return urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
-    except ValueError:
-        return ""
-
-
-def _is_address(name: str) -> bool:
-    try:
-        return bool(ip_address(name))
-    except ValueError:
-        return False
 
 
 def _file_endpoint(settings: Settings, kind: str, content: bytes) -> Callable[[Request], Awaitable[Response]]:

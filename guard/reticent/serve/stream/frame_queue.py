@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from typing import Any, Protocol
+from weakref import proxy
 
 from reticent.policy.policy import OnBlock
 from reticent.serve.judging.choice import Choice
@@ -41,14 +42,14 @@ class FrameQueue:
     """Queues the frames of one stream that wait for a decision.
 
     Args:
-        stream: what the frames' reader knows of the stream.
+        stream: what the frames' reader knows of the stream. The queue does not keep it alive.
     """
 
     end = DONE_EVENT
     """Last event of every stream."""
 
     def __init__(self, stream: StreamState) -> None:
-        self._stream = stream
+        self._stream: StreamState = proxy(stream)  # which owns the queue; a cycle would keep the request
         self._frames: deque[Frame | TextFrame] = deque()
         self._bytes = 0
         self.usage_shown = False

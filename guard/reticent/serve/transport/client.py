@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
+from reticent.serve.transport.places import BodyReading
 from reticent.serve.wire.error_formats import OPENAI, ErrorFormat
 from reticent.serve.wire.errors import ApiError
 
@@ -40,26 +42,42 @@ class Client:
         self.started = False
         self.ended = False
         self.left = False
+        self.sent_at = time.monotonic()
+        """Time of the last piece that it took, in seconds."""
+        self._held: bytearray | None = None
 
-    async def body(self, most_bytes: int) -> bytes:
-        """Reads the request's body. Raises ClientGone, and ApiError for a body that is too long or too slow."""
+    async def hold_body(self, most_bytes: int, reading: BodyReading) -> int:
+        """Reads the request's body for the next `body`. Gives its length in bytes. Raises as `body` does."""
+        self._held = await self._read(most_bytes, reading)
+        return len(self._held)
+
+    async def body(self, most_bytes: int) -> bytearray:
+        """Gives the request's body, once. Raises ClientGone, and ApiError for a body that is too long or too slow."""
+        held, self._held = self._held, None
+        return await self._read(most_bytes, BodyReading(1, most_bytes)) if held is None else held
+
+    async def _read(self, most_bytes: int, reading: BodyReading) -> bytearray:
         try:
-            async with asyncio.timeout(self._seconds):  # unlike wait_for, it never loses a cancellation (Python 3.11)
-                return await self._body(most_bytes)
+            # Unlike wait_for, it never loses a cancellation (Python 3.11).
+            async with asyncio.timeout(self._seconds) as limit:
+                with reading.place(limit):
+                    return await self._pieces(most_bytes, reading, limit)
         except TimeoutError:
             raise ApiError(408, "The request's body did not come in time.", code="timeout") from None
 
-    async def _body(self, most_bytes: int) -> bytes:
+    async def _pieces(self, most_bytes: int, reading: BodyReading, limit: asyncio.Timeout) -> bytearray:
         out = bytearray()
         while True:
             message = await self._receive()
             if message["type"] == "http.disconnect":
                 raise ClientGone
-            out += message.get("body", b"")
+            piece = message.get("body", b"")
+            reading.came(limit, len(piece))
+            out += piece
             if len(out) > most_bytes:
                 raise ApiError(413, f"A request may have {most_bytes} bytes.", code="too_large")
             if not message.get("more_body", False):
-                return bytes(out)
+                return out
 
     async def gone(self) -> None:
         """Returns when the client has gone away. Call it after `body`."""
@@ -91,6 +109,7 @@ class Client:
         try:
             async with asyncio.timeout(self._seconds):
                 await self._send(message)
+            self.sent_at = time.monotonic()
         except (TimeoutError, OSError):
             self.left = True
             raise ClientGone from None

@@ -50,6 +50,7 @@ _ERROR_BYTES = 1 << 16
 _LEAST_SLICE_BYTES, _MOST_SLICE_BYTES = 1 << 8, 1 << 10
 _TURN_SECONDS = 0.0005
 _HELD_SECONDS = 0.005
+_LEAST_PAUSE_SECONDS = 0.01
 _LAST_BYTES_SECONDS = 0.005
 
 
@@ -114,9 +115,7 @@ class Exchange:
         self._stream_requested = False
         self._reader: Reader | None = None
         self._failed = self._finished = False
-        self._calls = JudgeCalls(
-            judges, settings.limits, self._times, self._keep_alive, partial(self._fail, WireStage.JUDGE), owner
-        )
+        self._calls = JudgeCalls(judges, settings.limits, self._times, owner)
         self._clock = UpstreamClock()
         self._slice = _LEAST_SLICE_BYTES
         self._first_seconds: float | None = None
@@ -272,14 +271,32 @@ class Exchange:
     async def _run_judge(self, judge: Callable[[], bytes]) -> bytes:
         """Gives what may be shown. Raises WireFault if a judge hangs or is missing."""
         try:
-            return await self._calls.run(judge)
+            return await self._calls.run(judge, self._keep_alive, partial(self._fail, WireStage.JUDGE))
         except (JudgeHangs, NoJudge):
             raise WireFault(WireStage.JUDGE, errors.withheld()) from None
 
-    async def _keep_alive(self) -> None:
-        """Sends a sign of life to a client who still reads a stream that has begun."""
-        if self._stream_requested and self._client.started and not self._client.ended and not self._client.left:
-            await self._client.send(KEEP_ALIVE, more=True)
+    async def _keep_alive(self) -> float:
+        """Sends a sign of life if one is due, to a client who still reads a stream that has begun.
+
+        Gives the seconds until the next one is due.
+        """
+        client, pause = self._client, self._settings.limits.keep_alive_seconds
+        if not (self._stream_requested and client.started and not client.ended and not client.left):
+            return pause
+        if time.monotonic() - client.sent_at >= pause:
+            await client.send(KEEP_ALIVE, more=True)
+        return max(_LEAST_PAUSE_SECONDS, client.sent_at + pause - time.monotonic())
+
+    async def _pay(self, seconds: float) -> None:
+        """Pauses as a stream must that spent so many seconds at once. The client gets signs of life meanwhile."""
+        if not self._budget.charge(seconds):
+            return
+        paying = asyncio.ensure_future(self._budget.pause(seconds))
+        try:
+            while not (await asyncio.wait({paying}, timeout=await self._keep_alive()))[0]:
+                pass
+        finally:
+            paying.cancel()
 
     async def _pass_error(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
         """Passes an upstream's error on, in the route's format. An unreadable one gets our words."""
@@ -376,7 +393,7 @@ class Exchange:
             if after - turn > _TURN_SECONDS:
                 if after - waits > _HELD_SECONDS:
                     sent, out, waits = await self._send(out) or sent, b"", after
-                await self._budget.spend(spent)
+                await self._pay(spent)
                 await asyncio.sleep(0)
                 turn = time.perf_counter()
         self._times.pieces += 1

@@ -50,13 +50,16 @@ class StreamBudget:
     def __repr__(self) -> str:
         return f"StreamBudget({self._credit:.4f} s)"
 
-    async def spend(self, seconds: float) -> None:
-        """Notes the seconds that judging one piece took, and pauses if it was too much."""
+    def charge(self, seconds: float) -> bool:
+        """Notes the seconds that judging one piece took. Says whether the stream has to pause for them."""
         if seconds < _COSTLY_SECONDS:
-            return
+            return False
         now = time.monotonic()
         self._credit = min(_CREDIT_SECONDS, self._credit + _SHARE * (now - self._last)) - seconds
         self._last = now
-        if self._credit < 0:
-            self._credit = max(self._credit, -_CREDIT_SECONDS)
-            await self._scheduler.pause(seconds, self._owner)
+        self._credit = max(self._credit, -_CREDIT_SECONDS)
+        return self._credit < 0
+
+    async def pause(self, seconds: float) -> None:
+        """Pauses for so many seconds that were spent."""
+        await self._scheduler.pause(seconds, self._owner)

@@ -18,22 +18,11 @@ class JudgeCalls:
         judges: the threads that judge, shared by all requests.
         limits: how long a judge may take, and the time between two signs of life.
         times: where the time is added.
-        keep_alive: sends a sign of life to the client.
-        note_hang: called if a judge hangs whose call was cancelled.
         owner: whose response it is; owners have the threads in turn.
     """
 
-    def __init__(
-        self,
-        judges: JudgePool,
-        limits: Limits,
-        times: AnswerTimes,
-        keep_alive: Callable[[], Awaitable[None]],
-        note_hang: Callable[[], None],
-        owner: Hashable,
-    ) -> None:
-        self._judges, self._limits, self._times = judges, limits, times
-        self._keep_alive, self._note_hang, self._owner = keep_alive, note_hang, owner
+    def __init__(self, judges: JudgePool, limits: Limits, times: AnswerTimes, owner: Hashable) -> None:
+        self._judges, self._limits, self._times, self._owner = judges, limits, times, owner
         self.spent_seconds = 0.0
         """Processor time that the last call took."""
         self.open = False
@@ -44,10 +33,17 @@ class JudgeCalls:
     def __repr__(self) -> str:
         return f"JudgeCalls(open={self.open}, given_up={self.given_up})"
 
-    async def run(self, judge: Callable[[], bytes]) -> bytes:
+    async def run(
+        self, judge: Callable[[], bytes], keep_alive: Callable[[], Awaitable[float]], note_hang: Callable[[], None]
+    ) -> bytes:
         """Gives what the judge returns, which runs in a thread.
 
         If this is cancelled, it waits for a judge that has begun, as its data are used later.
+
+        Args:
+            judge: judges.
+            keep_alive: sends a sign of life to the client if one is due, and gives the seconds until the next one.
+            note_hang: called if a judge hangs whose call was cancelled.
 
         Raises JudgeHangs, NoJudge, and what the judge raises.
         """
@@ -55,7 +51,7 @@ class JudgeCalls:
         try:
             judging: Judging[bytes] | None = None
             judging = self._judges.submit(judge, self._owner)
-            return await self._follow(judging)
+            return await self._follow(judging, keep_alive, note_hang)
         except (JudgeHangs, NoJudge):
             self.given_up = True
             raise
@@ -65,18 +61,20 @@ class JudgeCalls:
             self._times.waiting += waited
             self._times.judging += time.monotonic() - started - waited
 
-    async def _follow(self, judging: Judging[bytes]) -> bytes:
+    async def _follow(
+        self, judging: Judging[bytes], keep_alive: Callable[[], Awaitable[float]], note_hang: Callable[[], None]
+    ) -> bytes:
         limits = self._limits
         self.open = True
         result = asyncio.ensure_future(judging.result(limits.judge_seconds, limits.judge_wait_seconds))
         try:
-            while not (await asyncio.wait({result}, timeout=limits.keep_alive_seconds))[0]:
-                await self._keep_alive()
+            while not (await asyncio.wait({result}, timeout=await keep_alive()))[0]:
+                pass
         except BaseException:
             judging.drop()
             await asyncio.wait({result})
             if _hangs(result):
-                self._note_hang()
+                note_hang()
             raise
         finally:
             if result.done():

@@ -261,6 +261,7 @@ class JudgePool:
                     continue
                 self._release(judging)
             judging.deliver(outcome)
+            del judging, outcome  # an idle thread keeps nothing of its last call
 
     def _next(self) -> Judging[Any] | None:
         """Gives the next call, or None when the thread has to end."""

@@ -43,10 +43,11 @@ class ReadAhead:
         self._over = True
         self._room.set()  # a waiting `_read` may go on
         await asyncio.shield(self._close())
-        _, reading = await asyncio.wait({self._reading}, timeout=_LAST_SECONDS)
-        if reading:
-            self._reading.cancel()
-            await asyncio.wait({self._reading})
+        reading = self._reading
+        del self._reading  # its traceback has this object, and a cycle would keep what was read
+        if not (await asyncio.wait({reading}, timeout=_LAST_SECONDS))[0]:
+            reading.cancel()
+            await asyncio.wait({reading})
 
     async def next(self, seconds: float) -> bytes | None:
         """Gives all bytes that have come, at least one, or None at the end.

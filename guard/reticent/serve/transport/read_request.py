@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
 from functools import partial
@@ -62,16 +63,16 @@ async def off_loop(size_bytes: int, work: Callable[[], _Result]) -> _Result:
     return work() if size_bytes <= INLINE_BYTES else await asyncio.to_thread(work)
 
 
-def _aside(raw: bytes, allowed: frozenset[Permission], strip: bool) -> bytes:
+def _aside(raw: bytearray, allowed: frozenset[Permission], strip: bool) -> bytes:
     """Gives a body as it came, or written anew where a part of it was taken out or named twice. Raises ApiError."""
     if not raw.strip():
-        return raw
+        return bytes(raw)
     body, twice = _parsed(raw)
     left = checked_aside(body, allowed, strip)
-    return to_json(left) if twice or left != body else raw
+    return to_json(left) if twice or left != body else bytes(raw)
 
 
-def _parsed(raw: bytes) -> tuple[dict[str, Any], bool]:
+def _parsed(raw: bytearray) -> tuple[dict[str, Any], bool]:
     """Parses a body. Also says whether an object has a name twice. Raises ApiError."""
     try:
         body, twice = parse_json(raw)
@@ -82,7 +83,7 @@ def _parsed(raw: bytes) -> tuple[dict[str, Any], bool]:
     return body, twice
 
 
-def _read(raw: bytes, api_format: ApiFormat, allowed: frozenset[Permission], settings: Settings) -> ParsedRequest:
+def _read(raw: bytearray, api_format: ApiFormat, allowed: frozenset[Permission], settings: Settings) -> ParsedRequest:
     """Parses a request's body. Raises ApiError."""
     body, _ = _parsed(raw)
     policy = _policy_name(body.pop(CONTROL, None))
@@ -102,6 +103,16 @@ def _policy_name(control: Any) -> str:
     return name
 
 
+def _break_cycle(task: asyncio.Future[None]) -> None:
+    """Takes the frames from the exception of a task that has ended. They refer to the task, and keep the request."""
+    try:
+        error = task.exception()
+    except asyncio.CancelledError:  # which the task forgets by raising it
+        return
+    if error is not None:
+        traceback.clear_frames(error.__traceback__)
+
+
 async def until_disconnect(client: Client, answering: Coroutine[object, object, None]) -> None:
     """Runs the work until it ends, and cancels it when the client disconnects.
 
@@ -118,3 +129,5 @@ async def until_disconnect(client: Client, answering: Coroutine[object, object, 
         for task in (work, gone):
             task.cancel()
         await asyncio.gather(work, gone, return_exceptions=True)
+        for task in (work, gone):
+            _break_cycle(task)

@@ -39,6 +39,7 @@ _ASKED_BYTES = 1 << 20
 _ASKED_AT_ONCE = 32
 """Questions of judges at a time, so that clients' requests find connections."""
 REFUSED = 401
+_CLOSED = httpx.ByteStream(b"")
 _NO_METHOD = 501
 """Status for a method that a server does not know. It counts as an answer, like 404."""
 _HEADER_VALUE = re.compile(r"[\x20-\x7e]{1,256}")
@@ -89,13 +90,15 @@ class Upstream:
 
     @asynccontextmanager
     async def send(
-        self, method: str, path: str, headers: Iterable[tuple[bytes, bytes]], content: bytes = b""
+        self, method: str, path: str, headers: Iterable[tuple[bytes, bytes]], content: bytes | bytearray = b""
     ) -> AsyncIterator[httpx.Response]:
         """Sends a request, and gives the response to read inside. Raises WireFault, inside as well."""
         response: httpx.Response | None = None
         self._loop = asyncio.get_running_loop()
         try:
-            request = self._client.build_request(method, path, headers=self._headers(path, headers), content=content)
+            request = self._client.build_request(
+                method, path, headers=self._headers(path, headers), content=bytes(content)
+            )
             if not content:
                 request.headers.pop("content-type", None)
             response = await self._client.send(request, stream=True)
@@ -105,6 +108,7 @@ class Upstream:
         finally:
             if response is not None:
                 await asyncio.shield(response.aclose())
+                response.stream = _CLOSED  # httpx's own refers to the response, and so keeps the request's body
 
     def ask(self, path: str, contents: Sequence[bytes], seconds: float) -> Sequence[bytes]:
         """Posts all at once in the event loop, for a judge in a thread, and gives the responses' bodies.

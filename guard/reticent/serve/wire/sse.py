@@ -126,7 +126,7 @@ def parse_event(raw: bytes, body: bytes) -> Event:
     return Event(raw, "\n".join(data) if data else None, name, "\n".join(other), odd)
 
 
-def parse_json(text: str | bytes, max_depth: int = 64) -> tuple[Any, bool]:
+def parse_json(text: str | bytes | bytearray, max_depth: int = 64) -> tuple[Any, bool]:
     """Parses a JSON text. Also says whether an object has a name twice, about which readers may differ.
 
     Raises:
@@ -145,7 +145,7 @@ def parse_json(text: str | bytes, max_depth: int = 64) -> tuple[Any, bool]:
 
     try:
         # Bytes have to be UTF-8: the decoder would take others as well, and a client might read them otherwise.
-        plain = text.decode() if isinstance(text, bytes) else text
+        plain = text if isinstance(text, str) else text.decode()
         value = json.loads(plain, object_pairs_hook=pairs, parse_constant=no_number)
         opened = plain.count("{") + plain.count("[")
         if opened >= max_depth and _depth(value, max_depth) > max_depth:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from weakref import proxy
 
 from reticent.serve.stream.event_reader import EventReader
 from reticent.serve.stream.frame import EventFrame
@@ -21,7 +22,7 @@ class MessagesClientView:
     number: int | None = None
 
     def __init__(self, reader: EventReader) -> None:
-        self._reader = reader
+        self._reader: EventReader = proxy(reader)  # which owns this view; a cycle would keep the request
         self._open: dict[int, str] = {}
         self._last = -1
 

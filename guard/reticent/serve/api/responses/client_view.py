@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+from weakref import proxy
 
 from reticent.serve.api.responses.fields import BEGUN, ENDED, PART_TEXTS, PARTS, TEXTS
 from reticent.serve.stream.event_reader import EventReader
@@ -44,7 +45,7 @@ class ResponsesClientView:
     error_format = RESPONSES
 
     def __init__(self, reader: EventReader) -> None:
-        self._reader = reader
+        self._reader: EventReader = proxy(reader)  # which owns this view; a cycle would keep the request
         self._response: dict[str, Any] = {"object": "response"}
         self._items: dict[int, dict[str, Any]] = {}
         self._done: set[int] = set()

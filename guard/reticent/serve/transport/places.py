@@ -1,0 +1,109 @@
+"""Decides who has a place: which bodies may be read on, and which requests may be open.
+
+A body that is being read takes no place of a request. If too many are read at a time, or too much of them waits in
+memory, the one that began first gives way. Ordinary bodies come within milliseconds, so that is one that drips.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from reticent.serve.wire.errors import ApiError
+
+_SMALL_BYTES = 1 << 16
+
+
+class BodyReading:
+    """Bounds the bodies that are read at a time, on one event loop.
+
+    Args:
+        bodies: their number.
+        waiting_bytes: what has come of all of them.
+    """
+
+    def __init__(self, bodies: int, waiting_bytes: int) -> None:
+        self._bodies, self._waiting_bytes = bodies, waiting_bytes
+        self._came: dict[asyncio.Timeout, int] = {}
+        self._total = 0
+
+    def __repr__(self) -> str:
+        return f"BodyReading({len(self._came)} bodies, {self._total} bytes)"
+
+    @contextmanager
+    def place(self, limit: asyncio.Timeout) -> Iterator[None]:
+        """Takes a place until the block is left. `limit` is the body's time, which ends if it has to give way."""
+        self._came[limit] = 0
+        self._make_room()
+        try:
+            yield
+        finally:
+            self._total -= self._came.pop(limit, 0)
+
+    def came(self, limit: asyncio.Timeout, size_bytes: int) -> None:
+        """Notes a piece of a body."""
+        if limit in self._came:
+            self._came[limit] += size_bytes
+            self._total += size_bytes
+            self._make_room()
+
+    def _make_room(self) -> None:
+        while len(self._came) > 1 and (len(self._came) > self._bodies or self._total > self._waiting_bytes):
+            oldest = next(iter(self._came))
+            self._total -= self._came.pop(oldest)
+            if not oldest.expired():
+                oldest.reschedule(0.0)  # at once
+
+
+class OpenRequests:
+    """Counts the open requests, by key.
+
+    Args:
+        most: of all keys together.
+        per_key: of one key.
+        body_bytes: of all their large bodies together. One key may have its share of that. Small bodies are bounded by
+            their number, so that large ones take no place from them.
+    """
+
+    def __init__(self, most: int, per_key: int, body_bytes: int) -> None:
+        self._most, self._per_key, self._body_bytes = most, per_key, body_bytes
+        self._key_bytes = body_bytes * per_key // most
+        self._open: Counter[int] = Counter()
+        self._held: Counter[int] = Counter()
+        self._count = self._bytes = 0
+
+    def __repr__(self) -> str:
+        return f"OpenRequests({self._count} of {self._most}, {self._bytes} bytes)"
+
+    @contextmanager
+    def place(self, key: int, size_bytes: int) -> Iterator[None]:
+        """Takes a place until the block is left. Raises ApiError if there is none for this key.
+
+        Args:
+            key: identifies the client's key.
+            size_bytes: of the request's body. One large body alone may be larger than all may be together.
+        """
+        size_bytes = size_bytes if size_bytes > _SMALL_BYTES else 0
+        crowded = size_bytes > 0 and self._bytes > 0 and self._bytes + size_bytes > self._body_bytes
+        if self._count >= self._most or crowded:
+            raise _overloaded("Too many requests are open; try again.")
+        held = self._held[key]
+        if self._open[key] >= self._per_key or (held and size_bytes and held + size_bytes > self._key_bytes):
+            raise _overloaded("Too many requests of this API key are open; try again.")
+        self._open[key] += 1
+        self._held[key] += size_bytes
+        self._count, self._bytes = self._count + 1, self._bytes + size_bytes
+        try:
+            yield
+        finally:
+            self._count, self._bytes = self._count - 1, self._bytes - size_bytes
+            self._open[key] -= 1
+            self._held[key] -= size_bytes
+            if not self._open[key]:
+                del self._open[key], self._held[key]
+
+
+def _overloaded(message: str) -> ApiError:
+    return ApiError(429, message, code="overloaded", headers={"retry-after": "1"})
