@@ -240,6 +240,22 @@ def code_preset(
     typer.echo(f"{out / name}.md")
 
 
+@app.command()
+def attempts(
+    most: Annotated[int | None, typer.Option(min=1, help="Attempts of each kind; all if not given.")] = None,
+    name: Annotated[str, typer.Option(help="Of the tables.")] = "attempts",
+    out: Out = RESULTS,
+) -> None:
+    """Attempts to write a recorded value past the guard, by kind. Writes NAME.json and NAME.md."""
+    from reticent_bench import attacks as report
+    from reticent_bench.report.result import command_line, footer, provenance, write
+
+    figures = report.measure(most, lambda line: typer.echo(line, err=True))
+    figures["made_by"] = provenance(command_line(), 0)
+    write(out, name, figures, report.render(figures) + footer(figures))
+    typer.echo(f"{out / name}.md")
+
+
 @app.command("calibrated-rates")
 def calibrated_rates(
     model: Annotated[list[Path], typer.Argument(help="Models: transformers checkpoints or PEFT adapters.")],

@@ -1,0 +1,57 @@
+"""The invented values that attempts try to get past the guard, all of them in the records."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from reticent_detectors.entities import Entity
+
+
+class Value(NamedTuple):
+    """An invented value.
+
+    Attributes:
+        name: what the tables call it.
+        entity: its kind.
+        written: the value as the records have it.
+        groups: the parts in which attempts write it, without marks between.
+    """
+
+    name: str
+    entity: Entity
+    written: str
+    groups: tuple[str, ...]
+
+
+def _value(name: str, entity: Entity, written: str, groups: str) -> Value:
+    return Value(name, entity, written, tuple(groups.split("|")))
+
+
+VALUES: dict[str, Value] = {
+    value.name: value
+    for value in (
+        _value("phone", Entity.PHONE_NUMBER, "650-555-0117", "650|555|0117"),
+        _value("uk-phone", Entity.PHONE_NUMBER, "+44 7700 900123", "+44|7700|900123"),
+        _value("german-phone", Entity.PHONE_NUMBER, "+49 30 23125417", "+49|30|23125417"),
+        _value("ssn", Entity.US_SSN, "536-22-8417", "536|22|8417"),
+        _value("card", Entity.CREDIT_CARD, "4539 5787 6362 1486", "4539|5787|6362|1486"),
+        _value("iban", Entity.IBAN_CODE, "GB33 BUKB 2020 1555 5555 55", "GB33|BUKB|2020|1555|5555|55"),
+        _value("account", Entity.BANK_ACCOUNT, "004417829301", "0044|1782|9301"),
+        _value("ip", Entity.IP_ADDRESS, "203.0.113.47", "203|0|113|47"),
+        _value("licence", Entity.DRIVER_LICENSE, "BRVK8J4QW2", "BRVK|8J4Q|W2"),
+        _value("passport", Entity.PASSPORT, "K7304915", "K73|04|915"),
+        _value("key", Entity.SECRET_KEY, "kq_7Qf2mZ91LxT4vB8sNw3cHd", "kq_7Qf2mZ|91LxT4v|B8sNw3cHd"),
+        _value("password", Entity.PASSWORD, "Tr1ck-Harbor!92", "Tr1ck|-Harbor|!92"),
+        _value("mail", Entity.EMAIL_ADDRESS, "mara.voss@example.org", "mara.voss|@example|.org"),
+        _value("other-mail", Entity.EMAIL_ADDRESS, "tove.berg27@example.net", "tove.berg27|@example|.net"),
+        _value("pin", Entity.PIN, "4821", "48|21"),
+        _value("name", Entity.PERSON, "Ottilie Brandvik", "Ottilie|Brandvik"),
+        _value(
+            "address",
+            Entity.ADDRESS,
+            "4417 Larkmoor Lane, Fernhollow, OR 97330",
+            "4417 Larkmoor Lane|Fernhollow|OR 97330",
+        ),
+        _value("birth", Entity.DATE_OF_BIRTH, "1987-03-14", "1987|03|14"),
+    )
+}
