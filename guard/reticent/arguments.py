@@ -73,7 +73,8 @@ def checked_records(given: Any) -> RecordsIndex | None:
 def checked_finder(given: Any) -> SpanFinder | None:
     """Checks the finder, if there is one. Raises WrongType for an object that finds no spans."""
     if given is not None and not all(
-        callable(getattr(given, name, None)) for name in ("next_span", "warm", "with_suppressed")
+        callable(getattr(given, name, None))
+        for name in ("next_span", "warm", "with_suppressed", "with_records", "untagged")
     ):
         raise WrongType(
             f"finder must be a SpanFinder, got {type(given).__name__}; pass SpanFinder((*recognizers(), *others)) from "

@@ -15,15 +15,16 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 
-from reticent_detectors.entities import UNDECIDED, Entity
+from reticent_detectors.entities import Entity
 from reticent_detectors.finder.answer_window import AnswerWindow, answer_window, waiting_of
 from reticent_detectors.finder.disguises.spelling_words import may_spell
 from reticent_detectors.finder.engine.recognizers import NONE, OLD_NAMES, OPEN, Recognizer
-from reticent_detectors.finder.engine.suppressed import SUPPRESSED, Suppressed, SuppressedValues
+from reticent_detectors.finder.engine.suppressed import Suppressed, SuppressedValues
 from reticent_detectors.finder.plain_answer import PlainAnswer
 from reticent_detectors.finder.plain_text import plain_form_of
 from reticent_detectors.finder.recognizer_matches import RecognizerMatches
-from reticent_detectors.finder.recorded import RECORDED, RecordedValues, Records
+from reticent_detectors.finder.recorded import RecordedValues, Records
+from reticent_detectors.finder.recorded_scan import RecordedScan, merged
 from reticent_detectors.finder.span_check import Check
 from reticent_detectors.finder.table import recognizers as all_recognizers
 from reticent_detectors.finder.tagger import TAGGER, TagNetwork
@@ -115,7 +116,11 @@ class SpanFinder:
         answer = PlainAnswer.of(context)
         plain = answer.read(text, closed)
         scan = self._next_span(plain.text, answer.offset(plain, start), answer.context, closed)
-        return answer.scan(plain, scan)
+        scan = answer.scan(plain, scan)
+        if self._recorded is None:
+            return scan
+        recorded = RecordedScan.of(context).next_span(self._recorded, text, start, closed)
+        return merged(scan, recorded, self._recorded, text)
 
     def _next_span(self, text: str, start: int, context: FindContext, closed: bool) -> Scan:
         known = None if closed or self._suppressed else self._between_words(text, start)
@@ -161,8 +166,6 @@ class SpanFinder:
                 value = self._suppressed.cut_at(view.text, p) if self._suppressed else None
                 if value is not None:
                     entity, end, name = value.entity, len(view.text), value.name
-                if self._recorded is not None and not name and self._recorded.could_be_cut_value(view.text, p):
-                    entity, end, name = UNDECIDED, len(view.text), RECORDED
             if name == TAGGER:
                 end = self._up_to_begun(view, p, entity, end)
             if end > view.offset:
@@ -196,17 +199,12 @@ class SpanFinder:
 
     def _next_start(self, text: str, p: int) -> int:
         """Gives the next position where any recogniser may begin; -1 if there is none."""
-        if self._recorded is not None and self._recorded.may_begin(text, p):
-            return p
         match = START.search(text, p)
         nearest = match.start() if match else -1
-        if self._suppressed:
-            other = self._suppressed.next_start(text, p, nearest if match else None)
-            nearest = other if other >= 0 else nearest
-        if self._recorded is not None:
-            other = self._recorded.next_start(text, p, nearest)
-            nearest = other if other >= 0 else nearest
-        return nearest
+        if not self._suppressed:
+            return nearest
+        other = self._suppressed.next_start(text, p, nearest if match else None)
+        return other if other >= 0 else nearest
 
     def _decide(self, view: AnswerWindow, p: int, closed: bool) -> tuple[str, int, str]:
         """Gives (entity, end, recogniser) of a value at p; the end is NONE without one, OPEN while it is unknown."""
@@ -229,28 +227,7 @@ class SpanFinder:
             if found > NONE:
                 entity, end, name = other_entity, max(end, found), other_name
             inside += 1
-        if self._recorded is None or name == SUPPRESSED:
-            return entity, end, name
-        return self._with_recorded(self._recorded, text, p, closed, (entity, end, name))
-
-    def _with_recorded(
-        self, recorded: RecordedValues, text: str, p: int, closed: bool, found: tuple[str, int, str]
-    ) -> tuple[str, int, str]:
-        """Gives what is at p: a recorded value before another one, which ends where a recorded one within it begins."""
-        entity, end, _ = found
-        inside = p
-        while inside < max(end, p + 1):
-            kind, inside_end = recorded.at(text, inside, closed)
-            if inside_end == OPEN:
-                return "", OPEN, ""
-            if inside_end > NONE:
-                if end >= inside_end and recorded.holds(text[p:end], entity):
-                    return found
-                return (kind, inside_end, RECORDED) if inside == p else (*found[:1], inside, *found[2:])
-            inside = recorded.next_start(text, inside + 1, end)
-            if inside < 0:
-                break
-        return found
+        return entity, end, name
 
     def _recognize(self, view: AnswerWindow, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
         """Gives (whether it is not yet known, the best match).

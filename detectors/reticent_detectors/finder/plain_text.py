@@ -26,7 +26,7 @@ import unicodedata
 from array import array
 from bisect import bisect_right
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import regex
 
@@ -39,6 +39,8 @@ _ESCAPE: Any = regex.compile(
     r"|U(?P<code>[0-9A-Fa-f]{8})|x(?P<code>[0-9A-Fa-f]{2})|(?P<letter>[ntrbfva]|0(?![0-7]))|(?P<mark>[!-/:-@\[\]^_`{-~])"
     r"|(?P<joint>\r?\n))"
 )
+# A number behind a backslash and a letter: a number may have been meant.
+_MAY_BE_LITERAL: Any = regex.compile(r"[-. ]?[0-9]")
 _LOW: Any = regex.compile(rf"{_RUN}u(?P<code>[dD][c-fC-F][0-9A-Fa-f]{{2}})")
 _LETTERS = {"n": "\n", "r": "\n", "t": "\t", "f": " ", "v": " ", "b": "", "a": "", "0": ""}
 _MARKS = frozenset("@._-+/:#%&=()~")
@@ -78,6 +80,9 @@ class PlainText:
     `text` is what was read so far. An escape that is not complete is not part of it.
     """
 
+    odd: ClassVar[re.Pattern[str]] = _ODD
+    """Finds characters with which something begins that does not stand for itself."""
+
     def __init__(self) -> None:
         self.text = ""
         self._source = ""
@@ -105,7 +110,7 @@ class PlainText:
         if not source.startswith(self._source):
             self.__init__()  # type: ignore[misc]
         self._source = source
-        if not self._differs and _ODD.search(source, self._read) is None:
+        if not self._differs and self.odd.search(source, self._read) is None:
             self.text, self._read = source, len(source)
             return
         # In this form CPython extends the string in place.
@@ -118,7 +123,7 @@ class PlainText:
         self.read(source)
         if self._read == len(source):
             return self
-        whole = PlainText()
+        whole = type(self)()
         whole._source, whole._read, whole._differs = source, self._read, self._differs
         whole._starts, whole._sources, whole._ends = self._starts[:], self._sources[:], self._ends[:]
         whole.text = self.text + whole._units(self.text, closed=True)
@@ -161,22 +166,23 @@ class PlainText:
                 return False
         return True
 
+    def unit(self, source: str, at: int) -> tuple[str, int] | None:
+        """Gives the characters that something odd stands for, and its end; None while more text may belong to it."""
+        return _escape(source, at) if source[at] == "\\" else (source[at], at + 1)
+
     def _units(self, text: str, closed: bool = False) -> str:
         """Reads on behind `text`, and gives the new plain characters."""
         source, at, pieces, length, last = self._source, self._read, list[str](), len(text), text[-1:]
-        while (odd := _ODD.search(source, at)) is not None:
+        while (odd := self.odd.search(source, at)) is not None:
             if odd.start() > at:
                 pieces.append(source[at : odd.start()])
                 length += odd.start() - at
                 last = source[odd.start() - 1]
             at = odd.start()
-            if source[at] == "\\":
-                unit = _escape(source, at)
-                if unit is None and not closed:
-                    break
-                plain, end = unit or ("\\", at + 1)
-            else:
-                plain, end = source[at], at + 1
+            unit = self.unit(source, at)
+            if unit is None and not closed:
+                break
+            plain, end = unit or (source[at], at + 1)
             normal = _normal_forms(plain, last)
             if normal != source[at:end]:
                 self._differs = True
@@ -219,6 +225,11 @@ def _normal_forms(chars: str, last: str) -> str:
     return out
 
 
+def _is_value_char(number: int) -> bool:
+    """Says whether an escape of a character may stand within a number or an address."""
+    return number < 0x80 and (chr(number).isdigit() or not chr(number).isalnum())
+
+
 def _escape(source: str, at: int) -> tuple[str, int] | None:
     """Gives the characters of the escape at a backslash and its end; None while more text may belong to it."""
     match = _ESCAPE.match(source, at, partial=True)
@@ -229,6 +240,8 @@ def _escape(source: str, at: int) -> tuple[str, int] | None:
     end = match.end()
     if (code := match["code"]) is not None:
         number = int(code, 16)
+        if code.isdecimal() and _MAY_BE_LITERAL.match(source, end, partial=True) and not _is_value_char(number):
+            return None if end == len(source) else ("\\", at + 1)
         if 0xD800 <= number < 0xDC00 and (low := _LOW.match(source, end, partial=True)) is not None:
             if low.partial:
                 return None

@@ -1,56 +1,57 @@
 """Finds recorded values wherever they stand: within others, beside letters, over several fields.
 
 A recogniser knows a value by its form and by what stands around it. Of a recorded value every character is known. So it
-is found without either: a number by its digits, whatever stands between them, and an e-mail address within any run of
-characters. The records say which they are (`Records`), and hold hashes alone.
+is found without either: a number by its digits, another value by its letters and digits, an e-mail address by its
+domain, whatever stands between and beside. The records say which they are (`Records`), and hold hashes alone.
 
-    finder = SpanFinder().with_records(index)
+Between two groups of digits may stand marks, blanks and a few words: the name of a field, tags, code. Each second or
+third group may be a counter. A number of fewer than nine digits has to be all digits of its groups. Letters and digits
+may be parted by marks, and by blanks where the part before is no ordinary word.
 
-Between two groups of digits may stand marks and blanks, up to two words, the name of a field, or tags. A number of
-fewer than nine digits has to be all digits of its groups.
-
-Not covered: values without digits and @, of which a name or a diagnosis has no end that could be seen; digits in words
-between digits.
+Not covered: values without digits and @, of which a name or a diagnosis has no end that could be seen; digits in words.
 """
 
 from __future__ import annotations
 
 import re
 import string
+from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
 
 import regex
 
 from reticent_detectors.finder.match_ends import NONE, OPEN
-from reticent_detectors.finder.plain_text import plain_form_of
 
 RECORDED = "recorded"
 """Recogniser name of such spans."""
 REACH = 256
 """The longest written value, in characters."""
 LEAST_DIGITS = 7
+LEAST_RUN, MOST_RUN = 7, 64
 _SURE_DIGITS = 9
+_STRIDES = (1, 2, 3)
+_MOST_GROUPS = 64
 _MARKS = r"[\W_]"
 _GAP: Any = regex.compile(
-    rf"(?:{_MARKS}{{0,24}}+[^\W\d_][\w-]{{0,23}}+[\"']? {{0,4}}+[:=]{_MARKS}{{0,24}}+"  # the name of a field
-    rf"|{_MARKS}{{0,24}}?[\"'][^\"'\n]{{1,32}}+[\"'] {{0,4}}+:{_MARKS}{{0,24}}+"
-    rf"|(?:[^\w<]{{0,8}}+</?[A-Za-z][^<>]{{0,40}}+>){{1,4}}+{_MARKS}{{0,24}}+"  # tags
-    rf"|(?:{_MARKS}{{0,16}}+[^\W\d_]{{1,12}}+){{0,2}}+{_MARKS}{{0,24}}+)(?=[0-9])"
+    # code, tags, names of fields
+    rf"(?:\s*+[^\w\s,.;:!?)](?:{_MARKS}{{0,40}}+[^\W\d_]{{1,24}}+){{0,8}}+{_MARKS}{{0,40}}+"
+    rf"|(?:{_MARKS}{{0,40}}+[^\W\d_]{{1,24}}+){{0,3}}+{_MARKS}{{0,40}}+)(?=[0-9])"
 )
+_GROUP = re.compile(r"[0-9]+")
+_CHUNK = re.compile(r"[A-Za-z0-9]+")
+_JOINT = re.compile(r"[\W_]{0,8}[\"'+|\[\](){}<>/\\@,][\W_]{0,12}|[^\w\s]{1,8}|_{1,3}")
+_BLANKS = re.compile(r"[\W_]{1,8}")
+_CODE = re.compile(r"[A-Za-z0-9]*[0-9][A-Za-z0-9]*|[A-Z]{2,}|[A-Za-z0-9]+(?=[^\w\s]|_)")
+_FIRST_SIGN = 48
+"""Characters within which a run shows a digit or an @."""
 _LOCAL = "A-Za-z0-9._%+-"
-_MOST_LOCAL, _MOST_DOMAIN = 64, 128
-_BEFORE_AT = re.compile(rf"[{_LOCAL}]{{1,{_MOST_LOCAL}}}@")
 _LOCAL_CHARS = string.ascii_letters + string.digits + "._%+-"
-_LEAST_DOMAIN = 3
+_MOST_LOCAL, _LEAST_DOMAIN, _MOST_DOMAIN = 64, 3, 128
+_BEFORE_AT = re.compile(rf"[{_LOCAL}]{{1,{_MOST_LOCAL}}}@")
 _DOMAIN = re.compile(rf"[A-Za-z0-9.-]{{{_LEAST_DOMAIN},{_MOST_DOMAIN}}}")
 _AT = re.compile(rf"[{_LOCAL}](?=@[A-Za-z0-9.-]{{{_LEAST_DOMAIN}}})")
-_MOST_KNOWN = 1024
 _BEGUN = re.compile(rf"[{_LOCAL}]{{1,{_MOST_LOCAL}}}(?:@[A-Za-z0-9.-]{{0,{_MOST_DOMAIN}}})?\Z")
-LEAST_RUN, MOST_RUN = 7, 64
-_RUN = re.compile(rf"(?=[0-9]{{0,63}}[A-Za-z])(?=[A-Za-z]{{0,63}}[0-9])[A-Za-z0-9]{{{LEAST_RUN},{MOST_RUN}}}")
-_GROUP = re.compile(r"[0-9]+")
-_DIGIT = re.compile(r"[0-9]")
-_LEAST_BEGUN = 6
+_MOST_KNOWN = 1024
 
 
 class Records(Protocol):
@@ -59,6 +60,11 @@ class Records(Protocol):
     @property
     def digit_counts(self) -> tuple[int, ...]:
         """Gives how many digits recorded numbers have, in ascending order; from `LEAST_DIGITS` on."""
+        ...
+
+    @property
+    def run_sizes(self) -> tuple[int, ...]:
+        """Gives how many letters and digits other recorded values have, in ascending order."""
         ...
 
     @property
@@ -74,13 +80,8 @@ class Records(Protocol):
         """Gives the kind of a recorded number that has these digits and no others."""
         ...
 
-    @property
-    def run_sizes(self) -> tuple[int, ...]:
-        """Gives the sizes of recorded values of letters and digits, in characters, in ascending order."""
-        ...
-
     def kind_of_run(self, run: str) -> str | None:
-        """Gives the kind of a recorded value of these letters and digits."""
+        """Gives the kind of a recorded value of these letters and digits, without what stands between them."""
         ...
 
     def kind_of_mail(self, address: str) -> str | None:
@@ -92,12 +93,12 @@ class Records(Protocol):
         ...
 
 
-class Digits(NamedTuple):
-    """Holds digits with their places in a text, and whether they begin and end a group."""
+class Hit(NamedTuple):
+    """A recorded value in a text: its kind, and where it begins and ends."""
 
-    digits: str
-    places: list[int]
-    group_ends: frozenset[int]
+    kind: str
+    start: int
+    end: int
 
 
 class RecordedValues:
@@ -105,31 +106,65 @@ class RecordedValues:
 
     def __init__(self, records: Records) -> None:
         self.records = records
-        self._counts = records.digit_counts
-        self._most = max(self._counts, default=0)
-        self._has_mail, self._run_sizes = records.has_mail, records.run_sizes
-        self._reads_runs = self._has_mail or bool(self._run_sizes)
+        self._counts, self._sizes, self._has_mail = records.digit_counts, records.run_sizes, records.has_mail
+        self._most_digits, self._most_run = max(self._counts, default=0), max(self._sizes, default=0)
+        self._reads_runs = self._has_mail or bool(self._sizes)
         self._known_domains: dict[str, list[str]] = {}
 
     def __repr__(self) -> str:
         return "RecordedValues()"
 
-    def may_begin(self, text: str, p: int) -> bool:
-        """Says whether a recorded number may begin at p."""
-        return bool(self._counts) and "0" <= text[p : p + 1] <= "9"
+    def scan(self, text: str, start: int, closed: bool) -> Hit | int:
+        """Gives the next recorded value from `start` on, or how far there is none, whatever follows."""
+        p = start
+        while (p := self._next_start(text, p)) >= 0:
+            kind, end = self._at(text, p, closed)
+            if end == OPEN:
+                return p
+            if end > NONE:
+                return Hit(kind, p, end)
+            p += 1
+        return len(text)
 
-    def next_start(self, text: str, p: int, before: int = -1) -> int:
-        """Gives the next position at which a recorded value could begin, before another one; -1 if there is none."""
-        limit = len(text) if before < 0 else before
-        digit = _DIGIT.search(text, p, limit) if self._counts else None
-        nearest = digit.start() if digit else -1
-        if self._reads_runs:
-            inside = self._next_inside(text, p, limit if nearest < 0 else nearest)
-            nearest = inside if inside >= 0 else nearest
-        return nearest
+    def holds(self, value: str, kind: str) -> bool:
+        """Says whether a value is recorded as it stands."""
+        return self.records.contains(value, kind)
 
-    def at(self, text: str, p: int, closed: bool) -> tuple[str, int]:
-        """Gives kind and end of the recorded value at p; the end is NONE, or OPEN while more text could make it one."""
+    def first_in(self, text: str) -> str | None:
+        """Gives the kind of the first recorded value in a complete text."""
+        found = self.scan(text, 0, True)
+        return None if isinstance(found, int) else found.kind
+
+    def _next_start(self, text: str, p: int) -> int:
+        digit = _GROUP.search(text, p) if self._counts else None
+        if digit is not None and digit.start() == p:
+            return p
+        limit = digit.start() if digit else len(text)
+        best = limit if digit else -1
+        if self._sizes and (code := self._next_code(text, p, limit)) >= 0:
+            best = limit = code
+        if self._has_mail and text.find("@", p, limit + _MOST_LOCAL + 1) >= 0:
+            for match in _AT.finditer(text, p, limit + _MOST_LOCAL + 1 + _LEAST_DOMAIN):
+                start = self._mail_start(text, match.end(), p)
+                if p <= start < limit:
+                    best = limit = start
+        if self._reads_runs and p <= (begun := _begun(text, p)) < limit:
+            best = begun
+        return best
+
+    def _next_code(self, text: str, p: int, limit: int) -> int:
+        """Gives the next letter or digit of what is no ordinary word."""
+        if p and text[p - 1].isascii() and text[p - 1].isalnum() and text[p : p + 1].isalnum():
+            start = p - 1
+            while start > max(0, p - MOST_RUN) and text[start - 1].isascii() and text[start - 1].isalnum():
+                start -= 1
+            match = _CODE.match(text, start)
+            if match is not None and match.end() > p:
+                return p
+        match = _CODE.search(text, p, min(len(text), limit + MOST_RUN))
+        return -1 if match is None or match.start() >= limit else match.start()
+
+    def _at(self, text: str, p: int, closed: bool) -> tuple[str, int]:
         kind, end = "", NONE
         if self._counts and "0" <= text[p] <= "9":
             kind, end = self._number(text, p, closed)
@@ -137,62 +172,62 @@ class RecordedValues:
                 return "", OPEN
         if self._reads_runs and not closed and _BEGUN.match(text, p):
             return "", OPEN  # the run or address may go on
-        for read in (self._mail, self._run) if self._reads_runs else ():
-            other = read(text, p)
+        for read in (self._run, self._mail) if self._reads_runs else ():
+            other = read(text, p, closed)
+            if other[1] == OPEN:
+                return "", OPEN
             if other[1] > end:
                 kind, end = other
         return kind, end
 
-    def holds(self, value: str, kind: str) -> bool:
-        """Says whether a value is recorded as it stands."""
-        return self.records.contains(value, kind)
-
-    def could_be_cut_value(self, text: str, p: int) -> bool:
-        """Whether the text ends, from p on, with at least six digits of one number."""
-        if not self._counts or not "0" <= text[p] <= "9" or (p and "0" <= text[p - 1] <= "9"):
-            return False
-        found = read_digits(text, p, self._most, True)
-        behind = text[found.places[-1] + 1 :] if isinstance(found, Digits) else ""
-        return (
-            isinstance(found, Digits)
-            and _LEAST_BEGUN <= len(found.digits) < self._most
-            and not any(map(str.isalnum, behind))
-            and len(behind) <= 2
-        )
-
     def _number(self, text: str, p: int, closed: bool) -> tuple[str, int]:
-        found = read_digits(text, p, self._most, closed)
-        if isinstance(found, int):
-            return "", OPEN
-        digits, places, group_ends = found
-        begins_group = not (p and "0" <= text[p - 1] <= "9")
-        for count in reversed(self._counts):
-            if count > len(digits):
-                continue
-            if count < _SURE_DIGITS and not (begins_group and count - 1 in group_ends):
-                continue
-            kind = self.records.kind_of_digits(digits[:count])
-            if kind is not None:
-                return kind, places[count - 1] + 1
-        return "", NONE
-
-    def _next_inside(self, text: str, p: int, limit: int) -> int:
-        """Gives where the next address or run begins that is recorded, or that may grow into one; -1: none sooner."""
-        best = -1
-        if self._has_mail and text.find("@", p, limit + _MOST_LOCAL + 1) >= 0:
-            for match in _AT.finditer(text, p, limit + _MOST_LOCAL + 1 + _LEAST_DOMAIN):
-                start = self._mail_start(text, match.end(), p)
-                if p <= start < limit:
-                    best, limit = start, start
-        if self._run_sizes:
-            for run in _RUN.finditer(text, p, min(len(text), limit + MOST_RUN)):
-                for start in range(max(p, run.start()), min(run.end(), limit)):
-                    if self._run(text, start)[1] > NONE:
-                        best, limit = start, start
-                        break
-        if limit >= len(text) - _MOST_LOCAL - _MOST_DOMAIN and p <= (begun := _begun(text, p)) < limit:
-            best = begun
+        groups = _read_groups(text, p, closed)
+        whole = not (p and "0" <= text[p - 1] <= "9")
+        best = "", NONE
+        for stride in _STRIDES if whole else _STRIDES[:1]:
+            digits, ends, places = "", set[int](), list[int]()
+            for start, group in groups[::stride]:
+                digits += group
+                places.extend(range(start + 1, start + len(group) + 1))
+                ends.add(len(digits))
+                if len(digits) >= self._most_digits:
+                    break
+            else:
+                if groups[-1][1] == "":
+                    return "", OPEN
+            for count in reversed(self._counts):
+                if count > len(digits) or places[count - 1] <= best[1]:
+                    continue
+                aligned = whole and count in ends
+                if not aligned and (count < _SURE_DIGITS or stride > 1):
+                    continue
+                if kind := self.records.kind_of_digits(digits[:count]):
+                    best = kind, places[count - 1]
+                    break
         return best
+
+    def _run(self, text: str, p: int, closed: bool) -> tuple[str, int]:
+        if not self._sizes or not (text[p].isascii() and text[p].isalnum()):
+            return "", NONE
+        chars, places = "", list[int]()
+        limit = min(len(text), p + REACH)
+        more, has_sign = not closed and limit == len(text) and limit < p + REACH, False
+        for start, chunk in _read_chunks(text, p, limit):
+            if chunk is None:
+                if more and (has_sign or len(text) - p < _FIRST_SIGN):
+                    return "", OPEN
+                break
+            chars += chunk
+            places.extend(range(start + 1, start + len(chunk) + 1))
+            has_sign = has_sign or "@" in text[p : start + len(chunk)] or any(map(str.isdigit, chunk))
+            if len(chars) >= self._most_run or (not has_sign and start + len(chunk) - p > _FIRST_SIGN):
+                break
+        if not has_sign:
+            return "", NONE
+        for size in reversed(self._sizes):
+            if size <= len(chars) and (kind := self.records.kind_of_run(chars[:size])):
+                return kind, places[size - 1]
+        return "", NONE
 
     def _mail_start(self, text: str, at: int, p: int) -> int:
         """Gives where the recorded address around an @ begins, from p on; -1 if there is none."""
@@ -216,22 +251,13 @@ class RecordedValues:
                 self._known_domains[match[0]] = known
         return known
 
-    def _mail(self, text: str, p: int) -> tuple[str, int]:
-        match = _BEFORE_AT.match(text, p)
+    def _mail(self, text: str, p: int, closed: bool) -> tuple[str, int]:
+        match = _BEFORE_AT.match(text, p) if self._has_mail else None
         if match is None:
             return "", NONE
         for domain in self._domains(text, match.end() - 1):
             if kind := self.records.kind_of_mail(match[0] + domain):
                 return kind, match.end() + len(domain)
-        return "", NONE
-
-    def _run(self, text: str, p: int) -> tuple[str, int]:
-        match = _RUN.match(text, p)
-        if match is None:
-            return "", NONE
-        for size in reversed(self._run_sizes):
-            if size <= len(match[0]) and (kind := self.records.kind_of_run(match[0][:size])):
-                return kind, p + size
         return "", NONE
 
 
@@ -247,33 +273,56 @@ def _begun(text: str, p: int) -> int:
     return len(text) - min(size, _MOST_LOCAL)
 
 
-def read_digits(text: str, p: int, most: int, closed: bool) -> Digits | int:
-    """Reads up to `most` digits from p on, over what may stand between; OPEN while more text may bring others."""
+def _read_groups(text: str, p: int, closed: bool) -> list[tuple[int, str]]:
+    """Gives the groups of digits from p on with their places. An empty one at the end: more text may bring others."""
     limit = min(len(text), p + REACH)
     more = not closed and limit == len(text) and limit < p + REACH
-    pieces, places, ends, at = list[str](), list[int](), set[int](), p
-    while True:
-        group = _GROUP.match(text, at, min(limit, at + most - len(places)))
+    groups: list[tuple[int, str]] = []
+    at = p
+    while len(groups) < _MOST_GROUPS:
+        group = _GROUP.match(text, at, limit)
         assert group is not None
-        pieces.append(group[0])
-        places.extend(range(at, group.end()))
+        groups.append((at, group[0]))
         at = group.end()
-        if at >= limit and more:
-            return OPEN
-        if at >= limit or not "0" <= text[at] <= "9":
-            ends.add(len(places) - 1)
-        gap = _GAP.match(text, at, limit, partial=more) if len(places) < most and at < limit else None
+        gap = None if at >= limit else _GAP.match(text, at, limit, partial=more)
+        if more and (at >= limit or (gap is not None and gap.partial)):
+            return [*groups, (at, "")]
         if gap is None:
-            return Digits("".join(pieces), places, frozenset(ends))
-        if gap.partial:
-            return OPEN
+            break
         at = gap.end()
+    return groups
 
 
-def plain_recorded(text: str) -> str:
-    """Gives the value that a span of `RECORDED` holds."""
-    text = plain_form_of(text)
-    if "@" in text or not text[:1].isdecimal() or text.isalnum():
-        return text
-    found = read_digits(text, 0, len(text), True)
-    return text if isinstance(found, int) else found.digits
+def _read_chunks(text: str, p: int, limit: int) -> Iterator[tuple[int, str | None]]:
+    """Yields runs of letters and digits from p on with their places; None where the text ends before it is known."""
+    at = p
+    while True:
+        chunk = _CHUNK.match(text, at, limit)
+        if chunk is None:
+            return
+        yield at, chunk[0]
+        if chunk.end() >= limit:
+            yield limit, None
+            return
+        joint = _JOINT.match(text, chunk.end(), limit)
+        at = joint.end() if joint is not None else chunk.end()
+        if joint is None or (at < limit and not text[at].isalnum()):
+            blanks = _BLANKS.match(text, chunk.end(), limit) if _is_code(chunk[0]) else None
+            if blanks is None:
+                if text[chunk.end() : limit].strip("\t\n\r _-+'\"") == "" and _is_code(chunk[0]):
+                    yield limit, None
+                return
+            at = blanks.end()
+            following = _CHUNK.match(text, at, limit)
+            if at >= limit or (following is not None and following.end() >= limit):
+                yield limit, None
+                return
+            if following is None or not _is_code(following[0]):
+                return
+        elif at >= limit:
+            yield limit, None
+            return
+
+
+def _is_code(chunk: str) -> bool:
+    return any(map(str.isdigit, chunk)) or (chunk.isupper() and len(chunk) <= 8)

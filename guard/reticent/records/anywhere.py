@@ -33,13 +33,13 @@ _NO_IDENTITY = frozenset(
 def anywhere_forms(value: str, entity: str) -> Iterator[tuple[str, str]]:
     """Yields the forms of a recorded value, each with its sort: `DIGITS`, `RUN` or `MAIL_DOMAIN`."""
     text = plain_form_of(value).strip()
-    if "@" in text:
-        yield MAIL_DOMAIN, text.rpartition("@")[2].casefold()
-        return
-    if entity in _NO_IDENTITY:
-        return
     compact = "".join(filter(str.isalnum, text))
     digits = "".join(char for char in compact if char in "0123456789")
+    is_mail = "@" in text
+    if is_mail:
+        yield MAIL_DOMAIN, text.rpartition("@")[2].casefold()
+    elif entity in _NO_IDENTITY:
+        return
     if 2 * len(digits) >= len(compact):
         national = (
             form.removeprefix("number:")
@@ -49,5 +49,5 @@ def anywhere_forms(value: str, entity: str) -> Iterator[tuple[str, str]]:
         for number in {digits, *national}:
             if LEAST_DIGITS <= len(number) <= _MOST_DIGITS and number.isdecimal():
                 yield DIGITS, number
-    if digits and digits != compact and LEAST_RUN <= len(compact) <= MOST_RUN and compact.isascii():
+    if (digits or is_mail) and digits != compact and LEAST_RUN <= len(compact) <= MOST_RUN and compact.isascii():
         yield RUN, compact.casefold()

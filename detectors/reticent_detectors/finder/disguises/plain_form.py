@@ -8,7 +8,6 @@ from reticent_detectors.finder.disguises.families import PREFIX, READERS
 from reticent_detectors.finder.disguises.reading import all_readings, read_plain
 from reticent_detectors.finder.engine.recognizers import NONE
 from reticent_detectors.finder.plain_text import plain_form_of
-from reticent_detectors.finder.recorded import RECORDED, plain_recorded
 
 
 def plain_form(name: str, text: str) -> str | None:
@@ -21,8 +20,6 @@ def plain_form(name: str, text: str) -> str | None:
         name: of the span's recogniser, `disguised:<family>`.
         text: the span's text as it stands.
     """
-    if name == RECORDED:
-        return plain_recorded(text)
     if not name.startswith(PREFIX) or not text:
         return None
     text = plain_form_of(text)

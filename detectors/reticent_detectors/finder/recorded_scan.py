@@ -1,0 +1,96 @@
+"""Where recorded values are in an answer: as it stands, in plain characters, and in what else it may stand for."""
+
+from __future__ import annotations
+
+from reticent_detectors.finder.loose_text import LooseText
+from reticent_detectors.finder.plain_text import PlainText, plain_form_of
+from reticent_detectors.finder.recorded import REACH, RECORDED, Hit, RecordedValues
+from reticent_detectors.spans import FindContext, Scan, Span
+
+
+class RecordedScan:
+    """Reads a growing answer in three ways. A value may begin before the answer.
+
+    Args:
+        left: what stands before the answer.
+    """
+
+    def __init__(self, left: str) -> None:
+        self._left = left[-REACH:]
+        self._readings = (PlainText(), LooseText())
+
+    def __repr__(self) -> str:
+        return f"RecordedScan({', '.join(map(repr, self._readings))})"
+
+    @classmethod
+    def of(cls, context: FindContext) -> RecordedScan:
+        """Gives what was read of a context's answer so far."""
+        scan = context.read.get("recorded")
+        if not isinstance(scan, RecordedScan):
+            scan = context.read["recorded"] = RecordedScan(context.left)
+        return scan
+
+    def next_span(self, recorded: RecordedValues, answer: str, start: int, closed: bool) -> Scan:
+        """Gives the next recorded value from `start` on, or how far there is none."""
+        before = len(self._left)
+        source = self._left + answer if before else answer
+        begins = start + before if start else 0
+        found: Span | None = None
+        frontier = len(source)
+        for hit in self._hits(recorded, source, begins, closed, before):
+            if isinstance(hit, int):
+                frontier = min(frontier, hit)
+            elif found is None or (hit.start, -hit.end) < (found.start, -found.end):
+                found = Span(hit.kind, hit.start, hit.end, RECORDED)
+        if found is None or frontier < found.start:
+            return Scan(None, max(start, frontier - before))
+        span = Span(found.entity, found.start - before, found.end - before, RECORDED)
+        return Scan(span, span.end)
+
+    def _hits(self, recorded: RecordedValues, source: str, begins: int, closed: bool, before: int) -> list[Hit | int]:
+        """Gives each reading's next value that ends within the answer, or how far there is none, in the source."""
+        hits: list[Hit | int] = [_behind(recorded, source, begins, closed, before)]
+        for reading in self._readings:
+            if closed:
+                text = reading.closed(source)
+            else:
+                reading.read(source)
+                text = reading
+            if text.is_source:
+                continue
+            hit = _behind(recorded, text.text, text.offset(begins), closed, text.offset(before))
+            if isinstance(hit, int):
+                hits.append(text.source_start(hit))
+            else:
+                hits.append(Hit(hit.kind, text.source_start(hit.start), text.source_end(hit.end)))
+        return hits
+
+
+def _behind(recorded: RecordedValues, text: str, begins: int, closed: bool, before: int) -> Hit | int:
+    """Gives the next value that ends behind `before`."""
+    hit = recorded.scan(text, begins, closed)
+    while isinstance(hit, Hit) and hit.end <= before:
+        hit = recorded.scan(text, hit.end, closed)
+    return hit
+
+
+def merged(ordinary: Scan, recorded: Scan, values: RecordedValues, answer: str) -> Scan:
+    """Gives the first of two scans' spans. Another value ends where a recorded one begins in it, unless it is recorded
+    itself.
+    """
+    span, other = ordinary.span, recorded.span
+    if other is None:
+        if span is None or recorded.frontier < span.end:
+            return Scan(None, min(recorded.frontier, ordinary.frontier if span is None else span.answer_start))
+        return ordinary
+    if span is None:
+        return recorded if ordinary.frontier >= other.answer_start else ordinary
+    if span.end <= other.start:
+        return ordinary
+    covers = 0 <= span.start <= other.start and span.end >= other.end
+    if covers and values.holds(plain_form_of(answer[span.start : span.end]), span.entity):
+        return ordinary
+    if span.start < other.start and other.start > span.answer_start:
+        cut = Span(span.entity, span.start, other.start, span.recognizer)
+        return Scan(cut, cut.end)
+    return recorded
