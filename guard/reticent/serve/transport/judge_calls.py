@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Hashable
 
 from reticent.serve.settings import Limits
-from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, Judging, NoJudge
+from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, Judging, NoJudge, Outcome
 from reticent.serve.transport.notification import AnswerTimes
 
 
@@ -66,21 +66,21 @@ class JudgeCalls:
     ) -> bytes:
         limits = self._limits
         self.open = True
-        result = asyncio.ensure_future(judging.result(limits.judge_seconds, limits.judge_wait_seconds))
+        outcome = asyncio.ensure_future(judging.outcome(limits.judge_seconds, limits.judge_wait_seconds))
         try:
-            while not (await asyncio.wait({result}, timeout=await keep_alive()))[0]:
+            while not (await asyncio.wait({outcome}, timeout=await keep_alive()))[0]:
                 pass
         except BaseException:
             judging.drop()
-            await asyncio.wait({result})
-            if _hangs(result):
+            await asyncio.wait({outcome})
+            if _hangs(outcome):
                 note_hang()
             raise
         finally:
-            if result.done():
-                self.open = _hangs(result)
-        return result.result()
+            if outcome.done():
+                self.open = _hangs(outcome)
+        return outcome.result().get()
 
 
-def _hangs(result: asyncio.Future[bytes]) -> bool:
-    return not result.cancelled() and isinstance(result.exception(), JudgeHangs)
+def _hangs(outcome: asyncio.Future[Outcome[bytes]]) -> bool:
+    return not outcome.cancelled() and isinstance(outcome.result().error, JudgeHangs)
