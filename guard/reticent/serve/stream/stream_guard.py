@@ -114,7 +114,7 @@ class StreamGuard:
                 if waits:
                     self._flush(out, now)
         except FrameError as error:
-            self.fault = error
+            self.fault = error.with_traceback(None)  # which has this object, and a cycle would keep the request
         return b"".join(out)
 
     def _flush(self, out: list[bytes], now: float) -> bool:

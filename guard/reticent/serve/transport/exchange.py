@@ -326,11 +326,11 @@ class Exchange:
         try:
             await self._pump(response, guard, started)
         except WireFault as error:
-            fault = error
+            if self._calls.given_up:
+                raise
+            fault = error.with_traceback(None)  # which has this frame
         except httpx.HTTPError as error:
             fault = to_wire_fault(error)
-        if self._calls.given_up and fault is not None:
-            raise fault
         api_error = None if fault is None else fault.api_error
         out = await self._run_judge(lambda: guard.finish(self._clock.now, api_error))
         self._finished = True

@@ -54,7 +54,7 @@ class ReadAhead:
 
         Raises:
             TimeoutError: nothing came in time.
-            Exception: whatever the reading raised.
+            Exception: whatever the reading raised, once.
         """
         if not (self._ahead or self._ended):
             self._news.clear()
@@ -70,9 +70,13 @@ class ReadAhead:
             self._ahead.clear()
             self._room.set()
             return piece
-        if self._error is not None:
-            raise self._error
-        return None
+        error, self._error = self._error, None
+        if error is None:
+            return None
+        try:
+            raise error
+        finally:
+            del error  # its traceback has this frame
 
     async def _read(self) -> None:
         try:
@@ -85,6 +89,6 @@ class ReadAhead:
                 if self._over:
                     return
         except Exception as error:
-            self._error = error
+            self._error = error.with_traceback(None)
         self._ended = True
         self._news.set()
