@@ -41,6 +41,7 @@ from reticent.serve.transport.upstream import (
 from reticent.serve.transport.upstream_clock import Paused, UpstreamClock
 from reticent.serve.wire import errors
 from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.frameless import frameless
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent.serve.wire.sse import KEEP_ALIVE, FrameError, to_json
 
@@ -328,7 +329,8 @@ class Exchange:
         except WireFault as error:
             if self._calls.given_up:
                 raise
-            fault = error.with_traceback(None)  # which has this frame
+            frameless(error)
+            fault = error
         except httpx.HTTPError as error:
             fault = to_wire_fault(error)
         api_error = None if fault is None else fault.api_error

@@ -51,7 +51,7 @@ class JudgeCalls:
         try:
             judging: Judging[bytes] | None = None
             judging = self._judges.submit(judge, self._owner)
-            return await self._follow(judging, keep_alive, note_hang)
+            return (await self._follow(judging, keep_alive, note_hang)).get()
         except (JudgeHangs, NoJudge):
             self.given_up = True
             raise
@@ -63,7 +63,7 @@ class JudgeCalls:
 
     async def _follow(
         self, judging: Judging[bytes], keep_alive: Callable[[], Awaitable[float]], note_hang: Callable[[], None]
-    ) -> bytes:
+    ) -> Outcome[bytes]:
         limits = self._limits
         self.open = True
         outcome = asyncio.ensure_future(judging.outcome(limits.judge_seconds, limits.judge_wait_seconds))
@@ -79,7 +79,7 @@ class JudgeCalls:
         finally:
             if outcome.done():
                 self.open = _hangs(outcome)
-        return outcome.result().get()
+        return outcome.result()
 
 
 def _hangs(outcome: asyncio.Future[Outcome[bytes]]) -> bool:

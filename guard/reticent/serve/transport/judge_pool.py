@@ -29,6 +29,7 @@ from contextlib import suppress
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from reticent.given_up import STOPPED
+from reticent.serve.wire.frameless import frameless
 
 _LOGGER = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
@@ -153,7 +154,7 @@ class Judging(Generic[_Result]):
         try:
             return Outcome(context.run(judge), None)
         except BaseException as error:
-            return Outcome(None, error.with_traceback(None))
+            return Outcome(None, frameless(error))
         finally:
             self.spent_seconds = time.thread_time() - begun
 

@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from types import TracebackType
 from typing import Self
 
+from reticent.serve.wire.frameless import frameless
+
 _LAST_SECONDS = 2.0
 _MOST_BYTES = 1 << 14
 """Most bytes that are read ahead. One piece may go beyond."""
@@ -89,6 +91,7 @@ class ReadAhead:
                 if self._over:
                     return
         except Exception as error:
-            self._error = error.with_traceback(None)
+            frameless(error)
+            self._error = error
         self._ended = True
         self._news.set()
