@@ -205,7 +205,12 @@ def test_a_refused_request_leaves_nothing(path: str, case: str) -> None:
 def shared() -> tuple[asyncio.Runner, Says, Any]:
     """One proxy for all cases, as its metrics take half a second to make."""
     says = Says()
-    given = {"upstream.url": "http://upstream", "keys": [{"key": KEY}], "limits.body_bytes": 600_000, "limits.stream_bytes": 100_000}
+    given = {
+        "upstream.url": "http://upstream",
+        "keys": [{"key": KEY}],
+        "limits.body_bytes": 600_000,
+        "limits.stream_bytes": 100_000,
+    }
     return asyncio.Runner(), says, create_app(Proxy(load(environ={}, overrides=given), transport=says))
 
 

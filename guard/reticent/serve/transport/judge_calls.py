@@ -11,6 +11,9 @@ from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, Judging, 
 from reticent.serve.transport.notification import AnswerTimes
 
 
+_SOON_SECONDS = 0.01
+
+
 class JudgeCalls:
     """Calls the judge of one response, measures its time, and sends signs of life while it waits.
 
@@ -66,18 +69,25 @@ class JudgeCalls:
     ) -> Outcome[bytes]:
         limits = self._limits
         self.open = True
-        outcome = asyncio.ensure_future(judging.outcome(limits.judge_seconds, limits.judge_wait_seconds))
+        waiting = judging.outcome(limits.judge_seconds, limits.judge_wait_seconds)
+        outcome: asyncio.Task[Outcome[bytes]] | None = None
         try:
+            if await judging.ends_within(min(_SOON_SECONDS, limits.judge_seconds)):  # most do, and need no task
+                found = await waiting
+                self.open = False
+                return found
+            outcome = asyncio.ensure_future(waiting)
             while not (await asyncio.wait({outcome}, timeout=await keep_alive()))[0]:
                 pass
         except BaseException:
             judging.drop()
+            outcome = asyncio.ensure_future(waiting) if outcome is None else outcome
             await asyncio.wait({outcome})
             if _hangs(outcome):
                 note_hang()
             raise
         finally:
-            if outcome.done():
+            if outcome is not None and outcome.done():
                 self.open = _hangs(outcome)
         return outcome.result()
 

@@ -111,6 +111,11 @@ class Judging(Generic[_Result]):
         """
         return (await self.outcome(seconds, wait_seconds)).get()
 
+    async def ends_within(self, seconds: float) -> bool:
+        """Waits so many seconds at most. Says whether the outcome is there."""
+        await asyncio.wait({self._outcome}, timeout=seconds)
+        return self._outcome.done()
+
     async def outcome(self, seconds: float, wait_seconds: float) -> Outcome[_Result]:
         """Waits for the outcome, and gives it once.
 
