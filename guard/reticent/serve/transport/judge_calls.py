@@ -10,7 +10,6 @@ from reticent.serve.settings import Limits
 from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, Judging, NoJudge, Outcome
 from reticent.serve.transport.notification import AnswerTimes
 
-
 _SOON_SECONDS = 0.01
 
 
