@@ -342,11 +342,13 @@ class Exchange:
         """Carries the stream until it ends or nothing more is wanted. Raises WireFault, httpx.HTTPError, ClientGone."""
         ends = started + self._settings.limits.stream_seconds - time.monotonic()
         pause = self._settings.limits.keep_alive_seconds
-        sent, received, slices = time.monotonic(), 0, Slices(guard)
+        received, slices = 0, Slices(guard)
         async with ReadAhead(response.aiter_raw(), response.aclose) as read_ahead:
             while not guard.done:
                 due = (ends if guard.deadline is None else min(ends, guard.deadline)) - self._clock.now
-                piece = await self._clock.next_piece(read_ahead, min(due, sent + pause - time.monotonic()))
+                piece = await self._clock.next_piece(
+                    read_ahead, min(due, self._client.sent_at + pause - time.monotonic())
+                )
                 now = time.monotonic()
                 if piece is None:
                     return
@@ -357,39 +359,39 @@ class Exchange:
                     if self._first_came is None:
                         self._first_came = now
                         self._first_seconds = now - started
-                    sent = await self._feed(guard, slices, piece) or sent
+                    await self._feed(guard, slices, piece)
                 else:
                     out = await self._run_judge(partial(guard.expire, self._clock.now))
-                    if not out and now - sent >= pause:
+                    if not out and now - self._client.sent_at >= pause:
                         out = KEEP_ALIVE
-                    sent = await self._send(out) or sent
+                    await self._send(out)
                 if self._clock.now >= ends:
                     raise WireFault(WireStage.UPSTREAM, errors.too_slow())
             if guard.saw_end:  # a response read to its very end leaves a connection that serves again
                 with contextlib.suppress(TimeoutError):
                     await read_ahead.next(_LAST_BYTES_SECONDS)
 
-    async def _feed(self, guard: StreamGuard, slices: Slices, piece: bytes) -> float | None:
-        """Judges a piece, and sends what may leave. Gives the time of the last sending, if any.
+    async def _feed(self, guard: StreamGuard, slices: Slices, piece: bytes) -> None:
+        """Judges a piece, and sends what may leave.
 
         Between its calls other streams have their turn, and a stream that is costly to judge pauses.
         """
-        sent, out, waits = None, b"", time.perf_counter()
+        out, waits = b"", time.perf_counter()
         slices.at = 0
         while slices.at < len(piece) and not guard.done:
             out += await self._run_judge(partial(slices.feed, piece, self._clock.now))
             if (after := time.perf_counter()) - waits > _HELD_SECONDS:
-                sent, out, waits = await self._send(out) or sent, b"", after
+                await self._send(out)
+                out, waits = b"", after
             if slices.spent_seconds and not guard.done:
                 await self._pay(slices.spent_seconds)
         self._times.pieces += 1
-        return await self._send(out) or sent
+        await self._send(out)
 
-    async def _send(self, out: bytes) -> float | None:
-        """Sends what may leave. Gives the time at which it was sent."""
+    async def _send(self, out: bytes) -> None:
+        """Sends what may leave."""
         if not out:
-            return None
+            return
         if self._times.first_token is None and self._first_came is not None:
             self._times.first_token = time.monotonic() - self._first_came
         await self._client.send(out, more=True)
-        return time.monotonic()
