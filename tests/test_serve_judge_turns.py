@@ -68,7 +68,7 @@ def test_owners_have_their_turn() -> None:
 def test_nothing_is_judged_on_the_event_loop() -> None:
     async def scenario() -> None:
         pool, loop_thread = JudgePool(2), threading.current_thread()
-        calls = JudgeCalls(pool, Limits(), AnswerTimes(), nothing, lambda: None, "me")
+        calls = JudgeCalls(pool, Limits(), AnswerTimes(), "me")
         where = list[threading.Thread]()
 
         def judge() -> bytes:
@@ -76,7 +76,10 @@ def test_nothing_is_judged_on_the_event_loop() -> None:
             sum(range(100_000))
             return b"shown"
 
-        assert await calls.run(judge) == b"shown"
+        async def pause() -> float:
+            return LONG
+
+        assert await calls.run(judge, pause, lambda: None) == b"shown"
         assert where[0] is not loop_thread and calls.spent_seconds > 0.0
         pool.close()
 

@@ -74,11 +74,13 @@ def events(path: str, text: str) -> Iterator[bytes]:
 
 
 class Pieces(httpx.AsyncByteStream):
-    def __init__(self, pieces: list[bytes | float]) -> None:
+    def __init__(self, pieces: list[bytes | float | Exception]) -> None:
         self._pieces = pieces
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         for piece in self._pieces:
+            if isinstance(piece, Exception):
+                raise piece
             if isinstance(piece, float):
                 await asyncio.sleep(piece)
             else:
@@ -99,11 +101,17 @@ class Says(httpx.AsyncBaseTransport):
             raise httpx.ConnectError("no")
         kind = "text/event-stream" if streams else "application/json"
         pieces = list(events(path, SECRET * 3)) if streams else [json.dumps(answer(path, SECRET)).encode()]
-        said: list[bytes | float] = [*pieces]
+        said: list[bytes | float | Exception] = [*pieces]
         if self.fault == "silent":
             said = [*pieces[: len(pieces) // 2], 30.0]
         if self.fault == "cut":
             said = [*pieces[:-1], b"data: {"]
+        if self.fault == "unreadable":
+            said = [*pieces[:-1], b"data: {\n\n"] if streams else [b"{"]
+        if self.fault == "breaks":
+            said = [*pieces[:-1], httpx.ReadError("cut")]
+        if self.fault == "endless":
+            said = [*pieces[:-1], *[b": more\n\n" * 1_000] * 20]
         return httpx.Response(200, headers={"content-type": kind}, stream=Pieces(said))
 
 
@@ -155,6 +163,10 @@ CASES: dict[str, tuple[str, bool, dict[str, Any], int | None]] = {
     "upstream fails a stream": ("status", True, {}, 500),
     "upstream is absent": ("unreachable", True, {}, 502),
     "a stream is cut": ("cut", True, {}, 200),
+    "a stream is unreadable": ("unreadable", True, {}, 200),
+    "an answer is unreadable": ("unreadable", False, {}, 503),
+    "a stream breaks": ("breaks", True, {}, 200),
+    "a stream is too long": ("endless", True, {}, 200),
     "a client leaves": ("silent", False, {"leave": True}, None),
     "a client leaves a stream": ("silent", True, {"leave": True}, 200),
 }
@@ -193,7 +205,12 @@ def test_a_refused_request_leaves_nothing(path: str, case: str) -> None:
 def shared() -> tuple[asyncio.Runner, Says, Any]:
     """One proxy for all cases, as its metrics take half a second to make."""
     says = Says()
-    given = {"upstream.url": "http://upstream", "keys": [{"key": KEY}], "limits.body_bytes": 600_000}
+    given = {
+        "upstream.url": "http://upstream",
+        "keys": [{"key": KEY}],
+        "limits.body_bytes": 600_000,
+        "limits.stream_bytes": 100_000,
+    }
     return asyncio.Runner(), says, create_app(Proxy(load(environ={}, overrides=given), transport=says))
 
 

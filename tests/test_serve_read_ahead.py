@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from reticent.serve.transport.exchange import slice_end
 from reticent.serve.transport.read_ahead import ReadAhead
+from reticent.serve.transport.slices import slice_end
 
 
 async def nothing() -> None:

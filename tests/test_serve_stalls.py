@@ -357,11 +357,11 @@ def test_a_sign_of_life_is_due_from_the_last_byte_on_whatever_is_waited_for() ->
         exchange = object.__new__(Exchange)
         exchange._client, exchange._settings, exchange._stream_requested = client, limits, True
         exchange._budget = StreamBudget(FairScheduler())
-        calls = JudgeCalls(JudgePool(1), limits.limits, AnswerTimes())
+        calls = JudgeCalls(JudgePool(1), limits.limits, AnswerTimes(), None)
         await client.start(200, [])
         await client.send(b"data", more=True)
         await asyncio.sleep(0.3)
-        await calls.run(True, lambda: time.sleep(1.0) or b"", exchange._keep_alive, lambda: None)  # type: ignore[func-returns-value]
+        await calls.run(lambda: time.sleep(1.0) or b"", exchange._keep_alive, lambda: None)  # type: ignore[func-returns-value]
         await exchange._pay(0.3)  # the scheduler has it pause three times as long
 
     asyncio.run(run())

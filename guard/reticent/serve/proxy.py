@@ -7,6 +7,7 @@ import hmac
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -191,8 +192,7 @@ class Proxy:
             for key in settings.keys
         ]
         self._open = _caller(policies, settings.policy, settings.may_choose, settings.allow)
-        self._policies = policies
-        self._finders = FinderCache()
+        self._policies, self._finders = policies, FinderCache()
         self._records = None
         if settings.records is not None:
             self._records = RecordsIndex.load(settings.records.index, key=read_key(settings.records.key_file))
@@ -201,11 +201,8 @@ class Proxy:
         self.metrics = Metrics(CollectorRegistry() if registry is None else registry, edges)
         for caller in callers:
             self._finders.of(caller.policy).warm()
-        self._decision_log = (
-            None
-            if settings.decision_log is None
-            else open_decision_log(settings.decision_log, lambda: self.metrics.failed(WireStage.LOG, FailMode.OPEN))
-        )
+        log, failed = settings.decision_log, partial(self.metrics.failed, WireStage.LOG, FailMode.OPEN)
+        self._decision_log = None if log is None else open_decision_log(log, failed)
         self.observers: tuple[Observer, ...] = (
             (self.metrics,) if self._decision_log is None else (self.metrics, self._decision_log)
         )

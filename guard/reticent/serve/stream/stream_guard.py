@@ -19,6 +19,7 @@ from reticent.serve.stream.frame import Frame
 from reticent.serve.stream.reader import Reader
 from reticent.serve.wire import errors
 from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.frameless import frameless
 from reticent.serve.wire.sse import DONE, DONE_EVENT, Event, FrameError, SseReader, parse_json, to_json
 
 LONG_EVENT_BYTES = 1 << 9
@@ -114,6 +115,7 @@ class StreamGuard:
                 if waits:
                     self._flush(out, now)
         except FrameError as error:
+            frameless(error)
             self.fault = error
         return b"".join(out)
 

@@ -29,6 +29,7 @@ from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, NoJudge
 from reticent.serve.transport.notification import AnswerNotifier, AnswerTimes, OpenAnswers
 from reticent.serve.transport.read_ahead import ReadAhead
 from reticent.serve.transport.read_request import off_loop, read_request, until_disconnect
+from reticent.serve.transport.slices import Slices
 from reticent.serve.transport.upstream import (
     REFUSED,
     Upstream,
@@ -41,24 +42,16 @@ from reticent.serve.transport.upstream import (
 from reticent.serve.transport.upstream_clock import Paused, UpstreamClock
 from reticent.serve.wire import errors
 from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.frameless import frameless
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent.serve.wire.sse import KEEP_ALIVE, FrameError, to_json
 
 _LOGGER = logging.getLogger(__name__)
 _REQUEST_ID = b"x-request-id"
 _ERROR_BYTES = 1 << 16
-_LEAST_SLICE_BYTES, _MOST_SLICE_BYTES = 1 << 8, 1 << 10
-_TURN_SECONDS = 0.0005
 _HELD_SECONDS = 0.005
 _LEAST_PAUSE_SECONDS = 0.01
 _LAST_BYTES_SECONDS = 0.005
-
-
-def slice_end(piece: bytes, at: int, size: int) -> int:
-    """Gives the end of the slice of a piece that begins at a place: that of the event that it would cut, if near."""
-    end = at + size
-    blank = piece.find(b"\n\n", max(at, end - 2), at + _MOST_SLICE_BYTES)
-    return end if blank < 0 else blank + 2
 
 
 class ProxyMetrics(Protocol):
@@ -117,7 +110,6 @@ class Exchange:
         self._failed = self._finished = False
         self._calls = JudgeCalls(judges, settings.limits, self._times, owner)
         self._clock = UpstreamClock()
-        self._slice = _LEAST_SLICE_BYTES
         self._first_seconds: float | None = None
         self._first_came: float | None = None
 
@@ -231,7 +223,7 @@ class Exchange:
                     headers = await self._headers_shown(response, reader, limit)
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
                     if response.status_code >= 400:
-                        await self._pass_error(response, reader, headers)
+                        await self._pass_error(response, reader, headers, limit)
                         return
                     wanted = "text/event-stream" if parsed.stream else "application/json"
                     if response.status_code != 200 or kind != wanted:
@@ -298,7 +290,9 @@ class Exchange:
         finally:
             paying.cancel()
 
-    async def _pass_error(self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]]) -> None:
+    async def _pass_error(
+        self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]], limit: asyncio.Timeout
+    ) -> None:
         """Passes an upstream's error on, in the route's format. An unreadable one gets our words."""
         self._metrics.failed(WireStage.UPSTREAM)
         if response.status_code == REFUSED and not self._upstream.passes_keys:
@@ -308,6 +302,7 @@ class Exchange:
             raw = await read_body(response, _ERROR_BYTES)
         except WireFault:
             raw = b""
+        limit.reschedule(None)  # the upstream has done its part
 
         def shown_error() -> bytes:
             return self._api_format.error_format.upstream_error(
@@ -326,11 +321,12 @@ class Exchange:
         try:
             await self._pump(response, guard, started)
         except WireFault as error:
+            if self._calls.given_up:
+                raise
+            frameless(error)
             fault = error
         except httpx.HTTPError as error:
             fault = to_wire_fault(error)
-        if self._calls.given_up and fault is not None:
-            raise fault
         api_error = None if fault is None else fault.api_error
         out = await self._run_judge(lambda: guard.finish(self._clock.now, api_error))
         self._finished = True
@@ -346,11 +342,13 @@ class Exchange:
         """Carries the stream until it ends or nothing more is wanted. Raises WireFault, httpx.HTTPError, ClientGone."""
         ends = started + self._settings.limits.stream_seconds - time.monotonic()
         pause = self._settings.limits.keep_alive_seconds
-        sent, received = time.monotonic(), 0
+        received, slices = 0, Slices(guard)
         async with ReadAhead(response.aiter_raw(), response.aclose) as read_ahead:
             while not guard.done:
                 due = (ends if guard.deadline is None else min(ends, guard.deadline)) - self._clock.now
-                piece = await self._clock.next_piece(read_ahead, min(due, sent + pause - time.monotonic()))
+                piece = await self._clock.next_piece(
+                    read_ahead, min(due, self._client.sent_at + pause - time.monotonic())
+                )
                 now = time.monotonic()
                 if piece is None:
                     return
@@ -361,49 +359,39 @@ class Exchange:
                     if self._first_came is None:
                         self._first_came = now
                         self._first_seconds = now - started
-                    sent = await self._feed_slices(guard, piece) or sent
+                    await self._feed(guard, slices, piece)
                 else:
                     out = await self._run_judge(partial(guard.expire, self._clock.now))
-                    if not out and now - sent >= pause:
+                    if not out and now - self._client.sent_at >= pause:
                         out = KEEP_ALIVE
-                    sent = await self._send(out) or sent
+                    await self._send(out)
                 if self._clock.now >= ends:
                     raise WireFault(WireStage.UPSTREAM, errors.too_slow())
             if guard.saw_end:  # a response read to its very end leaves a connection that serves again
                 with contextlib.suppress(TimeoutError):
                     await read_ahead.next(_LAST_BYTES_SECONDS)
 
-    async def _feed_slices(self, guard: StreamGuard, piece: bytes) -> float | None:
-        """Judges a piece in slices, and sends what may leave. Gives the time of the last sending, if any.
+    async def _feed(self, guard: StreamGuard, slices: Slices, piece: bytes) -> None:
+        """Judges a piece, and sends what may leave.
 
-        After half a millisecond other streams have their turn, and a stream that is costly to judge pauses. Slices
-        grow as long as they are cheap. An event cannot be sliced, so one that a slice can hold is not.
+        Between its calls other streams have their turn, and a stream that is costly to judge pauses.
         """
-        sent, out, turn = None, b"", time.perf_counter()
-        at, waits = 0, turn
-        while at < len(piece):
-            part = piece[at:] if guard.takes_long else piece[at : slice_end(piece, at, self._slice)]
-            at += len(part)
-            out += await self._run_judge(partial(guard.feed, part, self._clock.now))
-            after, spent = time.perf_counter(), self._calls.spent_seconds
-            cheap = spent < _TURN_SECONDS
-            self._slice = min(2 * self._slice, _MOST_SLICE_BYTES) if cheap else _LEAST_SLICE_BYTES
-            if guard.done:
-                break
-            if after - turn > _TURN_SECONDS:
-                if after - waits > _HELD_SECONDS:
-                    sent, out, waits = await self._send(out) or sent, b"", after
-                await self._pay(spent)
-                await asyncio.sleep(0)
-                turn = time.perf_counter()
+        out, waits = b"", time.perf_counter()
+        slices.at = 0
+        while slices.at < len(piece) and not guard.done:
+            out += await self._run_judge(partial(slices.feed, piece, self._clock.now))
+            if (after := time.perf_counter()) - waits > _HELD_SECONDS:
+                await self._send(out)
+                out, waits = b"", after
+            if slices.spent_seconds and not guard.done:
+                await self._pay(slices.spent_seconds)
         self._times.pieces += 1
-        return await self._send(out) or sent
+        await self._send(out)
 
-    async def _send(self, out: bytes) -> float | None:
-        """Sends what may leave. Gives the time at which it was sent."""
+    async def _send(self, out: bytes) -> None:
+        """Sends what may leave."""
         if not out:
-            return None
+            return
         if self._times.first_token is None and self._first_came is not None:
             self._times.first_token = time.monotonic() - self._first_came
         await self._client.send(out, more=True)
-        return time.monotonic()

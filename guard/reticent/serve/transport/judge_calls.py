@@ -7,8 +7,10 @@ import time
 from collections.abc import Awaitable, Callable, Hashable
 
 from reticent.serve.settings import Limits
-from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, Judging, NoJudge
+from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, Judging, NoJudge, Outcome
 from reticent.serve.transport.notification import AnswerTimes
+
+_SOON_SECONDS = 0.01
 
 
 class JudgeCalls:
@@ -51,7 +53,7 @@ class JudgeCalls:
         try:
             judging: Judging[bytes] | None = None
             judging = self._judges.submit(judge, self._owner)
-            return await self._follow(judging, keep_alive, note_hang)
+            return (await self._follow(judging, keep_alive, note_hang)).get()
         except (JudgeHangs, NoJudge):
             self.given_up = True
             raise
@@ -63,24 +65,31 @@ class JudgeCalls:
 
     async def _follow(
         self, judging: Judging[bytes], keep_alive: Callable[[], Awaitable[float]], note_hang: Callable[[], None]
-    ) -> bytes:
+    ) -> Outcome[bytes]:
         limits = self._limits
         self.open = True
-        result = asyncio.ensure_future(judging.result(limits.judge_seconds, limits.judge_wait_seconds))
+        waiting = judging.outcome(limits.judge_seconds, limits.judge_wait_seconds)
+        outcome: asyncio.Task[Outcome[bytes]] | None = None
         try:
-            while not (await asyncio.wait({result}, timeout=await keep_alive()))[0]:
+            if await judging.ends_within(min(_SOON_SECONDS, limits.judge_seconds)):  # most do, and need no task
+                found = await waiting
+                self.open = False
+                return found
+            outcome = asyncio.ensure_future(waiting)
+            while not (await asyncio.wait({outcome}, timeout=await keep_alive()))[0]:
                 pass
         except BaseException:
             judging.drop()
-            await asyncio.wait({result})
-            if _hangs(result):
+            outcome = asyncio.ensure_future(waiting) if outcome is None else outcome
+            await asyncio.wait({outcome})
+            if _hangs(outcome):
                 note_hang()
             raise
         finally:
-            if result.done():
-                self.open = _hangs(result)
-        return result.result()
+            if outcome is not None and outcome.done():
+                self.open = _hangs(outcome)
+        return outcome.result()
 
 
-def _hangs(result: asyncio.Future[bytes]) -> bool:
-    return not result.cancelled() and isinstance(result.exception(), JudgeHangs)
+def _hangs(outcome: asyncio.Future[Outcome[bytes]]) -> bool:
+    return not outcome.cancelled() and isinstance(outcome.result().error, JudgeHangs)

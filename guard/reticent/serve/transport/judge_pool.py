@@ -29,6 +29,7 @@ from contextlib import suppress
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from reticent.given_up import STOPPED
+from reticent.serve.wire.frameless import frameless
 
 _LOGGER = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
@@ -44,29 +45,55 @@ class NoJudge(Exception):
     """Says that no thread took the call in time. Nothing was touched."""
 
 
-class _Outcome(NamedTuple, Generic[_Result]):
+class Outcome(NamedTuple, Generic[_Result]):
+    """Holds what a judge returned, or why nothing came of the call."""
+
     value: _Result | None
     error: BaseException | None
 
+    def __repr__(self) -> str:
+        return f"Outcome(failed={self.error is not None})"
+
+    def get(self) -> _Result:
+        """Gives what the judge returned. Raises the error."""
+        error = self.error
+        if error is None:
+            return self.value  # type: ignore[return-value]  # without an error it is there
+        try:
+            raise error
+        finally:
+            del self, error  # the error's traceback has this frame
+
 
 class Judging(Generic[_Result]):
-    """Follows one call from the queue to its result. `JudgePool.submit` makes it, in an event loop."""
+    """Follows one call from the queue to its outcome. `JudgePool.submit` makes it, in an event loop."""
 
     def __init__(self, pool: JudgePool, judge: Callable[[], _Result], owner: Hashable) -> None:
-        self._pool, self._judge, self.owner, self._context = pool, judge, owner, contextvars.copy_context()
+        self._pool, self.owner = pool, owner
+        # Who judges is let go of with the call: it leads to a whole request, as do the outcome and its traceback.
+        self._call: tuple[Callable[[], _Result], contextvars.Context] | None = (judge, contextvars.copy_context())
         self._loop = asyncio.get_running_loop()
-        self._began: asyncio.Future[Any] = self._loop.create_future()
-        self._outcome: asyncio.Future[Any] = self._loop.create_future()
+        self._outcome: asyncio.Future[Outcome[_Result]] = self._loop.create_future()
         self._submitted = time.monotonic()
         # What follows is written under the pool's lock.
         self.begun: float | None = None
         """Time at which a thread began, in seconds."""
-        self.ended = self.given_up = False
+        self.ended = False
         self.spent_seconds = 0.0
         """Processor time that it took, once it has ended."""
+        self._given_up = threading.Event()
 
     def __repr__(self) -> str:
         return f"Judging(begun={self.begun is not None}, ended={self.ended}, given_up={self.given_up})"
+
+    @property
+    def given_up(self) -> bool:
+        """Says whether nobody waits for it any more, although its judge works."""
+        return self._given_up.is_set()
+
+    def give_up(self) -> None:
+        """Notes that nobody waits for it any more. Its judge ends when it asks."""
+        self._given_up.set()
 
     @property
     def waited_seconds(self) -> float:
@@ -74,11 +101,7 @@ class Judging(Generic[_Result]):
         return (time.monotonic() if self.begun is None else self.begun) - self._submitted
 
     async def result(self, seconds: float, wait_seconds: float) -> _Result:
-        """Gives what the judge returns.
-
-        Args:
-            seconds: how long it may judge.
-            wait_seconds: how long it may wait for a thread before.
+        """Gives what the judge returns, as `outcome` does, once.
 
         Raises:
             JudgeHangs: the judge took too long.
@@ -86,44 +109,64 @@ class Judging(Generic[_Result]):
             CancelledError: the call was dropped.
             Exception: whatever the judge raises.
         """
-        await asyncio.wait({self._began, self._outcome}, timeout=wait_seconds, return_when=asyncio.FIRST_COMPLETED)
-        if not self._outcome.done() and self.begun is None and self.drop():
-            raise NoJudge
-        if not self._outcome.done() and self.begun is not None:
-            await asyncio.wait({self._outcome}, timeout=max(0.0, self.begun + seconds - time.monotonic()))
-            if not self._outcome.done() and self._pool.give_up(self):
-                raise JudgeHangs
-        outcome: _Outcome[_Result] = await self._outcome
-        if outcome.error is not None:
-            raise outcome.error
-        return outcome.value  # type: ignore[return-value]  # without an error it is there
+        return (await self.outcome(seconds, wait_seconds)).get()
+
+    async def ends_within(self, seconds: float) -> bool:
+        """Waits so many seconds at most. Says whether the outcome is there."""
+        await asyncio.wait({self._outcome}, timeout=seconds)
+        return self._outcome.done()
+
+    async def outcome(self, seconds: float, wait_seconds: float) -> Outcome[_Result]:
+        """Waits for the outcome, and gives it once.
+
+        Args:
+            seconds: how long it may judge.
+            wait_seconds: how long it may wait for a thread before.
+
+        Raises CancelledError: the call was dropped.
+        """
+        patience = self._submitted + wait_seconds
+        while not self._outcome.done():
+            begun = self.begun
+            ends = min(patience, time.monotonic() + seconds) if begun is None else begun + seconds
+            await asyncio.wait({self._outcome}, timeout=max(0.0, ends - time.monotonic()))
+            if self._outcome.done():
+                break
+            if begun is None:
+                if time.monotonic() >= patience and self.drop():
+                    return Outcome(None, NoJudge())
+            elif self._pool.give_up(self):
+                return Outcome(None, JudgeHangs())
+            else:
+                await asyncio.wait({self._outcome})
+        outcome, self._outcome = self._outcome, self._loop.create_future()
+        return outcome.result()
 
     def drop(self) -> bool:
         """Takes the call back unless a thread has begun it. Says whether it did."""
         dropped = self._pool.withdraw(self)
         if dropped:
+            self._call = None
             self._outcome.cancel()
         return dropped
 
-    def run(self) -> _Outcome[_Result]:
+    def run(self) -> Outcome[_Result]:
         """Judges, in a thread of the pool."""
-        self._set(self._began, None)
-        self._context.run(STOPPED.set, lambda: self.given_up)
+        assert self._call is not None
+        (judge, context), self._call = self._call, None
+        context.run(STOPPED.set, self._given_up.is_set)
         begun = time.thread_time()
         try:
-            return _Outcome(self._context.run(self._judge), None)
+            return Outcome(context.run(judge), None)
         except BaseException as error:
-            return _Outcome(None, error)
+            return Outcome(None, frameless(error))
         finally:
             self.spent_seconds = time.thread_time() - begun
 
-    def deliver(self, outcome: _Outcome[_Result]) -> None:
+    def deliver(self, outcome: Outcome[_Result]) -> None:
         """Gives the outcome to the event loop."""
-        self._set(self._outcome, outcome)
-
-    def _set(self, future: asyncio.Future[Any], value: Any) -> None:
         with suppress(RuntimeError):  # the loop has ended
-            self._loop.call_soon_threadsafe(_settle, future, value)
+            self._loop.call_soon_threadsafe(_settle, self._outcome, outcome)
 
 
 class JudgePool:
@@ -195,7 +238,7 @@ class JudgePool:
         with self._work:
             if judging.ended:
                 return False
-            judging.given_up = True
+            judging.give_up()
             self._release(judging)
             self._alive -= 1
             self._hanging += 1
@@ -222,7 +265,7 @@ class JudgePool:
         """Fails the calls that wait. Called under the lock."""
         for calls in self._waiting.values():
             for judging in calls:
-                judging.deliver(_Outcome(None, NoJudge()))
+                judging.deliver(Outcome(None, NoJudge()))
         self._waiting.clear()
 
     def _count_waiting(self) -> int:
@@ -249,19 +292,26 @@ class JudgePool:
         return None if owner is None or self._running[owner] >= self._most_each else self._waiting[owner][0]
 
     def _serve(self) -> None:
-        while (judging := self._next()) is not None:
-            outcome = judging.run()
-            with self._work:
-                judging.ended = True
-                if judging.given_up:  # nothing waits for its outcome
-                    self._hanging -= 1
-                    if self._closed or self._alive >= self._threads:
-                        return
-                    self._alive += 1
-                    continue
-                self._release(judging)
-            judging.deliver(outcome)
-            del judging, outcome  # an idle thread keeps nothing of its last call
+        while self._serve_next():
+            pass
+
+    def _serve_next(self) -> bool:
+        """Carries out the next call. Says whether the thread goes on, which keeps nothing of a call meanwhile."""
+        judging = self._next()
+        if judging is None:
+            return False
+        outcome = judging.run()
+        with self._work:
+            judging.ended = True
+            if judging.given_up:  # nothing waits for its outcome
+                self._hanging -= 1
+                if self._closed or self._alive >= self._threads:
+                    return False
+                self._alive += 1
+                return True
+            self._release(judging)
+        judging.deliver(outcome)
+        return True
 
     def _next(self) -> Judging[Any] | None:
         """Gives the next call, or None when the thread has to end."""

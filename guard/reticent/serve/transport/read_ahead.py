@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from types import TracebackType
 from typing import Self
 
+from reticent.serve.wire.frameless import frameless
+
 _LAST_SECONDS = 2.0
 _MOST_BYTES = 1 << 14
 """Most bytes that are read ahead. One piece may go beyond."""
@@ -54,7 +56,7 @@ class ReadAhead:
 
         Raises:
             TimeoutError: nothing came in time.
-            Exception: whatever the reading raised.
+            Exception: whatever the reading raised, once.
         """
         if not (self._ahead or self._ended):
             self._news.clear()
@@ -70,9 +72,13 @@ class ReadAhead:
             self._ahead.clear()
             self._room.set()
             return piece
-        if self._error is not None:
-            raise self._error
-        return None
+        error, self._error = self._error, None
+        if error is None:
+            return None
+        try:
+            raise error
+        finally:
+            del error  # its traceback has this frame
 
     async def _read(self) -> None:
         try:
@@ -85,6 +91,7 @@ class ReadAhead:
                 if self._over:
                     return
         except Exception as error:
+            frameless(error)
             self._error = error
         self._ended = True
         self._news.set()
