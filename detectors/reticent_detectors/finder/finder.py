@@ -113,14 +113,22 @@ class SpanFinder:
             context: what stands before the answer.
             closed: whether the text is complete.
         """
+        if self._recorded is None:
+            return self._ordinary(text, start, context, closed)
+        recorded = RecordedScan.of(context)
+        known = recorded.known(text, start, self._matches, self._suppressed, self._tagger)
+        if known.span is None:
+            known = self._ordinary(text, known.frontier, context, closed)
+            if not closed:
+                recorded.keep(text, known, self._matches, self._suppressed, self._tagger)
+        return merged(known, recorded.next_span(self._recorded, text, start, closed), self._recorded, text)
+
+    def _ordinary(self, text: str, start: int, context: FindContext, closed: bool) -> Scan:
+        """Scans without looking for recorded values."""
         answer = PlainAnswer.of(context)
         plain = answer.read(text, closed)
-        scan = self._next_span(plain.text, answer.offset(plain, start), answer.context, closed)
-        scan = answer.scan(plain, scan)
-        if self._recorded is None:
-            return scan
-        recorded = RecordedScan.of(context).next_span(self._recorded, text, start, closed)
-        return merged(scan, recorded, self._recorded, text)
+        before = answer.plain_context(context)
+        return answer.scan(plain, self._next_span(plain.text, answer.offset(plain, start), before, closed))
 
     def _next_span(self, text: str, start: int, context: FindContext, closed: bool) -> Scan:
         known = None if closed or self._suppressed else self._between_words(text, start)
@@ -151,7 +159,7 @@ class SpanFinder:
         """
         answer = PlainAnswer.of(context)
         plain = answer.read(text, True)
-        span = self._fragment(plain.text, answer.offset(plain, start), answer.context)
+        span = self._fragment(plain.text, answer.offset(plain, start), answer.plain_context(context))
         return None if span is None else answer.span(plain, span)
 
     def _fragment(self, text: str, start: int, context: FindContext) -> Span | None:

@@ -20,12 +20,14 @@ class PlainAnswer:
     def __init__(self, context: FindContext) -> None:
         left = PlainText()
         left.read(context.left[-_LEFT_CHARS:])
-        self._left, self.context = left, context
+        self._left = left
+        # Not the context itself, which keeps this object: a cycle would keep the prompt.
+        self._decoded: FindContext | None = None
         self._begun = context.left[-_LEFT_CHARS:][left.read_chars :]
         self._answer = PlainText()
         if not left.is_source:
             chars = len(left.text) - left.offset(left.read_chars - min(context.model_chars, left.read_chars))
-            self.context = context.behind(left.text, chars)
+            self._decoded = context.behind(left.text, chars)
 
     def __repr__(self) -> str:
         return f"PlainAnswer({self._left!r}, {self._answer!r})"
@@ -37,6 +39,10 @@ class PlainAnswer:
         if not isinstance(read, PlainAnswer):
             read = context.read["plain"] = PlainAnswer(context)
         return read
+
+    def plain_context(self, context: FindContext) -> FindContext:
+        """Gives what stands before the answer as plain text, of the context that this was made for."""
+        return context if self._decoded is None else self._decoded
 
     def read(self, answer: str, closed: bool) -> PlainText:
         """Gives the plain text of the answer so far."""

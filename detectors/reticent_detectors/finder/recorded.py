@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
 
 import regex
@@ -30,18 +29,17 @@ LEAST_DIGITS = 7
 LEAST_RUN, MOST_RUN = 7, 64
 _SURE_DIGITS = 9
 _STRIDES = (1, 2, 3)
-_MOST_GROUPS = 64
 _MARKS = r"[\W_]"
 _GAP: Any = regex.compile(
     # code, tags, names of fields
     rf"(?:\s*+[^\w\s,.;:!?)](?:{_MARKS}{{0,40}}+[^\W\d_]{{1,24}}+){{0,8}}+{_MARKS}{{0,40}}+"
     rf"|(?:{_MARKS}{{0,40}}+[^\W\d_]{{1,24}}+){{0,3}}+{_MARKS}{{0,40}}+)(?=[0-9])"
 )
-_GROUP = re.compile(r"[0-9]+")
-_CHUNK = re.compile(r"[A-Za-z0-9]+")
+_GROUP = re.compile(r"[0-9]{1,256}")
+_CHUNK = re.compile(r"[A-Za-z0-9]{1,256}")
 _JOINT = re.compile(r"[\W_]{0,8}[\"'+|\[\](){}<>/\\@,][\W_]{0,12}|[^\w\s]{1,8}|_{1,3}")
 _BLANKS = re.compile(r"[\W_]{1,8}")
-_CODE = re.compile(r"[A-Za-z0-9]*[0-9][A-Za-z0-9]*|[A-Z]{2,}|[A-Za-z0-9]+(?=[^\w\s]|_)")
+_CODE = re.compile(r"[A-Za-z0-9]{0,64}[0-9][A-Za-z0-9]{0,64}|[A-Z]{2,64}|[A-Za-z0-9]{1,64}(?=[^\w\s]|_)")
 _FIRST_SIGN = 48
 """Characters within which a run shows a digit or an @."""
 _LOCAL = "A-Za-z0-9._%+-"
@@ -116,9 +114,9 @@ class RecordedValues:
 
     def scan(self, text: str, start: int, closed: bool) -> Hit | int:
         """Gives the next recorded value from `start` on, or how far there is none, whatever follows."""
-        p = start
-        while (p := self._next_start(text, p)) >= 0:
-            kind, end = self._at(text, p, closed)
+        p, links = start, Links(text, closed)
+        while (p := self._next_start(text, p, links)) >= 0:
+            kind, end = self._at(text, p, closed, links)
             if end == OPEN:
                 return p
             if end > NONE:
@@ -135,7 +133,7 @@ class RecordedValues:
         found = self.scan(text, 0, True)
         return None if isinstance(found, int) else found.kind
 
-    def _next_start(self, text: str, p: int) -> int:
+    def _next_start(self, text: str, p: int, links: Links) -> int:
         digit = _GROUP.search(text, p) if self._counts else None
         if digit is not None and digit.start() == p:
             return p
@@ -145,7 +143,9 @@ class RecordedValues:
             best = limit = code
         if self._has_mail and text.find("@", p, limit + _MOST_LOCAL + 1) >= 0:
             for match in _AT.finditer(text, p, limit + _MOST_LOCAL + 1 + _LEAST_DOMAIN):
-                start = self._mail_start(text, match.end(), p)
+                start = links.mail_starts.get(match.end(), NONE)
+                if start == NONE:
+                    start = links.mail_starts[match.end()] = self._mail_start(text, match.end())
                 if p <= start < limit:
                     best = limit = start
         if self._reads_runs and p <= (begun := _begun(text, p)) < limit:
@@ -164,75 +164,65 @@ class RecordedValues:
         match = _CODE.search(text, p, min(len(text), limit + MOST_RUN))
         return -1 if match is None or match.start() >= limit else match.start()
 
-    def _at(self, text: str, p: int, closed: bool) -> tuple[str, int]:
+    def _at(self, text: str, p: int, closed: bool, links: Links) -> tuple[str, int]:
         kind, end = "", NONE
         if self._counts and "0" <= text[p] <= "9":
-            kind, end = self._number(text, p, closed)
+            kind, end = self._number(text, p, links)
             if end == OPEN:
                 return "", OPEN
         if self._reads_runs and not closed and _BEGUN.match(text, p):
             return "", OPEN  # the run or address may go on
         for read in (self._run, self._mail) if self._reads_runs else ():
-            other = read(text, p, closed)
+            other = read(text, p, links)
             if other[1] == OPEN:
                 return "", OPEN
             if other[1] > end:
                 kind, end = other
         return kind, end
 
-    def _number(self, text: str, p: int, closed: bool) -> tuple[str, int]:
-        groups = _read_groups(text, p, closed)
+    def _number(self, text: str, p: int, links: Links) -> tuple[str, int]:
         whole = not (p and "0" <= text[p - 1] <= "9")
+        groups, is_open = links.groups(p, self._most_digits * (_STRIDES[-1] if whole else 1))
         best = "", NONE
         for stride in _STRIDES if whole else _STRIDES[:1]:
-            digits, ends, places = "", set[int](), list[int]()
-            for start, group in groups[::stride]:
-                digits += group
-                places.extend(range(start + 1, start + len(group) + 1))
-                ends.add(len(digits))
-                if len(digits) >= self._most_digits:
-                    break
-            else:
-                if groups[-1][1] == "":
-                    return "", OPEN
+            chosen = groups[::stride]
+            digits = "".join([text[start:end] for start, end in chosen])
+            if is_open and len(digits) < self._most_digits:
+                return "", OPEN
+            ends, size = {}, 0
+            for start, end in chosen:
+                size += end - start
+                ends[size] = end
             for count in reversed(self._counts):
-                if count > len(digits) or places[count - 1] <= best[1]:
+                if count > size:
                     continue
-                aligned = whole and count in ends
-                if not aligned and (count < _SURE_DIGITS or stride > 1):
+                end = ends.get(count, NONE) if whole else NONE
+                if end == NONE and (count < _SURE_DIGITS or stride > 1):
                     continue
                 if kind := self.records.kind_of_digits(digits[:count]):
-                    best = kind, places[count - 1]
+                    end = end if end > NONE else _place(chosen, count)
+                    best = max(best, (kind, end), key=lambda found: found[1])
                     break
         return best
 
-    def _run(self, text: str, p: int, closed: bool) -> tuple[str, int]:
-        if not self._sizes or not (text[p].isascii() and text[p].isalnum()):
+    def _run(self, text: str, p: int, links: Links) -> tuple[str, int]:
+        if not self._sizes or not (text[p].isascii() and text[p].isalnum()) or text[p - 1 : p + 1].isdecimal():
             return "", NONE
-        chars, places = "", list[int]()
-        limit = min(len(text), p + REACH)
-        more, has_sign = not closed and limit == len(text) and limit < p + REACH, False
-        for start, chunk in _read_chunks(text, p, limit):
-            if chunk is None:
-                if more and (has_sign or len(text) - p < _FIRST_SIGN):
-                    return "", OPEN
-                break
-            chars += chunk
-            places.extend(range(start + 1, start + len(chunk) + 1))
-            has_sign = has_sign or "@" in text[p : start + len(chunk)] or any(map(str.isdigit, chunk))
-            if len(chars) >= self._most_run or (not has_sign and start + len(chunk) - p > _FIRST_SIGN):
-                break
-        if not has_sign:
+        chunks, is_open = links.chunks(p, self._most_run)
+        if is_open:
+            return "", OPEN
+        chars = "".join([text[start:end] for start, end in chunks])
+        if not chunks or not (any(map(str.isdecimal, chars)) or "@" in text[p : chunks[-1][1]]):
             return "", NONE
         for size in reversed(self._sizes):
             if size <= len(chars) and (kind := self.records.kind_of_run(chars[:size])):
-                return kind, places[size - 1]
+                return kind, _place(chunks, size)
         return "", NONE
 
-    def _mail_start(self, text: str, at: int, p: int) -> int:
-        """Gives where the recorded address around an @ begins, from p on; -1 if there is none."""
+    def _mail_start(self, text: str, at: int) -> int:
+        """Gives where the recorded address around an @ begins; -1 if there is none."""
         for domain in self._domains(text, at):
-            before = text[max(p, at - _MOST_LOCAL) : at]
+            before = text[max(0, at - _MOST_LOCAL) : at]
             for start in range(at - len(before) + len(before.rstrip(_LOCAL_CHARS)), at):
                 if self.records.kind_of_mail(text[start : at + 1] + domain):
                     return start
@@ -251,7 +241,7 @@ class RecordedValues:
                 self._known_domains[match[0]] = known
         return known
 
-    def _mail(self, text: str, p: int, closed: bool) -> tuple[str, int]:
+    def _mail(self, text: str, p: int, links: Links) -> tuple[str, int]:
         match = _BEFORE_AT.match(text, p) if self._has_mail else None
         if match is None:
             return "", NONE
@@ -273,55 +263,94 @@ def _begun(text: str, p: int) -> int:
     return len(text) - min(size, _MOST_LOCAL)
 
 
-def _read_groups(text: str, p: int, closed: bool) -> list[tuple[int, str]]:
-    """Gives the groups of digits from p on with their places. An empty one at the end: more text may bring others."""
-    limit = min(len(text), p + REACH)
-    more = not closed and limit == len(text) and limit < p + REACH
-    groups: list[tuple[int, str]] = []
-    at = p
-    while len(groups) < _MOST_GROUPS:
-        group = _GROUP.match(text, at, limit)
-        assert group is not None
-        groups.append((at, group[0]))
-        at = group.end()
-        gap = None if at >= limit else _GAP.match(text, at, limit, partial=more)
-        if more and (at >= limit or (gap is not None and gap.partial)):
-            return [*groups, (at, "")]
+class Links:
+    """What may follow groups of digits and runs of letters and digits in a text, read once."""
+
+    def __init__(self, text: str, closed: bool) -> None:
+        self._text, self._closed = text, closed
+        self._after_group = dict[int, int]()
+        self._after_chunk = dict[tuple[int, bool], int]()
+        self.mail_starts = dict[int, int]()
+        """Where the recorded address around an @ begins; -1: none does."""
+
+    def groups(self, p: int, most: int) -> tuple[list[tuple[int, int]], bool]:
+        """Gives the groups of digits from p on, up to `most` digits, and whether more text may bring others."""
+        text, found, at, count = self._text, list[tuple[int, int]](), p, 0
+        while at < p + REACH and count < most:
+            group = _GROUP.match(text, at)
+            assert group is not None
+            found.append((at, group.end()))
+            count += group.end() - at
+            following = self._after_group.get(group.end())
+            if following is None:
+                following = self._after_group[group.end()] = self._next_group(group.end())
+            if following == OPEN:
+                return found, len(text) < p + REACH
+            if following == NONE:
+                break
+            at = following
+        return found, False
+
+    def _next_group(self, end: int) -> int:
+        if end == len(self._text):
+            return NONE if self._closed else OPEN
+        gap = _GAP.match(self._text, end, partial=not self._closed)
         if gap is None:
-            break
-        at = gap.end()
-    return groups
+            return NONE
+        return OPEN if gap.partial else int(gap.end())
+
+    def chunks(self, p: int, most: int) -> tuple[list[tuple[int, int]], bool]:
+        """Gives runs of letters and digits from p on that may be one value, and whether more text may bring others.
+
+        Ordinary words go on for a while alone.
+        """
+        text, found, at, count, has_sign = self._text, list[tuple[int, int]](), p, 0, False
+        while at < p + REACH and count < most and (has_sign or at < p + _FIRST_SIGN):
+            chunk = _CHUNK.match(text, at)
+            if chunk is None:
+                break
+            found.append((at, chunk.end()))
+            count += chunk.end() - at
+            has_sign = has_sign or any(map(str.isdecimal, chunk[0])) or "@" in text[p : chunk.end()]
+            key = chunk.end(), _is_code(chunk[0])
+            following = self._after_chunk.get(key)
+            if following is None:
+                following = self._after_chunk[key] = self._next_chunk(*key)
+            if following == OPEN:
+                return found, len(text) < p + (REACH if has_sign else _FIRST_SIGN)
+            if following == NONE:
+                break
+            at = following
+        return found, False
+
+    def _next_chunk(self, end: int, is_code: bool) -> int:
+        text, unknown = self._text, NONE if self._closed else OPEN
+        joint = _JOINT.match(text, end)
+        at = joint.end() if joint is not None else end
+        if at == len(text):
+            return unknown
+        if joint is not None and text[at].isascii() and text[at].isalnum():
+            return at
+        blanks = _BLANKS.match(text, end) if is_code else None
+        if blanks is None:
+            return NONE
+        if blanks.end() == len(text):
+            return unknown
+        following = _CHUNK.match(text, blanks.end())
+        if following is None:
+            return NONE
+        if following.end() == len(text) and not self._closed:
+            return OPEN
+        return blanks.end() if _is_code(following[0]) else NONE
 
 
-def _read_chunks(text: str, p: int, limit: int) -> Iterator[tuple[int, str | None]]:
-    """Yields runs of letters and digits from p on with their places; None where the text ends before it is known."""
-    at = p
-    while True:
-        chunk = _CHUNK.match(text, at, limit)
-        if chunk is None:
-            return
-        yield at, chunk[0]
-        if chunk.end() >= limit:
-            yield limit, None
-            return
-        joint = _JOINT.match(text, chunk.end(), limit)
-        at = joint.end() if joint is not None else chunk.end()
-        if joint is None or (at < limit and not text[at].isalnum()):
-            blanks = _BLANKS.match(text, chunk.end(), limit) if _is_code(chunk[0]) else None
-            if blanks is None:
-                if text[chunk.end() : limit].strip("\t\n\r _-+'\"") == "" and _is_code(chunk[0]):
-                    yield limit, None
-                return
-            at = blanks.end()
-            following = _CHUNK.match(text, at, limit)
-            if at >= limit or (following is not None and following.end() >= limit):
-                yield limit, None
-                return
-            if following is None or not _is_code(following[0]):
-                return
-        elif at >= limit:
-            yield limit, None
-            return
+def _place(parts: list[tuple[int, int]], count: int) -> int:
+    """Gives where the first so many characters of some parts of a text end."""
+    for start, end in parts:
+        if count <= end - start:
+            return start + count
+        count -= end - start
+    return parts[-1][1]
 
 
 def _is_code(chunk: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 from reticent_detectors.finder.loose_text import LooseText
 from reticent_detectors.finder.plain_text import PlainText, plain_form_of
 from reticent_detectors.finder.recorded import REACH, RECORDED, Hit, RecordedValues
@@ -18,6 +20,9 @@ class RecordedScan:
     def __init__(self, left: str) -> None:
         self._left = left[-REACH:]
         self._readings = (PlainText(), LooseText())
+        self._ordinary, self._seen, self._makers = Scan(None, 0), "", tuple[object, ...]()
+        # How far each reading has no value, whatever follows, and the text of which that was said.
+        self._read, self._frontiers = "", [0, 0, 0]
 
     def __repr__(self) -> str:
         return f"RecordedScan({', '.join(map(repr, self._readings))})"
@@ -29,6 +34,21 @@ class RecordedScan:
         if not isinstance(scan, RecordedScan):
             scan = context.read["recorded"] = RecordedScan(context.left)
         return scan
+
+    def known(self, answer: str, start: int, *makers: object) -> Scan:
+        """Gives what the last scan for other values said from `start` on, if it was of the same answer and finder."""
+        scan = self._ordinary
+        same = len(makers) == len(self._makers) and all(map(operator.is_, makers, self._makers))
+        if same and answer.startswith(self._seen):
+            if scan.span is None and scan.frontier >= start:
+                return scan
+            if scan.span is not None and scan.span.answer_start >= start:
+                return scan
+        return Scan(None, start)
+
+    def keep(self, answer: str, scan: Scan, *makers: object) -> None:
+        """Keeps what a scan for other values said, which more text does not change."""
+        self._ordinary, self._seen, self._makers = scan, answer[: scan.frontier], makers
 
     def next_span(self, recorded: RecordedValues, answer: str, start: int, closed: bool) -> Scan:
         """Gives the next recorded value from `start` on, or how far there is none."""
@@ -49,8 +69,11 @@ class RecordedScan:
 
     def _hits(self, recorded: RecordedValues, source: str, begins: int, closed: bool, before: int) -> list[Hit | int]:
         """Gives each reading's next value that ends within the answer, or how far there is none, in the source."""
-        hits: list[Hit | int] = [_behind(recorded, source, begins, closed, before)]
-        for reading in self._readings:
+        if not source.startswith(self._read):
+            self._frontiers = [0, 0, 0]
+        self._read = source
+        hits: list[Hit | int] = [self._behind(0, recorded, source, begins, closed, before)]
+        for number, reading in enumerate(self._readings, 1):
             if closed:
                 text = reading.closed(source)
             else:
@@ -58,20 +81,23 @@ class RecordedScan:
                 text = reading
             if text.is_source:
                 continue
-            hit = _behind(recorded, text.text, text.offset(begins), closed, text.offset(before))
+            hit = self._behind(number, recorded, text.text, text.offset(begins), closed, text.offset(before))
             if isinstance(hit, int):
                 hits.append(text.source_start(hit))
             else:
                 hits.append(Hit(hit.kind, text.source_start(hit.start), text.source_end(hit.end)))
         return hits
 
-
-def _behind(recorded: RecordedValues, text: str, begins: int, closed: bool, before: int) -> Hit | int:
-    """Gives the next value that ends behind `before`."""
-    hit = recorded.scan(text, begins, closed)
-    while isinstance(hit, Hit) and hit.end <= before:
-        hit = recorded.scan(text, hit.end, closed)
-    return hit
+    def _behind(
+        self, number: int, recorded: RecordedValues, text: str, begins: int, closed: bool, before: int
+    ) -> Hit | int:
+        """Gives a reading's next value that ends behind `before`."""
+        hit = recorded.scan(text, max(begins, self._frontiers[number]), closed)
+        while isinstance(hit, Hit) and hit.end <= before:
+            hit = recorded.scan(text, hit.end, closed)
+        if not closed:
+            self._frontiers[number] = hit if isinstance(hit, int) else hit.start
+        return hit
 
 
 def merged(ordinary: Scan, recorded: Scan, values: RecordedValues, answer: str) -> Scan:

@@ -13,7 +13,7 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.finder.plain_text import plain_form_of
 from reticent_detectors.finder.recorded import LEAST_DIGITS, LEAST_RUN, MOST_RUN
 
-DIGITS, RUN, MAIL_DOMAIN = "digits", "run", "mailhost"
+DIGITS, RUN, MAIL, MAIL_DOMAIN = "digits", "run", "post", "mailhost"
 _MOST_DIGITS = 24
 _NO_IDENTITY = frozenset(
     {
@@ -31,12 +31,13 @@ _NO_IDENTITY = frozenset(
 
 
 def anywhere_forms(value: str, entity: str) -> Iterator[tuple[str, str]]:
-    """Yields the forms of a recorded value, each with its sort: `DIGITS`, `RUN` or `MAIL_DOMAIN`."""
+    """Yields the forms of a recorded value, each with its sort: `DIGITS`, `RUN`, `MAIL` or `MAIL_DOMAIN`."""
     text = plain_form_of(value).strip()
     compact = "".join(filter(str.isalnum, text))
     digits = "".join(char for char in compact if char in "0123456789")
     is_mail = "@" in text
     if is_mail:
+        yield MAIL, text.casefold()
         yield MAIL_DOMAIN, text.rpartition("@")[2].casefold()
     elif entity in _NO_IDENTITY:
         return

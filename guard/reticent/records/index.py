@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 
 from reticent.key_files import LEAST_KEY_BYTES, MOST_KEY_BYTES, is_key, read_key
 from reticent.policy.options import nearest
-from reticent.records.anywhere import DIGITS, MAIL_DOMAIN, RUN, anywhere_forms
+from reticent.records.anywhere import DIGITS, MAIL, MAIL_DOMAIN, RUN, anywhere_forms
 from reticent.records.spelling_words import NO_VALUE
 from reticent.records.spellings import LEAST_WORDS, SPELLING_VERSION, forms, joined, windows, worth
 from reticent.records.transliteration import readings
@@ -104,7 +104,7 @@ class RecordsIndex:
         found = array("Q")
         firsts: dict[str, array[int]] = {}
         skipped: dict[str, int] = {}
-        lengths = dict.fromkeys((*LEAST_WORDS, DIGITS, RUN, MAIL_DOMAIN), 0)
+        lengths = dict.fromkeys((*LEAST_WORDS, DIGITS, RUN, MAIL, MAIL_DOMAIN), 0)
         for entity, value in values:
             entity = str(entity)
             if entity not in firsts:
@@ -173,7 +173,7 @@ class RecordsIndex:
 
     def kind_of_mail(self, address: str) -> str | None:
         """Gives the kind of a recorded e-mail address."""
-        return next((entity for entity in self._counts if self.contains(address, entity)), None)
+        return self._kind(MAIL, address.casefold())
 
     def has_mail_domain(self, domain: str) -> bool:
         """Says whether a recorded e-mail address has this domain."""
