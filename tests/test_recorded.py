@@ -63,6 +63,69 @@ FIELDS = [
 ]
 
 
+OTHERWISE = {
+    "SSN": [
+        "512x48x7731",
+        "5&#49;2&#000000052;8 7731",
+        "%2535%31%3248 7731",
+        r"\65\61\62 48 7731",
+        r"\N{DIGIT FIVE}12487731",
+    ],
+    "KEY": [
+        *(
+            "BRVK 8J4Q W2",
+            '"BRVK" "8J4Q" "W2"',
+            "BRVK''8J4Q''W2",
+            "B R V K 8 J 4 Q W 2",
+            "BRVK</td><td>8J4Q</td><td>W2",
+        ),
+        *("B\nR\nV\nK\n8\nJ\n4\nQ\nW\n2", "2WQ4J8KVRB", "QlJWSzhKNFFXMg==", "4252564b384a34515732", "BRVK&b=8J4Q&b=W2"),
+        *(
+            "ＢＲＶＫ８Ｊ４ＱＷ２",
+            r"id\u0042\u0052VK8J4QW2",
+            r"\42 \52 \56 \4b \38 \4a \34 \51 \57 \32 ",
+            "BRVK/*x*/8J4Q/*x*/W2",
+        ),
+    ],
+    "COUNTED": ["1. 650\n2. 555\n3. 0117", "a[1]=650, a[2]=555, a[3]=0117", "12:02 650\n12:03 555\n12:04 0117"],
+    "PHONE": [
+        "650 x555:0117",
+        '650</td><td style="width:1px" class="a">555</td><td>0117',
+        "⁶⁵⁰ / ⁵⁵⁵ / ⁰¹¹⁷",
+        "650①555②0117",
+        r"C:\u6505550117",
+    ],
+    "MAIL": [
+        '"jane.roe@" "northwind-mail.com"',
+        '["jane.roe", "@", "northwind-mail.com"]',
+        "moc.liam-dniwhtron@eor.enaj",
+    ],
+    "PASSWORD": ["Tr1ck-Harbor!92", "password: Tr1ck-Harbor!92zz"],
+}
+SECRETS = TextGuard(
+    "default",
+    records=RecordsIndex.build(
+        [
+            ("PHONE_NUMBER", PHONE),
+            ("EMAIL_ADDRESS", MAIL),
+            ("US_SSN", SSN),
+            ("DRIVER_LICENSE", "BRVK8J4QW2"),
+            ("PASSWORD", "Tr1ck-Harbor!92"),
+        ]
+    ),
+)
+
+
+@pytest.mark.parametrize("text", [text for texts in OTHERWISE.values() for text in texts])
+def test_a_recorded_value_in_another_form_is_stopped(text: str) -> None:
+    said = f"It is {text} as said."
+    shown = SECRETS.redact(said)
+    assert any(span.action.stops for span in shown.report.spans)
+    assert said[6:] not in shown.text
+    for size in (1, 3, 7):
+        assert "".join(SECRETS.stream(said[at : at + size] for at in range(0, len(said), size))) == shown.text
+
+
 @pytest.mark.parametrize("text", INSIDE)
 def test_a_recorded_value_is_found_within_another_and_beside_letters(text: str) -> None:
     assert GUARD.redact(text).text == INSIDE[text]

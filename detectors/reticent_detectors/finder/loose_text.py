@@ -22,7 +22,7 @@ _UNIT: Any = regex.compile(
     r"|%(?:25){0,3}+(?:(?P<hex>[0-7][0-9A-Fa-f])|u(?P<hex>[0-9A-Fa-f]{4}))"
     r"|=(?P<hex>[2-7][0-9A-F])"
     r"|\\{1,8}+(?:N\{(?P<long>[A-Z0-9 -]{3,60})\}|x\{0{0,8}(?P<hex>[0-9A-Fa-f]{1,6})\}"
-    r"|0{0,4}(?P<octal>[0-7]{2,3})(?![0-9A-Fa-f])|0{0,4}(?P<hex>[2-7][0-9A-Fa-f]) ?)"
+    r"|0{0,4}(?P<short>[0-7]{2,3}+(?![0-9A-Fa-f])|[2-7][0-9A-Fa-f])(?P<space> ?))"
     r"|[Uu]\+0{0,4}(?P<hex>[0-9A-Fa-f]{2,6})"
 )
 
@@ -42,9 +42,24 @@ class LooseText(PlainText):
         if match is not None:
             if match.partial or (match.end() == len(source) and source[-1] not in ";}"):
                 return None
+            if match["short"] is not None:
+                plain, is_octal = _short_code(match["short"], bool(match["space"]))
+                return plain, match.start("space") if is_octal else match.end()
             if (plain := _decoded(match)) is not None:
                 return plain, match.end()
         return super().unit(source, at)
+
+
+def _short_code(code: str, has_space: bool) -> tuple[str, bool]:
+    """Gives the character of two or three digits behind a backslash, and whether they are octal.
+
+    In programs they are, in style sheets they are hexadecimal, and a blank ends them. Digits are those in one of both.
+    """
+    octal = chr(int(code, 8)) if set(code) <= set("01234567") else ""
+    hexadecimal = chr(int(code, 16))
+    if octal.isdigit() or not (hexadecimal.isdigit() or has_space or not octal.isprintable() or not octal):
+        return octal, True
+    return hexadecimal, False
 
 
 def _decoded(match: Any) -> str | None:
@@ -57,7 +72,7 @@ def _decoded(match: Any) -> str | None:
             return unicodedata.lookup(match["long"])
         except KeyError:
             return None
-    for group, base in (("decimal", 10), ("hex", 16), ("octal", 8)):
+    for group, base in (("decimal", 10), ("hex", 16)):
         if match[group] is not None:
             number = int(match[group], base)
             return chr(number) if 0x20 <= number < 0x110000 and not 0x7F <= number < 0xA0 else None

@@ -13,8 +13,11 @@ Not covered: values without digits and @, of which a name or a diagnosis has no 
 
 from __future__ import annotations
 
+import base64
 import re
 import string
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 
 import regex
@@ -32,14 +35,25 @@ _STRIDES = (1, 2, 3)
 _MARKS = r"[\W_]"
 _GAP: Any = regex.compile(
     # code, tags, names of fields
-    rf"(?:\s*+[^\w\s,.;:!?)](?:{_MARKS}{{0,40}}+[^\W\d_]{{1,24}}+){{0,8}}+{_MARKS}{{0,40}}+"
-    rf"|(?:{_MARKS}{{0,40}}+[^\W\d_]{{1,24}}+){{0,3}}+{_MARKS}{{0,40}}+)(?=[0-9])"
+    rf"(?:\s*+[^\w\s,.;:!?)](?:{_MARKS}{{0,120}}+[^\W\d_]{{1,24}}+){{0,8}}+{_MARKS}{{0,120}}+"
+    rf"|(?:{_MARKS}{{0,120}}+[^\W\d_]{{1,24}}+){{0,3}}+{_MARKS}{{0,120}}+)(?=[0-9])"
 )
+_TAGS: Any = regex.compile(rf"(?:[^\w<]{{0,16}}+</?[A-Za-z][^<>]{{0,100}}+>){{1,4}}+{_MARKS}{{0,24}}+(?=[0-9])")
+"""Tags as a whole, with the digits in them."""
 _GROUP = re.compile(r"[0-9]{1,256}")
 _CHUNK = re.compile(r"[A-Za-z0-9]{1,256}")
-_JOINT = re.compile(r"[\W_]{0,8}[\"'+|\[\](){}<>/\\@,][\W_]{0,12}|[^\w\s]{1,8}|_{1,3}")
-_BLANKS = re.compile(r"[\W_]{1,8}")
-_CODE = re.compile(r"[A-Za-z0-9]{0,64}[0-9][A-Za-z0-9]{0,64}|[A-Z]{2,64}|[A-Za-z0-9]{1,64}(?=[^\w\s]|_)")
+_JOINT = re.compile(
+    r"(?:[\W_]{0,8}</?[A-Za-z][^<>]{0,60}>){1,4}[\W_]{0,8}|[\W_]{0,4}/\*[^*]{0,60}\*/[\W_]{0,4}"  # tags, comments
+    r"|[\W_]{0,12}[\"'&][\W_]{0,4}[A-Za-z]\w{0,23}[\"']?[ \t]{0,4}[:=][\W_]{0,8}"  # the name of a field
+    r"|[\W_]{0,8}[\"'+|\[\](){}<>/\\@,][\W_]{0,12}|[^\w\s]{1,100}|_{1,3}"
+)
+_BLANKS = re.compile(r"[\W_]{1,40}")
+_CODE = re.compile(
+    r"[A-Za-z0-9]{0,64}[0-9][A-Za-z0-9]{0,64}|[A-Z]{2,64}|[A-Za-z0-9]{1,64}(?=[^\w\s]|_)"
+    r"|(?<![A-Za-z0-9])[A-Za-z](?![A-Za-z0-9])"
+)
+_CODED = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{10,512}={0,2}")
+"""What may be base64 or hexadecimal digits."""
 _FIRST_SIGN = 48
 """Characters within which a run shows a digit or an @."""
 _LOCAL = "A-Za-z0-9._%+-"
@@ -114,9 +128,12 @@ class RecordedValues:
 
     def scan(self, text: str, start: int, closed: bool) -> Hit | int:
         """Gives the next recorded value from `start` on, or how far there is none, whatever follows."""
-        p, links = start, Links(text, closed)
+        return self._scan(text, start, Links(text, closed))
+
+    def _scan(self, text: str, start: int, links: Links) -> Hit | int:
+        p = start
         while (p := self._next_start(text, p, links)) >= 0:
-            kind, end = self._at(text, p, closed, links)
+            kind, end = self._at(text, p, links)
             if end == OPEN:
                 return p
             if end > NONE:
@@ -130,7 +147,10 @@ class RecordedValues:
 
     def first_in(self, text: str) -> str | None:
         """Gives the kind of the first recorded value in a complete text."""
-        found = self.scan(text, 0, True)
+        return self._first(text, False)
+
+    def _first(self, text: str, is_decoded: bool) -> str | None:
+        found = self._scan(text, 0, Links(text, True, is_decoded))
         return None if isinstance(found, int) else found.kind
 
     def _next_start(self, text: str, p: int, links: Links) -> int:
@@ -164,15 +184,15 @@ class RecordedValues:
         match = _CODE.search(text, p, min(len(text), limit + MOST_RUN))
         return -1 if match is None or match.start() >= limit else match.start()
 
-    def _at(self, text: str, p: int, closed: bool, links: Links) -> tuple[str, int]:
+    def _at(self, text: str, p: int, links: Links) -> tuple[str, int]:
         kind, end = "", NONE
         if self._counts and "0" <= text[p] <= "9":
             kind, end = self._number(text, p, links)
             if end == OPEN:
                 return "", OPEN
-        if self._reads_runs and not closed and _BEGUN.match(text, p):
+        if self._reads_runs and not links.closed and _BEGUN.match(text, p):
             return "", OPEN  # the run or address may go on
-        for read in (self._run, self._mail) if self._reads_runs else ():
+        for read in (self._run, self._mail, self._coded) if self._reads_runs else ():
             other = read(text, p, links)
             if other[1] == OPEN:
                 return "", OPEN
@@ -181,8 +201,14 @@ class RecordedValues:
         return kind, end
 
     def _number(self, text: str, p: int, links: Links) -> tuple[str, int]:
+        found = self._number_over(text, p, links, False)
+        if found[1] == NONE and text.find("<", p, p + REACH) >= 0:
+            found = self._number_over(text, p, links, True)
+        return found
+
+    def _number_over(self, text: str, p: int, links: Links, whole_tags: bool) -> tuple[str, int]:
         whole = not (p and "0" <= text[p - 1] <= "9")
-        groups, is_open = links.groups(p, self._most_digits * (_STRIDES[-1] if whole else 1))
+        groups, is_open = links.groups(p, self._most_digits * (_STRIDES[-1] if whole else 1), whole_tags)
         best = "", NONE
         for stride in _STRIDES if whole else _STRIDES[:1]:
             chosen = groups[::stride]
@@ -219,6 +245,18 @@ class RecordedValues:
                 return kind, _place(chunks, size)
         return "", NONE
 
+    def _coded(self, text: str, p: int, links: Links) -> tuple[str, int]:
+        """Gives the kind of a recorded value within what is encoded at p, and the end of the whole."""
+        token = _CODED.match(text, p)
+        if token is None:
+            return "", NONE
+        if links.may_grow(token.end()):
+            return "", OPEN
+        for decoded in _decoded(token[0]):
+            if not links.is_decoded and (found := self._first(decoded, True)) is not None:
+                return found, token.end()
+        return "", NONE
+
     def _mail_start(self, text: str, at: int) -> int:
         """Gives where the recorded address around an @ begins; -1 if there is none."""
         for domain in self._domains(text, at):
@@ -251,6 +289,15 @@ class RecordedValues:
         return "", NONE
 
 
+def _decoded(token: str) -> Iterator[str]:
+    """Yields the texts that base64 or hexadecimal digits stand for."""
+    plain = token.rstrip("=").replace("-", "+").replace("_", "/")
+    with suppress(ValueError):
+        yield bytes.fromhex(token).decode("latin-1")
+    with suppress(ValueError):
+        yield base64.b64decode(plain + "=" * (-len(plain) % 4)).decode("latin-1")
+
+
 def _begun(text: str, p: int) -> int:
     """Gives where the address or run begins, from p on, with which the text ends."""
     tail = text[max(p, len(text) - _MOST_LOCAL - _MOST_DOMAIN - 1) :]
@@ -266,24 +313,32 @@ def _begun(text: str, p: int) -> int:
 class Links:
     """What may follow groups of digits and runs of letters and digits in a text, read once."""
 
-    def __init__(self, text: str, closed: bool) -> None:
-        self._text, self._closed = text, closed
-        self._after_group = dict[int, int]()
+    def __init__(self, text: str, closed: bool, is_decoded: bool = False) -> None:
+        self._text, self.closed, self.is_decoded = text, closed, is_decoded
+        self._after_group = dict[tuple[int, bool], int]()
         self._after_chunk = dict[tuple[int, bool], int]()
         self.mail_starts = dict[int, int]()
         """Where the recorded address around an @ begins; -1: none does."""
 
-    def groups(self, p: int, most: int) -> tuple[list[tuple[int, int]], bool]:
-        """Gives the groups of digits from p on, up to `most` digits, and whether more text may bring others."""
+    def may_grow(self, end: int) -> bool:
+        """Says whether what ends at a place may go on with more text."""
+        return end == len(self._text) and not self.closed
+
+    def groups(self, p: int, most: int, whole_tags: bool) -> tuple[list[tuple[int, int]], bool]:
+        """Gives the groups of digits from p on, up to `most` digits, and whether more text may bring others.
+
+        `whole_tags`: digits within tags are none.
+        """
         text, found, at, count = self._text, list[tuple[int, int]](), p, 0
         while at < p + REACH and count < most:
             group = _GROUP.match(text, at)
             assert group is not None
             found.append((at, group.end()))
             count += group.end() - at
-            following = self._after_group.get(group.end())
+            key = group.end(), whole_tags
+            following = self._after_group.get(key)
             if following is None:
-                following = self._after_group[group.end()] = self._next_group(group.end())
+                following = self._after_group[key] = self._next_group(*key)
             if following == OPEN:
                 return found, len(text) < p + REACH
             if following == NONE:
@@ -291,10 +346,11 @@ class Links:
             at = following
         return found, False
 
-    def _next_group(self, end: int) -> int:
+    def _next_group(self, end: int, whole_tags: bool) -> int:
         if end == len(self._text):
-            return NONE if self._closed else OPEN
-        gap = _GAP.match(self._text, end, partial=not self._closed)
+            return NONE if self.closed else OPEN
+        gap = _TAGS.match(self._text, end, partial=not self.closed) if whole_tags else None
+        gap = gap or _GAP.match(self._text, end, partial=not self.closed)
         if gap is None:
             return NONE
         return OPEN if gap.partial else int(gap.end())
@@ -324,7 +380,7 @@ class Links:
         return found, False
 
     def _next_chunk(self, end: int, is_code: bool) -> int:
-        text, unknown = self._text, NONE if self._closed else OPEN
+        text, unknown = self._text, NONE if self.closed else OPEN
         joint = _JOINT.match(text, end)
         at = joint.end() if joint is not None else end
         if at == len(text):
@@ -339,7 +395,7 @@ class Links:
         following = _CHUNK.match(text, blanks.end())
         if following is None:
             return NONE
-        if following.end() == len(text) and not self._closed:
+        if following.end() == len(text) and not self.closed:
             return OPEN
         return blanks.end() if _is_code(following[0]) else NONE
 
@@ -354,4 +410,4 @@ def _place(parts: list[tuple[int, int]], count: int) -> int:
 
 
 def _is_code(chunk: str) -> bool:
-    return any(map(str.isdigit, chunk)) or (chunk.isupper() and len(chunk) <= 8)
+    return len(chunk) == 1 or any(map(str.isdigit, chunk)) or (chunk.isupper() and len(chunk) <= 8)

@@ -1,7 +1,7 @@
 """The forms by which a recorded value is known wherever it stands, without words or a border beside it.
 
 `spellings` compares a value that something found. These forms need no finder: digits in their order, an e-mail address,
-a run of letters and digits. They are stored as hashes, as all forms are.
+a run of letters and digits, each also backwards. They are stored as hashes, as all forms are.
 """
 
 from __future__ import annotations
@@ -50,5 +50,7 @@ def anywhere_forms(value: str, entity: str) -> Iterator[tuple[str, str]]:
         for number in {digits, *national}:
             if LEAST_DIGITS <= len(number) <= _MOST_DIGITS and number.isdecimal():
                 yield DIGITS, number
+                yield DIGITS, number[::-1]
     if (digits or is_mail) and digits != compact and LEAST_RUN <= len(compact) <= MOST_RUN and compact.isascii():
         yield RUN, compact.casefold()
+        yield RUN, compact.casefold()[::-1]
