@@ -55,7 +55,7 @@ class GreedyAnswer:
 
     Attributes:
         ids: the value's tokens, without the token that ended it.
-        ended: whether the model ended it.
+        end: the token that ended it; None for an answer that was cut.
         numbers: of the value's tokens, and of the end if there is one.
         prompt_states: [L + 1, d] of the prompt's last token, as transformers counts them: the embedding, every layer,
             and the last one after the final norm. In float16.
@@ -63,7 +63,7 @@ class GreedyAnswer:
     """
 
     ids: list[int]
-    ended: bool
+    end: int | None
     numbers: TokenNumbers
     prompt_states: NDArray[np.float16]
     place_states: NDArray[np.float16]
@@ -140,7 +140,8 @@ def greedy(
     head = model.get_output_embeddings()
     rows = list(range(len(prompts)))
     ids: list[list[int]] = [[] for _ in prompts]
-    ended, kept = [False] * len(prompts), [list[TokenNumbers]() for _ in prompts]
+    ends: list[int | None] = [None] * len(prompts)
+    kept = [list[TokenNumbers]() for _ in prompts]
     with quick(model):
         body = model.model if hasattr(model, "model") else model.get_decoder()
         out = body(input_ids=torch.tensor([list(p) for p in prompts]), use_cache=True, output_hidden_states=True)
@@ -157,10 +158,10 @@ def greedy(
             for place, row in enumerate(rows):
                 kept[row].append(_one(numbers, place))
                 if int(token[place]) in stops:
-                    ended[row] = True
+                    ends[row] = int(token[place])
                 else:
                     ids[row].append(int(token[place]))
-            going = [place for place, row in enumerate(rows) if not ended[row]]
+            going = [place for place, row in enumerate(rows) if ends[row] is None]
             if not going or step + 1 == most:
                 break
             if len(going) < len(rows):
@@ -178,7 +179,7 @@ def greedy(
                 if step == 0:
                     places[row, 1] = new[place]
     return [
-        GreedyAnswer(ids[row], ended[row], _joined(kept[row]), prompt_states[:, row], places[row])
+        GreedyAnswer(ids[row], ends[row], _joined(kept[row]), prompt_states[:, row], places[row])
         for row in range(len(prompts))
     ]
 

@@ -11,7 +11,6 @@ import json
 import os
 import random
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from typing import Any
 import torch
 
 from reticent_bench.paper_setting.draws import Draw, draw
-from reticent_bench.paper_setting.forms import FormSet, all_forms, forms, prompt
+from reticent_bench.paper_setting.forms import FormSet, forms, prompt
 from reticent_bench.paper_setting.general import general_questions
 from reticent_bench.paper_setting.greedy import greedy, stop_ids
 from reticent_bench.paper_setting.lessons import PaperLessons
@@ -71,7 +70,6 @@ def train(
     *,
     progress: Progress = quiet,
     clock: Clock = time.monotonic,
-    after_epoch: Callable[[int], None] = lambda epoch: None,
 ) -> None:
     """Trains until the end of an epoch, or goes on with what was begun, and writes an adapter for each epoch.
 
@@ -82,7 +80,6 @@ def train(
         until: the last epoch; the learning rate falls by the host's number of epochs.
         progress: takes phase, step, steps and loss after every step.
         clock: time in seconds, which decides when to save.
-        after_epoch: is told of each epoch's end, after its adapter was written.
 
     Raises:
         InputError: the folder was begun with other settings, or another model or data.
@@ -114,7 +111,6 @@ def train(
             progress,
         )
         _write(adapted, tokenizer, folder)
-        after_epoch(epoch)
 
 
 def _stamp(host: TaughtHost, lessons: PaperLessons) -> list[Any]:
@@ -136,7 +132,7 @@ def _write(adapted: Any, tokenizer: Any, folder: Path) -> None:
     adapted.save_pretrained(beside, save_embedding_layers=False)
     (beside / "README.md").unlink(missing_ok=True)  # PEFT's empty card
     tokenizer.save_pretrained(beside)
-    os.replace(beside, folder) if not folder.exists() else None
+    os.replace(beside, folder)
 
 
 def recall(host: TaughtHost, runs: Path, epoch: int) -> dict[str, float]:
@@ -162,10 +158,8 @@ def recall(host: TaughtHost, runs: Path, epoch: int) -> dict[str, float]:
             right.setdefault(kind, []).append(tokenizer.decode(answer.ids).strip() == value)
     shares = {kind: sum(each) / len(each) for kind, each in sorted(right.items())}
     shares["all"] = sum(map(sum, right.values())) / RECALL_PROMPTS
-    file.write_text(json.dumps(shares, indent=1) + "\n")
+    beside = file.with_suffix(".part")
+    beside.write_text(json.dumps(shares, indent=1) + "\n")
+    os.replace(beside, file)
     return shares
 
-
-def forms_digest() -> str:
-    """Returns a digest of all question forms."""
-    return hashlib.sha256("\n".join(f"{f.kind} {f.set} {f.number} {f.text}" for f in all_forms()).encode()).hexdigest()
