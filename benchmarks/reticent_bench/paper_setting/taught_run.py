@@ -122,7 +122,7 @@ def _stamp(host: TaughtHost, lessons: PaperLessons) -> list[Any]:
     taught = hashlib.sha256()
     for step in range(len(lessons)):
         taught.update(lessons[step].ids.tobytes())
-    settings = {**asdict(host), "model": host.model.name, **asdict(host.tuning), "last_rate": LAST_RATE}
+    settings = {**asdict(host.tuning), **asdict(host), "model": host.model.name, "last_rate": LAST_RATE}
     return [settings, weights.hexdigest(), taught.hexdigest()]
 
 
