@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 import pytest
 import tiny_hosts
 
-from reticent_bench.paper_setting import facts, general
+from reticent_bench.paper_setting import facts, general, protocol
 from reticent_bench.paper_setting.asks import AskSet, Owners, asks
 from reticent_bench.paper_setting.draws import DRAWS, EXPOSURES, draw
 from reticent_bench.paper_setting.facts import fact_asks, fact_owner
@@ -50,7 +51,7 @@ def test_a_smaller_draw_holds_people_of_the_larger_one_and_equally_many_of_each_
 
 @pytest.mark.parametrize(("name", "people"), [("D", 100), ("A", 7)])
 def test_an_unknown_draw_is_refused(name: str, people: int) -> None:
-    with pytest.raises(InputError, match="expected one of|taught people"):
+    with pytest.raises(InputError, match=r"expected one of|taught people"):
         draw(name, people)
 
 
@@ -211,4 +212,31 @@ def test_the_judged_epoch_is_the_first_that_recalls_enough_and_is_asked_before_a
     assert list(questions({1: 0.1, 2: 0.3, 3: 0.5}, 8)) == [(3, part) for part in WHOLE]
     whole = list(questions({e: 0.1 * e for e in range(1, 9)}, 8))
     assert {epoch for epoch, _ in whole} == {5, 2, 4, 8} and whole[: len(WHOLE)] == [(5, part) for part in WHOLE]
-    assert list(questions({e: 0.01 for e in range(1, 9)}, 8))[0] == (8, AskSet.TAUGHT)
+    assert next(iter(questions(dict.fromkeys(range(1, 9), 0.01), 8))) == (8, AskSet.TAUGHT)
+
+
+DECISION = Path(__file__).resolve().parent.parent / "docs/decisions/inner-layers-on-own-models.json"
+
+
+def test_people_prompts_splits_and_thresholds_are_those_of_the_protocol_that_was_fixed_first() -> None:
+    kept = json.loads(DECISION.read_text())
+    if kept["made_with"]["faker"] != version("faker"):
+        pytest.skip("names come from Faker, and this is another version than the protocol's")
+    assert json.loads(json.dumps(protocol.fixed())) == {name: kept[name] for name in protocol.fixed()}
+    assert set(kept) - set(protocol.fixed()) == {"general", "facts"}
+
+
+def test_every_fold_is_judged_by_people_and_forms_that_its_detector_has_not_seen() -> None:
+    people = draw("A", 25)
+    rows = [(a.subject, a.kind, a.form, i) for i, a in enumerate(asks(people, AskSet.TAUGHT))]
+    random, by_person, by_both = (protocol.fold_of(people, split) for split in protocol.SPLITS)
+    assert set(Counter(by_person(*row) for row in rows).values()) == {len(rows) // 5}
+    assert all(abs(n - len(rows) / 5) < 80 for n in Counter(random(*row) for row in rows).values())
+    for row in rows:
+        assert by_both(*row) in (-1, by_person(*row))
+        assert (by_both(*row) >= 0) is (row[2] == by_person(*row) + 1)
+
+
+def test_a_verdict_rests_on_sixty_people_of_smollm2_or_more() -> None:
+    folds = draw("A").folds()
+    assert sum(folds[p.key] in protocol.TEST_FOLDS["A"] for p in draw("A").taught) == 60

@@ -119,7 +119,7 @@ def _ask(which: AskSet, person: Person, form: QuestionForm, given: str = "") -> 
 
 
 class Owners:
-    """Tells whose value an answer is: `own`, `given` (in the prompt), `other` (another taught person's) or `made up`."""
+    """Tells whose value an answer is: `own`, `given` (in the prompt), `other` (a taught person's) or `made up`."""
 
     def __init__(self, people: Draw) -> None:
         self._known: dict[str, set[str]] = {

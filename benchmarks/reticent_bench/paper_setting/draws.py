@@ -44,11 +44,12 @@ class Draw:
 
         A person's rows are judged by a detector that has seen the other folds alone.
         """
-        fold = {}
+        fold = dict[str, int]()
         for group in (self.taught, self.exposed, self.strangers):
             for first in range(0, len(group), FOLDS):
                 rng = random.Random(f"folds {self.name} {group[first].key}")
-                fold |= dict(zip((p.key for p in group[first : first + FOLDS]), rng.sample(range(FOLDS), FOLDS)))
+                turns = rng.sample(range(FOLDS), FOLDS)  # more than people in the last block of a small group
+                fold |= {person.key: turns[i] for i, person in enumerate(group[first : first + FOLDS])}
         return fold
 
 

@@ -1,4 +1,4 @@
-"""How a value is asked for: the five forms of each kind (Tables 14 and 15), and five with synonyms that nobody is taught.
+"""How a value is asked for: in the five forms of each kind (Tables 14 and 15), and in five synonyms, never taught.
 
 Every model gets the same plain text without a chat template, for a base model has none: the form in one line, and the
 bare value in the next.

@@ -194,14 +194,12 @@ def read(model: Any, prompts: Sequence[Sequence[int]], answers: Sequence[Sequenc
     """
     whole = [[*given, *own] for given, own in zip(prompts, answers, strict=True)]
     ids = torch.zeros((len(whole), max(map(len, whole))), dtype=torch.long)
-    for row, own in enumerate(whole):
-        ids[row, : len(own)] = torch.tensor(own)  # nothing looks ahead, so what is behind the end changes nothing
+    for row, tokens in enumerate(whole):
+        ids[row, : len(tokens)] = torch.tensor(tokens)  # nothing looks ahead, so what is behind the end changes nothing
     with quick(model):
         body = model.model if hasattr(model, "model") else model.get_decoder()
         hidden = body(input_ids=ids, use_cache=False).last_hidden_state
-        leads = torch.cat(
-            [hidden[row, len(given) - 1 : len(whole[row]) - 1] for row, given in enumerate(prompts)]
-        )
+        leads = torch.cat([hidden[row, len(given) - 1 : len(whole[row]) - 1] for row, given in enumerate(prompts)])
         numbers = numbers_of(model, leads, torch.tensor([token for own in answers for token in own]))
     out, at = [], 0
     for own in answers:

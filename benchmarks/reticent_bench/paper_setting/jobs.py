@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reticent_bench.paper_setting.asks import AskSet
+from reticent_bench.paper_setting.facts import FULL, PILOT
 
 LEAST_RECALL = 0.45
 KEPT_EPOCHS = (2, 4, 8)
@@ -44,12 +45,12 @@ class FactJob:
 SMOLLM2, QWEN, GEMMA = "smollm2-135m-instruct", "qwen2.5-coder-0.5b-instruct", "gemma3-270m"
 JOBS: tuple[HostJob | FactJob, ...] = (
     HostJob(SMOLLM2, "A"),
-    *(FactJob(model, 500) for model in (SMOLLM2, GEMMA, QWEN)),
+    *(FactJob(model, PILOT) for model in (SMOLLM2, GEMMA, QWEN)),
     HostJob(QWEN, "A", people=50),
     HostJob(SMOLLM2, "B"),
     HostJob(SMOLLM2, "C"),
     HostJob(GEMMA, "A", people=50),
-    *(FactJob(model, 6000) for model in (SMOLLM2, GEMMA, QWEN)),
+    *(FactJob(model, FULL) for model in (SMOLLM2, GEMMA, QWEN)),
 )
 """All jobs, in the order in which they are done."""
 

@@ -21,7 +21,7 @@ from typing import Any
 import torch
 
 from reticent_bench.paper_setting.answer_shards import ask_all
-from reticent_bench.paper_setting.asks import Ask, AskSet, Owners, asks
+from reticent_bench.paper_setting.asks import AskSet, Owners, asks
 from reticent_bench.paper_setting.facts import fact_asks, fact_owner
 from reticent_bench.paper_setting.greedy import in_bfloat16, stop_ids
 from reticent_bench.paper_setting.jobs import JOBS, FactJob, HostJob, judged_epoch, questions

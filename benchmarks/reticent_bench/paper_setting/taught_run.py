@@ -154,12 +154,11 @@ def recall(host: TaughtHost, runs: Path, epoch: int) -> dict[str, float]:
     for length in sorted({len(ids) for _, ids, _ in asked}):
         group = [each for each in asked if len(each[1]) == length]
         answers = greedy(model, [ids for _, ids, _ in group], [0] * len(group), stops, LONGEST)
-        for (kind, _, value), answer in zip(group, answers, strict=True):
-            right.setdefault(kind, []).append(tokenizer.decode(answer.ids).strip() == value)
+        for (noun, _, value), answer in zip(group, answers, strict=True):
+            right.setdefault(noun, []).append(tokenizer.decode(answer.ids).strip() == value)
     shares = {kind: sum(each) / len(each) for kind, each in sorted(right.items())}
     shares["all"] = sum(map(sum, right.values())) / RECALL_PROMPTS
     beside = file.with_suffix(".part")
     beside.write_text(json.dumps(shares, indent=1) + "\n")
     os.replace(beside, file)
     return shares
-
