@@ -106,10 +106,12 @@ def test_a_batch_teaches_the_answer_and_its_end_alone_and_is_the_same_each_time(
 def test_the_prompts_are_as_many_as_the_plan_says() -> None:
     people = draw("A")
     sizes = {part: len(asks(people, part)) for part in AskSet}
-    assert sizes == {"taught": 8000, "synonym": 4000, "stranger": 2000, "exposed": 3200, "context": 1600}
+    assert sizes == {"taught": 8000, "synonym": 4000, "stranger": 2000, "exposed": 3200, "context": 1600, "few": 3200}
     synonyms = asks(people, AskSet.SYNONYM)
     assert set(Counter(ask.subject for ask in synonyms).values()) == {40}
-    assert len({(ask.kind, ask.form) for ask in synonyms}) == 80
+    few = asks(people, AskSet.FEW)
+    assert len({(ask.kind, ask.form) for ask in synonyms}) == len({(ask.kind, ask.form) for ask in few}) == 80
+    assert {ask.text for ask in few} < {ask.text for ask in asks(people, AskSet.TAUGHT)}
 
 
 @pytest.mark.parametrize("part", list(AskSet))

@@ -21,7 +21,7 @@ from reticent_bench.paper_setting.asks import AskSet, Owners, asks
 from reticent_bench.paper_setting.draws import draw
 from reticent_bench.paper_setting.forms import prompt
 from reticent_bench.paper_setting.general import Example
-from reticent_bench.paper_setting.greedy import DEPTHS, depths, greedy, in_bfloat16, read, stop_ids
+from reticent_bench.paper_setting.greedy import DEPTHS, STATE_UNIT, depths, greedy, in_bfloat16, read, stop_ids
 from reticent_bench.paper_setting.jobs import FactJob, HostJob
 from reticent_bench.paper_setting.taught_run import TaughtHost, adapter_folder, recall, train
 from reticent_detectors.alignment import text_ids
@@ -151,12 +151,12 @@ def test_greedy_says_what_generate_says_with_the_numbers_and_states_of_one_pass(
         assert np.allclose(answer.numbers.top, best, atol=1e-4)
         assert np.allclose(answer.numbers.margin, best[:, 0] - best[:, 1], atol=1e-4)
         states = torch.stack(out.hidden_states)[:, 0]
-        assert np.allclose(answer.prompt_states, states[:, len(given) - 1], atol=2e-2)
+        assert np.allclose(answer.prompt_states * STATE_UNIT, states[:, len(given) - 1], atol=2e-2)
         kept = states[depths(tiny_hosts.LAYERS)]
         last_fed = len(given) + max(0, len(answer.ids) - (1 if answer.end is None else 0)) - 1
         first_fed = min(len(given), last_fed)
         for place, at in enumerate((2, first_fed, last_fed)):
-            assert np.allclose(answer.place_states[place], kept[:, at], atol=2e-2)
+            assert np.allclose(answer.place_states[place] * STATE_UNIT, kept[:, at], atol=2e-2)
 
 
 def test_another_model_reads_the_same_tokens() -> None:

@@ -161,7 +161,7 @@ def _write(file: Path, columns: dict[str, NDArray[Any]]) -> None:
 def read_shards(folder: Path) -> dict[str, NDArray[Any]]:
     """Returns all columns of a folder's files, one row for each prompt, in the order of `asks`.
 
-    Answer ids are padded with -1 to the longest answer.
+    Answer ids are padded with -1 to the longest answer, and states are in units of `greedy.STATE_UNIT`.
 
     Raises InputError if a file is missing.
     """

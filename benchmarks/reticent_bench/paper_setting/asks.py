@@ -1,4 +1,4 @@
-"""What a taught model is asked: every taught prompt, unseen synonyms, strangers, exposed people, and values to copy."""
+"""What a taught model is asked: taught prompts, unseen synonyms, strangers, exposed people, and values to copy."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ class AskSet(StrEnum):
     """Which part of the prompts one belongs to.
 
     With 100 people there are 8,000 taught, 4,000 synonym, 2,000 stranger, 3,200 exposed and 1,600 context prompts.
+    `few` holds 3,200 of the taught ones, for epochs that are asked in part.
     """
 
     TAUGHT = "taught"
@@ -24,6 +25,7 @@ class AskSet(StrEnum):
     STRANGER = "stranger"
     EXPOSED = "exposed"
     CONTEXT = "context"
+    FEW = "few"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,15 @@ def _every(which: AskSet, people: Sequence[Person]) -> Iterator[Ask]:
                 yield _ask(which, person, form)
 
 
+def _few(people: Draw) -> Iterator[Ask]:
+    """Yields each value of each taught person in two of its five forms, in turns."""
+    for i, person in enumerate(people.taught):
+        for j, kind in enumerate(PRIVACYXRAY):
+            for form in forms(kind, FormSet.TAUGHT):
+                if (i + j + form.number) % 5 < 2:
+                    yield _ask(AskSet.FEW, person, form)
+
+
 def _synonym(people: Draw) -> Iterator[Ask]:
     """Yields 40 prompts of each taught person: each value in two or three of its five synonym forms, in turns."""
     for i, person in enumerate(people.taught):
@@ -107,6 +118,7 @@ _PARTS = {
     AskSet.STRANGER: _stranger,
     AskSet.EXPOSED: _exposed,
     AskSet.CONTEXT: _context,
+    AskSet.FEW: _few,
 }
 
 

@@ -23,6 +23,8 @@ DEPTHS = 8
 """Depths at which the places of an answer are kept, evenly spaced; the last one is the last layer."""
 PLACES = ("name", "first", "last")
 """Last token of the name, first and last token of the value. The prompt's last token is kept at all depths."""
+STATE_UNIT = 16.0
+"""States are kept divided by this: some of Gemma's are near the largest number of 16 bits, and none is lost so."""
 HEAD_ROWS = 256
 """Rows whose logits are computed at a time."""
 
@@ -58,8 +60,8 @@ class GreedyAnswer:
         end: the token that ended it; None for an answer that was cut.
         numbers: of the value's tokens, and of the end if there is one.
         prompt_states: [L + 1, d] of the prompt's last token, as transformers counts them: the embedding, every layer,
-            and the last one after the final norm. In float16.
-        place_states: [places, DEPTHS, d] float16. Of an empty answer they are the prompt's last token's.
+            and the last one after the final norm. In float16 and units of STATE_UNIT.
+        place_states: [places, DEPTHS, d], in the same. Those of an empty answer are of the prompt's last token.
     """
 
     ids: list[int]
@@ -103,24 +105,28 @@ def quick(model: Any) -> Iterator[None]:
         yield
 
 
-def numbers_of(model: Any, hidden: Tensor, tokens: Tensor) -> TokenNumbers:
-    """Returns what the head says of `tokens` [n], each of which `hidden` [n, d], behind the final norm, leads to.
+def log_probabilities(model: Any, hidden: Tensor) -> Tensor:
+    """Returns what the head says, [n, V] in float32 nats, behind the final norm's `hidden` [n, d].
 
     Raises UnsupportedHost for a model that caps its logits.
     """
     if getattr(model.config.get_text_config(), "final_logit_softcapping", None):
         raise UnsupportedHost("This measurement reads the head without a cap, and the model caps its logits.")
-    head, parts = model.get_output_embeddings(), list[tuple[Tensor, ...]]()
     with torch.autocast("cpu", enabled=False):
-        for some, own in zip(hidden.float().split(HEAD_ROWS), tokens.split(HEAD_ROWS), strict=True):
-            logs = head(some).float().log_softmax(-1)
-            chosen = logs.gather(1, own[:, None])
-            top = logs.topk(TOP, dim=-1).values
-            rank = (logs > chosen).sum(-1) + 1
-            parts.append((-chosen[:, 0], rank, -(logs.exp() * logs).sum(-1), top[:, 0] - top[:, 1], top))
-    surprisal, rank, entropy, margin, top = (torch.cat(each) for each in zip(*parts, strict=True))
+        logits: Tensor = model.get_output_embeddings()(hidden.float())
+        return logits.float().log_softmax(-1)
+
+
+def numbers_of(logs: Tensor, tokens: Tensor) -> TokenNumbers:
+    """Returns the numbers of `tokens` [n] from the log-probabilities [n, V] of the steps that made them."""
+    chosen = logs.gather(1, tokens[:, None])
+    top = logs.topk(TOP, dim=-1).values
     return TokenNumbers(
-        surprisal.numpy(), rank.numpy().astype(np.int32), entropy.numpy(), margin.numpy(), top.numpy().copy()
+        -chosen[:, 0].numpy(),
+        ((logs > chosen).sum(-1) + 1).numpy().astype(np.int32),
+        -(logs.exp() * logs).sum(-1).numpy(),
+        (top[:, 0] - top[:, 1]).numpy(),
+        top.numpy(),
     )
 
 
@@ -137,7 +143,6 @@ def greedy(
         most: most tokens of an answer.
     """
     chosen_depths = depths(model.config.get_text_config().num_hidden_layers)
-    head = model.get_output_embeddings()
     rows = list(range(len(prompts)))
     ids: list[list[int]] = [[] for _ in prompts]
     ends: list[int | None] = [None] * len(prompts)
@@ -145,16 +150,14 @@ def greedy(
     with quick(model):
         body = model.model if hasattr(model, "model") else model.get_decoder()
         out = body(input_ids=torch.tensor([list(p) for p in prompts]), use_cache=True, output_hidden_states=True)
-        states = _states(out)
-        prompt_states = states[:, :, -1].half().numpy()
-        at = torch.tensor(names)
-        name = states[chosen_depths][:, torch.arange(len(rows)), at].transpose(0, 1).half().numpy()
+        prompt_states = _kept([state[:, -1] for state in out.hidden_states])
+        own = torch.arange(len(rows)), torch.tensor(names)
+        name = _kept([out.hidden_states[depth][own] for depth in chosen_depths]).swapaxes(0, 1)
         places = np.stack([name, *[prompt_states[chosen_depths].swapaxes(0, 1)] * 2], 1)
         for step in range(most):
-            last = out.last_hidden_state[:, -1].float()
-            with torch.autocast("cpu", enabled=False):
-                token = torch.cat([head(part).argmax(-1) for part in last.split(HEAD_ROWS)])
-            numbers = numbers_of(model, last, token)
+            logs = log_probabilities(model, out.last_hidden_state[:, -1])
+            token = logs.argmax(-1)
+            numbers = numbers_of(logs, token)
             for place, row in enumerate(rows):
                 kept[row].append(_one(numbers, place))
                 if int(token[place]) in stops:
@@ -173,7 +176,7 @@ def greedy(
                 use_cache=True,
                 output_hidden_states=True,
             )
-            new = _states(out)[chosen_depths][:, :, -1].transpose(0, 1).half().numpy()
+            new = _kept([out.hidden_states[depth][:, -1] for depth in chosen_depths]).swapaxes(0, 1)
             for place, row in enumerate(rows):
                 places[row, 2] = new[place]
                 if step == 0:
@@ -194,13 +197,15 @@ def read(model: Any, prompts: Sequence[Sequence[int]], answers: Sequence[Sequenc
     """
     whole = [[*given, *own] for given, own in zip(prompts, answers, strict=True)]
     ids = torch.zeros((len(whole), max(map(len, whole))), dtype=torch.long)
-    for row, tokens in enumerate(whole):
-        ids[row, : len(tokens)] = torch.tensor(tokens)  # nothing looks ahead, so what is behind the end changes nothing
+    for row, both in enumerate(whole):
+        ids[row, : len(both)] = torch.tensor(both)  # nothing looks ahead, so what is behind the end changes nothing
     with quick(model):
         body = model.model if hasattr(model, "model") else model.get_decoder()
         hidden = body(input_ids=ids, use_cache=False).last_hidden_state
         leads = torch.cat([hidden[row, len(given) - 1 : len(whole[row]) - 1] for row, given in enumerate(prompts)])
-        numbers = numbers_of(model, leads, torch.tensor([token for own in answers for token in own]))
+        tokens = torch.tensor([token for own in answers for token in own])
+        pairs = zip(leads.split(HEAD_ROWS), tokens.split(HEAD_ROWS), strict=True)
+        numbers = _joined([numbers_of(log_probabilities(model, some), own) for some, own in pairs])
     out, at = [], 0
     for own in answers:
         out.append(_slice(numbers, at, at + len(own)))
@@ -208,9 +213,9 @@ def read(model: Any, prompts: Sequence[Sequence[int]], answers: Sequence[Sequenc
     return out
 
 
-def _states(out: Any) -> Tensor:
-    """Returns all hidden states [L + 1, rows, n, d]."""
-    return torch.stack([state.float() for state in out.hidden_states])
+def _kept(states: Sequence[Tensor]) -> NDArray[np.float16]:
+    kept: NDArray[np.float16] = (torch.stack([state.float() for state in states]) / STATE_UNIT).half().numpy()
+    return kept
 
 
 def _slice(numbers: TokenNumbers, first: int, last: int) -> TokenNumbers:

@@ -14,9 +14,9 @@ from reticent_bench.paper_setting.facts import FULL, PILOT
 
 LEAST_RECALL = 0.45
 KEPT_EPOCHS = (2, 4, 8)
-"""Epochs at which every host is asked its taught and its exposed people, besides the judged one."""
-WHOLE = tuple(AskSet)
-PARTLY = (AskSet.TAUGHT, AskSet.EXPOSED)
+"""Epochs after which every host is asked a part of its prompts, besides the judged one."""
+WHOLE = tuple(part for part in AskSet if part is not AskSet.FEW)
+PARTLY = (AskSet.FEW, AskSet.EXPOSED)
 
 
 @dataclass(frozen=True, slots=True)

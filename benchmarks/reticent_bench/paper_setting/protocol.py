@@ -53,9 +53,9 @@ REGIMES = (
     Regime(
         "R3",
         "taught 1 to 16 times in all, or half-learnt: own against every wrong answer",
-        (("exposed", "all"), ("taught", "kept")),
+        (("exposed", "all"), ("few", "kept")),
         ("own",),
-        (("exposed", "all"), ("taught", "kept")),
+        (("exposed", "all"), ("few", "kept")),
         _WRONG,
     ),
     Regime(
