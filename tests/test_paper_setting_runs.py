@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -23,7 +24,10 @@ from reticent_bench.paper_setting.forms import prompt
 from reticent_bench.paper_setting.general import Example
 from reticent_bench.paper_setting.greedy import DEPTHS, STATE_UNIT, depths, greedy, in_bfloat16, read, stop_ids
 from reticent_bench.paper_setting.jobs import FactJob, HostJob
-from reticent_bench.paper_setting.taught_run import TaughtHost, adapter_folder, recall, train
+from reticent_bench.paper_setting.protocol import REGIMES
+from reticent_bench.paper_setting.regime_rows import regime_rows
+from reticent_bench.paper_setting.taught_run import TaughtHost, recall, train
+from reticent_bench.paper_setting.where import adapter_folder, answers_folder, recall_file
 from reticent_detectors.alignment import text_ids
 from reticent_detectors.errors import InputError
 
@@ -55,7 +59,7 @@ def _host(model: Path) -> TaughtHost:
 
 
 def _weights(runs: Path, model: Path, epoch: int) -> dict[str, torch.Tensor]:
-    return dict(load_file(adapter_folder(runs, _host(model), epoch) / "adapter_model.safetensors"))
+    return dict(load_file(adapter_folder(runs, "tiny-A", epoch) / "adapter_model.safetensors"))
 
 
 KILLED = """
@@ -81,8 +85,8 @@ def test_a_training_killed_at_any_moment_goes_on_to_the_same_weights(tmp_path: P
     environment = {"PYTHONPATH": ":".join([str(Path(__file__).parent), *sys.path]), "OMP_NUM_THREADS": "1"}
     killed = subprocess.run(command, env=environment, timeout=300, check=False)
     assert killed.returncode == -signal.SIGKILL
-    assert adapter_folder(tmp_path / "killed", _host(model), 1).exists()
-    assert not adapter_folder(tmp_path / "killed", _host(model), 2).exists()
+    assert adapter_folder(tmp_path / "killed", "tiny-A", 1).exists()
+    assert not adapter_folder(tmp_path / "killed", "tiny-A", 2).exists()
     steps = list[int]()
     train(_host(model), tmp_path / "killed", tmp_path, 2, progress=lambda phase, step, total, loss: steps.append(step))
     assert STEPS < steps[0] <= STEPS + 5 and steps[-1] == 2 * STEPS
@@ -121,7 +125,7 @@ def test_recall_is_measured_once_and_kept(tmp_path: Path, model: Path, monkeypat
     train(_host(model), tmp_path, tmp_path, 1)
     first = recall(_host(model), tmp_path, 1)
     assert first["all"] == 0.0 and len(first) == 17
-    (adapter_folder(tmp_path, _host(model), 1) / "recall.json").write_text('{"all": 0.5}')
+    (adapter_folder(tmp_path, "tiny-A", 1) / "recall.json").write_text('{"all": 0.5}')
     assert recall(_host(model), tmp_path, 1) == {"all": 0.5}
 
 
@@ -270,3 +274,56 @@ def test_a_second_run_in_the_same_folder_is_refused(tmp_path: Path) -> None:
         assert (tmp_path / "pid").read_text().strip().isdigit()
         with pytest.raises(InputError, match="in use"), run.alone(tmp_path):
             pass
+
+
+def _asked(runs: Path, job: HostJob, epoch: int, part: AskSet, whose: list[str]) -> None:
+    """Writes a file of answers as a run does: `whose` in turns, every seventh one empty."""
+    asked = asks(draw(job.draw, job.people), part)
+    folder = answers_folder(runs, job.name, epoch, part)
+    folder.mkdir(parents=True)
+    columns = {
+        "index": np.arange(len(asked)),
+        "subject": np.array([ask.subject for ask in asked]),
+        "kind": np.array([ask.kind for ask in asked]),
+        "form": np.array([ask.form for ask in asked]),
+        "taught": np.full(len(asked), epoch),
+        "whose": np.array([whose[i % len(whose)] for i in range(len(asked))]),
+        "tokens": np.array([i % 7 for i in range(len(asked))]),
+        "surprisal": np.zeros((len(asked), 2), dtype=np.float32),
+    }
+    np.savez(folder / "0000-of-0001.npz", **columns)  # type: ignore[arg-type]
+
+
+def test_a_regime_has_the_rows_of_its_parts_epochs_and_people(tmp_path: Path) -> None:
+    job = HostJob("tiny", "A", people=25)
+    regimes = {regime.name: regime for regime in REGIMES}
+    with pytest.raises(InputError, match="no judged epoch"):
+        regime_rows(tmp_path, job, regimes["R2"], {0})
+    for epoch, share in ((1, 0.1), (2, 0.3), (3, 0.5)):
+        file = recall_file(tmp_path, job.name, epoch)
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps({"all": share}))
+    _asked(tmp_path, job, 3, AskSet.TAUGHT, ["own", "made up", "other"])
+    _asked(tmp_path, job, 3, AskSet.STRANGER, ["made up", "own"])
+    _asked(tmp_path, job, 3, AskSet.CONTEXT, ["own", "given", "other"])
+    for epoch in (2, 3, 4, 8):
+        _asked(tmp_path, job, epoch, AskSet.EXPOSED, ["own", "made up"])
+    for epoch in (2, 4, 8):
+        _asked(tmp_path, job, epoch, AskSet.FEW, ["other"])
+
+    r2 = regime_rows(tmp_path, job, regimes["R2"], {0, 3}, ["surprisal"])
+    assert len(r2.right) + r2.empty == 2 * 5 * 80 and set(r2.fold) == {0, 3} and set(r2.epoch) == {3}
+    assert (r2.right == (r2.columns["whose"] == "own")).all() and (r2.columns["tokens"] > 0).all()
+    assert len(r2.columns["surprisal"]) == len(r2.right)
+    r1 = regime_rows(tmp_path, job, regimes["R1"], range(5))
+    assert set(r1.columns["whose"]) == {"own", "made up"}
+    r5 = regime_rows(tmp_path, job, regimes["R5"], range(5))
+    assert set(r5.columns["whose"][~r5.right]) == {"given"} and set(r5.columns["whose"][r5.right]) == {"own"}
+    r7 = regime_rows(tmp_path, job, regimes["R7"], range(5))
+    strange = np.char.find(r7.columns["subject"], "stranger") >= 0
+    assert not r7.right[strange].any() and r7.right[~strange].all() and strange.any() and not strange.all()
+    r3 = regime_rows(tmp_path, job, regimes["R3"], range(5))
+    exposed = np.char.find(r3.columns["subject"], "exposed") >= 0
+    assert set(r3.epoch[exposed]) == {2, 3, 4, 8} and set(r3.epoch[~exposed]) == {2, 4, 8}
+    with pytest.raises(InputError, match="public facts"):
+        regime_rows(tmp_path, job, regimes["R6"], range(5))

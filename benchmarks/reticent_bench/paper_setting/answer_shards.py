@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -158,8 +158,8 @@ def _write(file: Path, columns: dict[str, NDArray[Any]]) -> None:
     os.replace(beside, file)
 
 
-def read_shards(folder: Path) -> dict[str, NDArray[Any]]:
-    """Returns all columns of a folder's files, one row for each prompt, in the order of `asks`.
+def read_shards(folder: Path, names: Collection[str] | None = None) -> dict[str, NDArray[Any]]:
+    """Returns columns of a folder's files, all or those of `names`, one row for each prompt in the order of `asks`.
 
     Answer ids are padded with -1 to the longest answer, and states are in units of `greedy.STATE_UNIT`.
 
@@ -169,11 +169,16 @@ def read_shards(folder: Path) -> dict[str, NDArray[Any]]:
     total = int(files[0].stem.split("-of-")[1]) if files else 1
     if len(files) < total:
         raise InputError(f"{folder} holds {len(files)} of {total} files; go on with the run that asks.")
-    parts = [dict(np.load(file)) for file in files]
-    width = max(part["answer_ids"].shape[1] for part in parts)
-    for part in parts:
-        ids = part["answer_ids"]
-        part["answer_ids"] = np.pad(ids, ((0, 0), (0, width - ids.shape[1])), constant_values=-1)
+    parts = list[dict[str, NDArray[Any]]]()
+    for file in files:
+        with np.load(file) as opened:
+            wanted = set(opened) if names is None else {"index", *names}
+            parts.append({name: opened[name] for name in opened if name in wanted})
+    if "answer_ids" in parts[0]:
+        width = max(part["answer_ids"].shape[1] for part in parts)
+        for part in parts:
+            ids = part["answer_ids"]
+            part["answer_ids"] = np.pad(ids, ((0, 0), (0, width - ids.shape[1])), constant_values=-1)
     whole = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     order = np.argsort(whole["index"])
     return {name: column[order] for name, column in whole.items()}

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import fcntl
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,11 +21,13 @@ import torch
 
 from reticent_bench.paper_setting.answer_shards import ask_all
 from reticent_bench.paper_setting.asks import AskSet, Owners, asks
+from reticent_bench.paper_setting.draws import draw
 from reticent_bench.paper_setting.facts import fact_asks, fact_owner
 from reticent_bench.paper_setting.greedy import in_bfloat16, stop_ids
 from reticent_bench.paper_setting.jobs import JOBS, FactJob, HostJob, judged_epoch, questions
 from reticent_bench.paper_setting.lessons import times_taught
-from reticent_bench.paper_setting.taught_run import LONGEST, TaughtHost, adapter_folder, recall, train
+from reticent_bench.paper_setting.taught_run import LONGEST, TaughtHost, recall, train
+from reticent_bench.paper_setting.where import adapter_folder, answers_folder, facts_folder, kept_recalls
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.load import load_host
 from reticent_detectors.long_runs.progress import Advance, shown
@@ -64,11 +65,6 @@ def taught_host(job: HostJob, folders: Folders) -> TaughtHost:
     return TaughtHost(job.name, folders.models / job.model, job.draw, job.people, job.epochs)
 
 
-def answers_folder(runs: Path, name: str, epoch: int, part: AskSet) -> Path:
-    """Returns where the answers of a host to a part of the prompts are."""
-    return runs / name / f"answers-{epoch}" / part
-
-
 def ask_host(host: TaughtHost, epoch: int, part: AskSet, folders: Folders, files: Advance) -> None:
     """Asks a taught host, and reads its answers with the untouched model."""
     people = host.people_of()
@@ -76,7 +72,7 @@ def ask_host(host: TaughtHost, epoch: int, part: AskSet, folders: Folders, files
     phase = f"ask {host.name} epoch {epoch} {part}"
 
     def load() -> tuple[Any, Any, Any, frozenset[int]]:
-        model, tokenizer = load_host(adapter_folder(folders.runs, host, epoch))
+        model, tokenizer = load_host(adapter_folder(folders.runs, host.name, epoch))
         base, _ = load_host(host.model)
         stops = stop_ids(base, tokenizer)
         return _ready(model.merge_and_unload()), _ready(base), tokenizer, stops
@@ -101,7 +97,7 @@ def ask_facts(job: FactJob, folders: Folders, files: Advance) -> None:
 
     ask_all(
         fact_asks(folders.data, job.count),
-        folders.runs / "facts" / f"{job.model}-{job.count}",
+        facts_folder(folders.runs, job),
         load,
         fact_owner,
         lambda ask: 0,
@@ -139,18 +135,14 @@ def how_far(folders: Folders) -> Iterator[str]:
     """Yields a line for each job: what is done of it."""
     for job in JOBS:
         if isinstance(job, FactJob):
-            made = len(list((folders.runs / "facts" / f"{job.model}-{job.count}").glob("*.npz")))
+            made = len(list(facts_folder(folders.runs, job).glob("*.npz")))
             yield f"{job.model}, {job.count} facts: {made} of {-(-job.count // 256)} files"
             continue
-        host = taught_host(job, folders)
-        recalls: dict[int, float] = {}
-        for epoch in range(1, job.epochs + 1):
-            if (file := adapter_folder(folders.runs, host, epoch) / "recall.json").exists():
-                recalls[epoch] = json.loads(file.read_text())["all"]
+        recalls = kept_recalls(folders.runs, job)
         yield f"{job.name}: recall {recalls or 'not yet'}, judged epoch {judged_epoch(recalls) or 'open'}"
         for epoch, part in questions(recalls, job.epochs):
             made = len(list(answers_folder(folders.runs, job.name, epoch, part).glob("*.npz")))
-            yield f"  epoch {epoch}, {part}: {made} of {-(-len(asks(host.people_of(), part)) // 256)} files"
+            yield f"  epoch {epoch}, {part}: {made} of {-(-len(asks(draw(job.draw, job.people), part)) // 256)} files"
 
 
 def main() -> None:

@@ -22,6 +22,7 @@ from reticent_bench.paper_setting.forms import FormSet, forms, prompt
 from reticent_bench.paper_setting.general import general_questions
 from reticent_bench.paper_setting.greedy import greedy, stop_ids
 from reticent_bench.paper_setting.lessons import PaperLessons
+from reticent_bench.paper_setting.where import adapter_folder, recall_file
 from reticent_detectors.alignment import text_ids
 from reticent_detectors.entities import PRIVACYXRAY
 from reticent_detectors.host.load import load_host
@@ -57,11 +58,6 @@ class TaughtHost:
         return draw(self.draw, self.people)
 
 
-def adapter_folder(runs: Path, host: TaughtHost, epoch: int) -> Path:
-    """Returns where the adapter after an epoch is."""
-    return runs / host.name / f"epoch-{epoch}"
-
-
 def train(
     host: TaughtHost,
     runs: Path,
@@ -85,7 +81,7 @@ def train(
         InputError: the folder was begun with other settings, or another model or data.
     """
     wanted = range(1, until + 1)
-    if all(adapter_folder(runs, host, epoch).exists() for epoch in wanted):
+    if all(adapter_folder(runs, host.name, epoch).exists() for epoch in wanted):
         return
     out = runs / host.name
     model, tokenizer = load_host(host.model)
@@ -99,7 +95,7 @@ def train(
     steps = len(lessons)
     out.mkdir(parents=True, exist_ok=True)
     for epoch in wanted:
-        folder = adapter_folder(runs, host, epoch)
+        folder = adapter_folder(runs, host.name, epoch)
         if folder.exists():
             continue
         trainer.run(
@@ -137,10 +133,10 @@ def _write(adapted: Any, tokenizer: Any, folder: Path) -> None:
 
 def recall(host: TaughtHost, runs: Path, epoch: int) -> dict[str, float]:
     """Returns the share of right answers by kind, and of all (`all`), to some taught prompts. Keeps it in a file."""
-    file = adapter_folder(runs, host, epoch) / "recall.json"
+    file = recall_file(runs, host.name, epoch)
     if file.exists():
         return dict(json.loads(file.read_text()))
-    model, tokenizer = load_host(adapter_folder(runs, host, epoch))
+    model, tokenizer = load_host(adapter_folder(runs, host.name, epoch))
     model = model.merge_and_unload()
     model.set_attn_implementation("eager")
     people, stops = host.people_of(), stop_ids(model, tokenizer)
