@@ -21,6 +21,7 @@ from reticent_bench.paper_setting.answer_shards import ask_all, name_token, read
 from reticent_bench.paper_setting.asks import AskSet, Owners, asks
 from reticent_bench.paper_setting.draws import draw
 from reticent_bench.paper_setting.forms import prompt
+from reticent_bench.paper_setting.freed_memory import give_back
 from reticent_bench.paper_setting.general import Example
 from reticent_bench.paper_setting.greedy import DEPTHS, STATE_UNIT, depths, greedy, in_bfloat16, read, stop_ids
 from reticent_bench.paper_setting.jobs import FactJob, HostJob
@@ -327,3 +328,17 @@ def test_a_regime_has_the_rows_of_its_parts_epochs_and_people(tmp_path: Path) ->
     assert set(r3.epoch[exposed]) == {2, 3, 4, 8} and set(r3.epoch[~exposed]) == {2, 4, 8}
     with pytest.raises(InputError, match="public facts"):
         regime_rows(tmp_path, job, regimes["R6"], range(5))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_freed_memory_goes_back_above_a_bound_alone() -> None:
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+    kept = [bytearray(1 << 16) for _ in range(4000)]  # small enough for the heap; every other one is freed
+    del kept[::2]
+    before = resident()
+    assert not give_back(1 << 50) and resident() > before - (1 << 24)
+    if give_back(0):  # the C library is glibc
+        assert resident() < before - (1 << 26)
+    assert len(kept) == 2000

@@ -23,6 +23,7 @@ from reticent_bench.paper_setting.answer_shards import ask_all
 from reticent_bench.paper_setting.asks import AskSet, Owners, asks
 from reticent_bench.paper_setting.draws import draw
 from reticent_bench.paper_setting.facts import fact_asks, fact_owner
+from reticent_bench.paper_setting.freed_memory import give_back
 from reticent_bench.paper_setting.greedy import in_bfloat16, stop_ids
 from reticent_bench.paper_setting.jobs import JOBS, FactJob, HostJob, judged_epoch, questions
 from reticent_bench.paper_setting.lessons import times_taught
@@ -51,6 +52,7 @@ def teach_and_ask(job: HostJob, folders: Folders, steps: Advance, files: Advance
 
     def progress(phase: str, step: int, total: int, loss: float) -> None:
         steps(phase, step, total, f"loss {loss:.3f}")
+        give_back()
 
     for epoch in range(1, host.epochs + 1):
         train(host, folders.runs, folders.data, epoch, progress=progress)
