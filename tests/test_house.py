@@ -65,6 +65,7 @@ WORDINGS = "a table: wordings of one language"
 ONE_CLASS = "one class over one state"
 LONG_FILES = {
     "benchmarks/reticent_bench/bench_command.py": "the options of all benchmarks, with their help",
+    "benchmarks/reticent_bench/charts/headlines.py": "a table: a sentence or two of each result",
     "benchmarks/reticent_bench/finder/prose_texts/english.py": WORDINGS,
     "benchmarks/reticent_bench/finder/prose_texts/french.py": WORDINGS,
     "benchmarks/reticent_bench/finder/prose_texts/german.py": WORDINGS,

@@ -189,3 +189,9 @@ def test_looking_for_recorded_values_costs_little_a_character(text: str) -> None
     plain = TextGuard("default")
     without = min(cpu_seconds(lambda: plain.redact(text)) for _ in range(2))
     assert cpu_seconds(lambda: GUARD.redact(text)) < without + 0.0002 * len(text)
+
+
+@pytest.mark.parametrize("text", ["6B@8J4Q\\", "Her number is 650-55\\", "BRVK 8J4Q \\u00"])
+def test_a_text_that_ends_within_an_escape_is_read_to_its_end(text: str) -> None:
+    assert not GUARD.redact(text).report.failures
+    assert "".join(GUARD.stream(text)) == GUARD.redact(text).text

@@ -128,7 +128,9 @@ class SpanFinder:
         answer = PlainAnswer.of(context)
         plain = answer.read(text, closed)
         before = answer.plain_context(context)
-        return answer.scan(plain, self._next_span(plain.text, answer.offset(plain, start), before, closed))
+        scan = answer.scan(plain, self._next_span(plain.text, answer.offset(plain, start), before, closed))
+        # What looked like the beginning of an escape may have been decided.
+        return Scan(None, max(start, scan.frontier)) if scan.span is None else scan
 
     def _next_span(self, text: str, start: int, context: FindContext, closed: bool) -> Scan:
         known = None if closed or self._suppressed else self._between_words(text, start)

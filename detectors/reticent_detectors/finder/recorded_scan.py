@@ -6,7 +6,8 @@ import operator
 
 from reticent_detectors.finder.loose_text import LooseText
 from reticent_detectors.finder.plain_text import PlainText, plain_form_of
-from reticent_detectors.finder.recorded import REACH, RECORDED, Hit, RecordedValues
+from reticent_detectors.finder.recorded import RECORDED, Hit, RecordedValues
+from reticent_detectors.finder.recorded_parts import REACH
 from reticent_detectors.spans import FindContext, Scan, Span
 
 
