@@ -33,6 +33,4 @@ class RunUnless(Run):
     def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         if self._opens is not None and not self._opens.match(text, p, partial=True):
             return False
-        return Run.could_be_cut_value(self, text, p, position) and not position.ends_with(
-            self._unless, LABEL_CHARS
-        )
+        return Run.could_be_cut_value(self, text, p, position) and not position.ends_with(self._unless, LABEL_CHARS)

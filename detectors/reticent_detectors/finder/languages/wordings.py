@@ -178,9 +178,9 @@ WordReading = tuple[int, list[tuple[str, str]]]
 class Tokens:
     """The words to the left of a position, from right to left, read only as far as somebody asks.
 
-    At most 48 are read. Marks are words of their own. Quotation marks and emphasis are passed over. `patient_id` and `patientId` are two
-    words. `known` keeps what was read to the left of a place, for other positions of the same text, or of a text in
-    which the same words stand `shift` characters further on.
+    At most 48 are read. Marks are words of their own. Quotation marks and emphasis are passed over. `patient_id` and
+    `patientId` are two words. `known` keeps what was read to the left of a place, for other positions of the same text,
+    or of a text in which the same words stand `shift` characters further on.
     """
 
     __slots__ = ("_done", "_known", "_low", "_place", "_shift", "raw", "starts", "text", "words")

@@ -82,9 +82,7 @@ class SecretByNoun:
         end = int(run.end())
         if end == len(text) and not closed and end - p < 64:
             return OPEN
-        if self.near and (
-            end - p < _LEAST_NEAR or not any(c.isdigit() for c in run[0]) or _MEASURE.match(run[0])
-        ):
+        if self.near and (end - p < _LEAST_NEAR or not any(c.isdigit() for c in run[0]) or _MEASURE.match(run[0])):
             return NONE
         named = not self.near or self._is_named(text, p, position)
         if not named and (position.code is not None or _YEAR.match(text, p)):
