@@ -358,9 +358,18 @@ HEADLINES = (
         "{faults > SIGKILL to a worker > leaked|count}.",
     ),
     Headline(
-        "hostile-tenants", "proxy", MADE,
-        "Beside 20 hostile tenants `/healthz` answers within {after > hostile > healthz > p99 ms|.0f} ms (99th "
-        "percentile), and memory is at most {after > hostile > memory > peak|.0f} MiB.",
+        "attempts", "finder", MADE,
+        "Of {all > attempts|count} attempts by somebody with the code at hand, read before the guard was mended, "
+        "{all > out > records|count} get a recorded value past it.",
+    ),
+    Headline(
+        "hostile-cost", "finder", MADE,
+        "An ordinary CSV of 12 kB takes {ordinary > CSV > whole|.1f} s of a processor as a whole.",
+    ),
+    Headline(
+        "redos", "finder", MADE,
+        "Of {patterns|count} regular expressions a checker finds {sorts > polynomial|count} polynomial, and gives no "
+        "answer for {sorts > timeout|count} in its time.",
     ),
     Headline(
         "sealed", "proxy", MADE,

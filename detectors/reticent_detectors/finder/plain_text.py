@@ -43,7 +43,7 @@ _ESCAPE: Any = regex.compile(
 _MAY_BE_LITERAL: Any = regex.compile(r"[-. ]?[0-9]")
 _LOW: Any = regex.compile(rf"{_RUN}u(?P<code>[dD][c-fC-F][0-9A-Fa-f]{{2}})")
 _LETTERS = {"n": "\n", "r": "\n", "t": "\t", "f": " ", "v": " ", "b": "", "a": "", "0": ""}
-_MARKS = frozenset("@._-+/:#%&=()~")
+_MARKS = frozenset("@._-+/#%&=()~")
 # Not seen, though their category does not say so.
 _FILLERS = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\ufffc\ufffd\uffa0\U000e0100-\U000e01ef]"
@@ -182,7 +182,9 @@ class PlainText:
             unit = self.unit(source, at)
             if unit is None and not closed:
                 break
-            plain, end = unit or (source[at], at + 1)
+            if unit is None:  # nothing more comes
+                unit = self.unit(source + "\n", at)
+            plain, end = unit if unit is not None and unit[1] <= len(source) else (source[at], at + 1)
             normal = _normal_forms(plain, last)
             if normal != source[at:end]:
                 self._differs = True
@@ -227,7 +229,7 @@ def _normal_forms(chars: str, last: str) -> str:
 
 def _is_value_char(number: int) -> bool:
     """Says whether an escape of a character may stand within a number or an address."""
-    return number < 0x80 and (chr(number).isdigit() or not chr(number).isalnum())
+    return number >= 0x110000 or chr(number).isdigit() or not chr(number).isalnum()
 
 
 def _escape(source: str, at: int) -> tuple[str, int] | None:

@@ -19,6 +19,7 @@ from reticent_detectors.finder.context.question import Question
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 
 _MOST_CHARS = 48
+_SEPARATORS = " .()/-"
 _NUMBER: Any = regex.compile(
     r"(?:[0-9](?:[ .()/-]{0,2}+[0-9]){6,22}+|[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]){11,30}+)(?=[^0-9]|\Z)"
 )
@@ -50,7 +51,7 @@ def touching_number(
     match = _NUMBER.match(text, p, limit, partial=more)
     if match is None:
         return NONE
-    if match.partial or (more and match.end() == limit):
+    if match.partial or (more and not text[match.end() : limit].strip(_SEPARATORS)):
         return OPEN
     before, behind = _touches_before(text, p), text[match.end() : match.end() + 1]
     if not (before or behind.isalpha() or behind == "_"):

@@ -117,11 +117,6 @@ _HINT = re.compile(r"[@:jJ0-9]|/\.|www")
 _DAY = re.compile(r"[0-9]")
 _NAME = re.compile(r"[^\W\d_]{3,10}")
 _MOST_ENDS = 10
-_MOST_IN_GROUPS = 96
-"""The longest value with blanks within, in characters."""
-_MOST_GROUPS, _MOST_DIGIT_GROUPS = 9, 5
-_DIGIT_GROUP = re.compile(r"\d[^ ]*")
-_WORD = re.compile(r"[^\W\d_]{3}")
 
 
 _BEFORE_TURNED = re.compile(r"(?:^|[\s(\[\"'“‘«„:*`_|,;=>])$")
@@ -149,31 +144,14 @@ def may_turn(text: str, p: int, end: int) -> bool:
 
 
 def turned_readings(first: Reading) -> list[Reading]:
-    """Gives a candidate in reverse, for each word that the value may end with, the longest first.
-
-    No value has a blank at its beginning, or more than 96 characters with blanks among them.
-    """
-    plain, found = first.plain, []
-    if not plain or plain[0].isspace() or plain.startswith(("0x", "0X")):
-        return []
-    ends = [match.start() for match in _TOKEN_END.finditer(plain)]
-    for end in ends[: -_MOST_ENDS - 1 : -1]:
-        if not end or (end > _MOST_IN_GROUPS and " " in plain[:end]) or not may_turn(plain, 0, end):
-            continue
-        value = plain[end - 1 :: -1]
-        if _may_be_groups(value):
-            found.append(Reading(value, [first.ends[end - 1]] * end))
-    return found
-
-
-def _may_be_groups(value: str) -> bool:
-    """Whether a text may be one value as a whole: groups of a number, or words and few numbers."""
-    head, _, rest = value.partition(" ")
-    if not rest or not head:
-        return bool(head)
-    if rest.count(" ") <= _MOST_GROUPS - 2 and rest == rest.upper():
-        return True
-    return len(_DIGIT_GROUP.findall(value)) <= _MOST_DIGIT_GROUPS and _WORD.search(value) is not None
+    """Gives a candidate in reverse, for each word that the value may end with, the longest first."""
+    found = []
+    for match in _TOKEN_END.finditer(first.plain):
+        end = match.start()
+        value = first.plain[:end]
+        if value and may_turn(value, 0, end) and not value.startswith(("0x", "0X")):
+            found.append(Reading(value[::-1], [first.ends[end - 1]] * end))
+    return found[: -_MOST_ENDS - 1 : -1]
 
 
 def rot13_readings(first: Reading) -> list[Reading]:

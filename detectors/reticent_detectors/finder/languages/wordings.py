@@ -169,8 +169,6 @@ _NEXT = regex.compile(rf"(?r)({_WORD}){_SKIP}")
 _CAMEL = regex.compile(r"(?<=[a-z])(?=\p{Lu})")
 
 
-_MOST_WORDS = 48
-"""Words to the left that anybody looks at: 160 characters of prose have some 35."""
 WordReading = tuple[int, list[tuple[str, str]]]
 """Where a word begins, and its parts from right to left: as they stand, and folded."""
 
@@ -178,9 +176,9 @@ WordReading = tuple[int, list[tuple[str, str]]]
 class Tokens:
     """The words to the left of a position, from right to left, read only as far as somebody asks.
 
-    At most 48 are read. Marks are words of their own. Quotation marks and emphasis are passed over. `patient_id` and
-    `patientId` are two words. `known` keeps what was read to the left of a place, for other positions of the same text,
-    or of a text in which the same words stand `shift` characters further on.
+    Marks are words of their own. Quotation marks and emphasis are passed over. `patient_id` and `patientId` are two
+    words. `known` keeps what was read to the left of a place, for other positions of the same text, or of a text in
+    which the same words stand `shift` characters further on.
     """
 
     __slots__ = ("_done", "_known", "_low", "_place", "_shift", "raw", "starts", "text", "words")
@@ -198,7 +196,7 @@ class Tokens:
     def get(self, i: int) -> str:
         """Return the word number i from the right, folded; "" if there is none."""
         while len(self.words) <= i:
-            if self._done or len(self.words) >= _MOST_WORDS or not self._read():
+            if self._done or not self._read():
                 self._done = True
                 return ""
         return self.words[i]

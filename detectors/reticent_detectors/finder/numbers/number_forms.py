@@ -54,7 +54,7 @@ def label(names: str, link: str = LINK) -> Any:
 
 def announces(announcement: Any, position: Position) -> bool:
     """Tell whether the 96 characters before the position end in the announcement."""
-    return position.ends_with(announcement, LABEL_CHARS)
+    return bool(announcement.match(position.before[-LABEL_CHARS:]))
 
 
 # What says that digits are a number of another sort, so that a lucky check digit proves nothing.
@@ -81,9 +81,6 @@ _DATE_LIKE = re.compile(
     r"(?:1[5-9]|20)\d\d(?:[-/]\d\d|[-/](?:1[5-9]|20)\d\d|([-/.])\d{1,2}\1\d{1,2})"
     r"|\d{1,2}([-/.])\d{1,2}\2(?:\d\d|(?:1[5-9]|20)\d\d)"
 )
-
-
-_SHAPE_END = r"(?!\w|[-/]\w|\.\d)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +110,7 @@ class Form:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "_shape", re.compile(rf"(?ai:{self.shape}){_SHAPE_END}"))
+        put(self, "_shape", re.compile(rf"(?ai:{self.shape})(?!\w|[-/]\w|\.\d)"))
         put(self, "_label", label(self.names) if self.names else None)
 
     def end(self, run: str, position: Position, otherwise: Any, by_noun: bool = False) -> int:
@@ -188,9 +185,6 @@ class Numbers:
     _part: Any = field(init=False, repr=False, compare=False)
     _otherwise: Any = field(init=False, repr=False, compare=False)
     _in_cells: bool = field(init=False, repr=False, compare=False)
-    # One pattern for all rows: of nearly all runs it says that no row can have them.
-    _labels: Any = field(init=False, repr=False, compare=False)
-    _shapes: Any = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         names = [_OTHER_NAMES, *dict.fromkeys(form.names for forms in self.others for form in forms if form.names)]
@@ -198,10 +192,6 @@ class Numbers:
         object.__setattr__(self, "_otherwise", label("|".join(names)))
         # The numbers of other kinds all have one shape.
         object.__setattr__(self, "_in_cells", any(form.name == "announced" for form in self.forms))
-        labels = dict.fromkeys(form.names for form in self.forms if form.names)
-        object.__setattr__(self, "_labels", label("|".join(labels)) if labels else None)
-        shapes = "|".join(f"(?:{form.shape})" for form in self.forms if form.chance is not None)
-        object.__setattr__(self, "_shapes", re.compile(f"(?ai:{shapes or '(?!)'}){_SHAPE_END}"))
 
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         shared = position.number_run
@@ -217,9 +207,7 @@ class Numbers:
             return OPEN
         if end - p < _LEAST:
             return NONE
-        length = 0
-        if self._shapes.match(plain) or (self._labels is not None and announces(self._labels, position)):
-            length = max(form.end(plain, position, self._otherwise) for form in self.forms)
+        length = max(form.end(plain, position, self._otherwise) for form in self.forms)
         if length or not _CODE.match(plain):
             return p + length if length else NONE
         named: Entity | int | None = self.entity if position.says(self.entity) else None

@@ -64,7 +64,10 @@ def begun_turns(body: Mapping[str, Any], turns: Any, segments: Sequence[Sequence
             first -= 1
     pieces = [piece for turn in said[first : last + 1] for piece in turn]
     count = sum(map(len, segments[first:]))
-    return Begun("".join(pieces), count, len(pieces) > 1)
+    said_before = "".join(pieces)
+    if not is_told and said_before.endswith(("?", "!")):
+        return Begun()  # no value goes on behind it, and what follows may as well begin a turn of its own
+    return Begun(said_before, count, len(pieces) > 1)
 
 
 def _is_told(body: Mapping[str, Any]) -> bool:
