@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -173,7 +174,7 @@ def test_a_number_that_the_end_cuts_short_is_no_recorded_one() -> None:
     assert GUARD.redact("The order is from 2024").text == "The order is from 2024"
 
 
-def test_the_index_says_how_long_recorded_numbers_are_after_it_was_saved(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_the_index_says_how_long_recorded_numbers_are_after_it_was_saved(tmp_path: Path) -> None:
     INDEX.save(tmp_path / "x.index")
     loaded = RecordsIndex.load(tmp_path / "x.index", key=INDEX.key)
     assert loaded.digit_counts == (8, 9, 10, 16)
@@ -195,3 +196,22 @@ def test_looking_for_recorded_values_costs_little_a_character(text: str) -> None
 def test_a_text_that_ends_within_an_escape_is_read_to_its_end(text: str) -> None:
     assert not GUARD.redact(text).report.failures
     assert "".join(GUARD.stream(text)) == GUARD.redact(text).text
+
+
+SLOW = {
+    "prose": "In 1998 the company had 12 people, and 3,400 more by 2004. ",
+    "a table": "| 651 | 12 | 4817 |\n",
+    "a list": "1. 12\n2. 15\n3. 17\n",
+}
+
+
+@pytest.mark.parametrize("what", SLOW)
+def test_harmless_numbers_are_not_held_until_a_slow_stream_overflows(what: str) -> None:
+    """Five tokens of three characters a second; the policy allows five seconds."""
+    opened = GUARD._open("", "")
+    machine, text = opened._machine, SLOW[what] * 20
+    for step, at in enumerate(range(0, len(text), 3)):
+        machine.feed(text[at : at + 3], step / 5)
+    machine.finish(len(text), False)
+    assert not machine.changed
+    assert machine.most_held[2] < 4.5

@@ -84,6 +84,9 @@ class PlainText:
     """Finds characters with which something begins that does not stand for itself."""
 
     def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
         self.text = ""
         self._source = ""
         self._read = 0
@@ -108,7 +111,7 @@ class PlainText:
     def read(self, source: str) -> None:
         """Reads the source on, which is the earlier one with more text. Another one is read anew."""
         if not source.startswith(self._source):
-            self.__init__()  # type: ignore[misc]
+            self._begin()
         self._source = source
         if not self._differs and self.odd.search(source, self._read) is None:
             self.text, self._read = source, len(source)

@@ -25,6 +25,8 @@ from reticent_detectors.finder.recorded_parts import GROUP, REACH, Links, place_
 
 RECORDED = "recorded"
 """Recogniser name of such spans."""
+BEGINNING_CHARS = 4
+"""How much of a value tells that no recorded one begins so, in letters and digits."""
 LEAST_DIGITS = 7
 LEAST_RUN, MOST_RUN = 7, 64
 _SURE_DIGITS = 9
@@ -33,7 +35,7 @@ _CODE = re.compile(
     r"[A-Za-z0-9]{0,64}[0-9][A-Za-z0-9]{0,64}|[A-Z]{2,64}|[A-Za-z0-9]{1,64}(?=[^\w\s]|_)"
     r"|(?<![A-Za-z0-9])[A-Za-z](?![A-Za-z0-9])"
 )
-_CODED = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{10,512}={0,2}")
+_CODED = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{10,256}={0,2}")
 """What may be base64 or hexadecimal digits."""
 _LOCAL = "A-Za-z0-9._%+-"
 _LOCAL_CHARS = string.ascii_letters + string.digits + "._%+-"
@@ -65,6 +67,10 @@ class Records(Protocol):
 
     def contains(self, value: str, entity: str) -> bool:
         """Says whether a value is recorded as one of a kind."""
+        ...
+
+    def may_begin(self, beginning: str) -> bool:
+        """Says whether any recorded number or run begins with these `BEGINNING_CHARS` letters and digits."""
         ...
 
     def kind_of_digits(self, digits: str) -> str | None:
@@ -192,6 +198,8 @@ class RecordedValues:
         for stride in _STRIDES if whole else _STRIDES[:1]:
             chosen = groups[::stride]
             digits = "".join([text[start:end] for start, end in chosen])
+            if len(digits) >= BEGINNING_CHARS and not self.records.may_begin(digits[:BEGINNING_CHARS]):
+                continue
             if is_open and len(digits) < self._most_digits:
                 return "", OPEN
             ends, size = {}, 0
@@ -214,9 +222,11 @@ class RecordedValues:
         if not self._sizes or not (text[p].isascii() and text[p].isalnum()) or text[p - 1 : p + 1].isdecimal():
             return "", NONE
         chunks, is_open = links.chunks(p, self._most_run)
+        chars = "".join([text[start:end] for start, end in chunks])
+        if len(chars) >= BEGINNING_CHARS and not self.records.may_begin(chars[:BEGINNING_CHARS]):
+            return "", NONE
         if is_open:
             return "", OPEN
-        chars = "".join([text[start:end] for start, end in chunks])
         if not chunks or not (any(map(str.isdecimal, chars)) or "@" in text[p : chunks[-1][1]]):
             return "", NONE
         for size in reversed(self._sizes):

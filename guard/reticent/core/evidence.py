@@ -60,14 +60,13 @@ def prompt_evidence(
         evidence = Evidence(Tier.TEXT, None, cue, echoed=echoed, context=not echoed)
     elif seal:
         evidence = Evidence(Tier.TEXT, None, cue)
-    elif records is not None and (span.recognizer == RECORDED or _is_recorded(records, value, span.entity)):
+    elif records is not None and (
+        span.recognizer == RECORDED
+        or records.contains(value, span.entity)
+        or (plain is not None and RecordedValues(records).first_in(value) is not None)  # a code may have more in it
+    ):
         evidence = Evidence(Tier.RECORDS, None, cue, recorded=True)
     return PromptEvidence(value, plain is not None, cue, evidence)
-
-
-def _is_recorded(records: RecordsIndex, value: str, entity: str) -> bool:
-    """Says whether a record holds a value, or one within it: a code may have more in it than a value."""
-    return records.contains(value, entity) or RecordedValues(records).first_in(value) is not None
 
 
 def may_ask_base(value: str, entity: str, prompt: PromptIndex, text: str, cue: float | None = None) -> bool:

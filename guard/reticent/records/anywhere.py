@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from reticent.records.spellings import forms
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.plain_text import plain_form_of
-from reticent_detectors.finder.recorded import LEAST_DIGITS, LEAST_RUN, MOST_RUN
+from reticent_detectors.finder.recorded import BEGINNING_CHARS, LEAST_DIGITS, LEAST_RUN, MOST_RUN
 
-DIGITS, RUN, MAIL, MAIL_DOMAIN = "digits", "run", "post", "mailhost"
+DIGITS, RUN, MAIL, MAIL_DOMAIN, BEGINNING = "digits", "run", "post", "mailhost", "begin"
 _MOST_DIGITS = 24
 _NO_IDENTITY = frozenset(
     {
@@ -30,8 +30,7 @@ _NO_IDENTITY = frozenset(
 """Kinds whose digits alone are no value: dates, sums, places and doses."""
 
 
-def anywhere_forms(value: str, entity: str) -> Iterator[tuple[str, str]]:
-    """Yields the forms of a recorded value, each with its sort: `DIGITS`, `RUN`, `MAIL` or `MAIL_DOMAIN`."""
+def _whole_forms(value: str, entity: str) -> Iterator[tuple[str, str]]:
     text = plain_form_of(value).strip()
     compact = "".join(filter(str.isalnum, text))
     digits = "".join(char for char in compact if char in "0123456789")
@@ -54,3 +53,14 @@ def anywhere_forms(value: str, entity: str) -> Iterator[tuple[str, str]]:
     if (digits or is_mail) and digits != compact and LEAST_RUN <= len(compact) <= MOST_RUN and compact.isascii():
         yield RUN, compact.casefold()
         yield RUN, compact.casefold()[::-1]
+
+
+def anywhere_forms(value: str, entity: str) -> Iterator[tuple[str, str]]:
+    """Yields the forms of a recorded value, each with its sort. `BEGINNING` is how numbers and runs begin.
+
+    A text that begins in no such way need not be held back until all of a value could have come.
+    """
+    for sort, form in _whole_forms(value, entity):
+        yield sort, form
+        if sort in (DIGITS, RUN):
+            yield BEGINNING, form[:BEGINNING_CHARS]

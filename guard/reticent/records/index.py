@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 
 from reticent.key_files import LEAST_KEY_BYTES, MOST_KEY_BYTES, is_key, read_key
 from reticent.policy.options import nearest
-from reticent.records.anywhere import DIGITS, MAIL, MAIL_DOMAIN, RUN, anywhere_forms
+from reticent.records.anywhere import BEGINNING, DIGITS, MAIL, MAIL_DOMAIN, RUN, anywhere_forms
 from reticent.records.spelling_words import NO_VALUE
 from reticent.records.spellings import LEAST_WORDS, SPELLING_VERSION, forms, joined, windows, worth
 from reticent.records.transliteration import readings
@@ -104,7 +104,7 @@ class RecordsIndex:
         found = array("Q")
         firsts: dict[str, array[int]] = {}
         skipped: dict[str, int] = {}
-        lengths = dict.fromkeys((*LEAST_WORDS, DIGITS, RUN, MAIL, MAIL_DOMAIN), 0)
+        lengths = dict.fromkeys((*LEAST_WORDS, DIGITS, RUN, MAIL, MAIL_DOMAIN, BEGINNING), 0)
         for entity, value in values:
             entity = str(entity)
             if entity not in firsts:
@@ -162,6 +162,10 @@ class RecordsIndex:
     def has_mail(self) -> bool:
         """Says whether an e-mail address is recorded."""
         return bool(self._lengths.get(MAIL_DOMAIN))
+
+    def may_begin(self, beginning: str) -> bool:
+        """Says whether a recorded number or run begins with these letters and digits, `BEGINNING_CHARS` of them."""
+        return self._holds(f"{BEGINNING}:{beginning.casefold()}", 0)
 
     def kind_of_digits(self, digits: str) -> str | None:
         """Gives the kind of a recorded number that has these digits in this order."""
