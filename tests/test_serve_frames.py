@@ -60,7 +60,6 @@ def test_the_role_leaves_at_once_and_only_text_is_held() -> None:
     first = chunk({"role": "assistant", "content": ""})
     assert guard.feed(first, 0.0) == first
     assert guard.feed(text("Call +1 212"), 0.0) == b""
-    assert guard.holds_text
     assert guard.feed(text(" times, we"), 0.0) == text("Call +1 212")
     assert guard.feed(end() + DONE_EVENT, 0.0) == text(" times, we") + end()
     assert guard.done

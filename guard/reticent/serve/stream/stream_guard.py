@@ -57,11 +57,6 @@ class StreamGuard:
         return f"StreamGuard(frames={self.frames}, waiting={len(self._queue)}, done={self.done})"
 
     @property
-    def holds_text(self) -> bool:
-        """Says whether anything is held back."""
-        return len(self._queue) > 0
-
-    @property
     def saw_end(self) -> bool:
         """Says whether the upstream sent the end of the stream."""
         return self._done is not None
