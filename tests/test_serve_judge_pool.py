@@ -11,7 +11,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, Judging, NoJudge
+from reticent.serve.transport.judge_pool import JudgePool
+from reticent.serve.transport.judging import JudgeHangs, Judging, NoJudge
 
 LONG = 30.0
 ROOM = contextvars.ContextVar("ROOM", default="none")
@@ -122,7 +123,7 @@ def test_judges_that_hang_are_replaced_and_when_all_hang_calls_fail_at_once() ->
 def test_no_more_threads_than_asked_for_and_in_order() -> None:
     async def scenario() -> None:
         pool, judges, order = JudgePool(3), [Blocked() for _ in range(3)], list[int]()
-        busy = [pool.submit(judge) for judge in judges]
+        busy = [asyncio.ensure_future(pool.submit(judge).result(LONG, LONG)) for judge in judges]
         for judge in judges:
             assert await asyncio.to_thread(judge.begun.wait, LONG)
 
@@ -141,8 +142,7 @@ def test_no_more_threads_than_asked_for_and_in_order() -> None:
         assert not waiting[0].drop()
         for judge in judges:
             judge.free.set()
-        for each in busy:
-            await each.result(LONG, LONG)
+        await asyncio.gather(*busy)
         pool.close()
 
     run(scenario)
@@ -169,7 +169,8 @@ def test_closing_fails_what_waits_and_takes_no_more() -> None:
 def test_a_process_ends_although_a_judge_hangs() -> None:
     script = """
 import asyncio, threading
-from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool
+from reticent.serve.transport.judge_pool import JudgePool
+from reticent.serve.transport.judging import JudgeHangs
 
 async def main():
     pool, begun = JudgePool(1), threading.Event()

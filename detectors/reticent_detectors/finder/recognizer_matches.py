@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import regex
 
+from reticent_detectors.between_steps import between_steps
 from reticent_detectors.entities import UNDECIDED, Entity
 from reticent_detectors.finder.announced.phrase_ends import NOTHING_MORE
 from reticent_detectors.finder.answer_window import AnswerWindow
@@ -69,6 +70,7 @@ class RecognizerMatches:
             return False, decisions.final[p]
         if closed and p in decisions.closed:
             return False, decisions.closed[p]
+        between_steps()
         open_, match = self._best(view, p, closed)
         if not open_:
             (decisions.closed if closed else decisions.final)[p] = match

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
-from functools import cached_property
 
 from reticent.core import suppression
 from reticent.core.release import Suppressed
@@ -14,6 +13,7 @@ from reticent.prompt.echo import EchoIndex
 from reticent.prompt.segments import PromptView
 from reticent.records.index import RecordsIndex
 from reticent_detectors.finder import SpanFinder
+from reticent_detectors.lazy_attribute import lazy_attribute
 
 
 class CallContext:
@@ -48,7 +48,7 @@ class CallContext:
     def __repr__(self) -> str:
         return f"{type(self).__name__}(id={self.id!r})"
 
-    @cached_property
+    @lazy_attribute
     def untagged(self) -> SpanFinder:
         """Gives the finder without its tagger, as ids and codes are read by recognisers alone."""
         return self.finder.untagged()

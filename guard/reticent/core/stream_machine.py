@@ -29,11 +29,11 @@ from typing import NamedTuple, Protocol
 
 from reticent.core.failure_log import log_failure
 from reticent.core.release import OffsetMapping, Release, SpanRecord, Suppressed
-from reticent.given_up import go_on
 from reticent.policy.code_redaction import CodeRedaction
 from reticent.policy.policy import FailMode, HoldLimits, Policy, Stage
 from reticent.policy.redaction import Redact, tag
 from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent_detectors.between_steps import between_steps
 from reticent_detectors.entities import UNDECIDED
 from reticent_detectors.errors import InputError, PolicyError
 from reticent_detectors.finder.engine.suppressed import SUPPRESSED
@@ -363,7 +363,7 @@ class StreamMachine:
             text_so_far, self._text = self._text, ""
             text_so_far += step
             self._text = text_so_far
-            go_on()
+            between_steps()
             try:
                 yield from self._advance()
             except _FinderFailed as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from reticent.core.call_context import CallContext
@@ -12,6 +11,7 @@ from reticent.core.judge import BaseRole, ModelAccess
 from reticent.huggingface.wrapped_model import WrappedModel, WrappingGuard
 from reticent.policy.policy import Policy
 from reticent_detectors.features.derived_features import BASE
+from reticent_detectors.lazy_attribute import lazy_attribute
 
 if TYPE_CHECKING:
     from reticent.huggingface.call_options import Trial
@@ -51,7 +51,7 @@ class ModelCallContext(CallContext):
         self.base: BaseReader | None = None if self.base_model is None else self.base_model.open()
         """Reads the base for this call, if the model has one."""
 
-    @cached_property
+    @lazy_attribute
     def model_access(self) -> ModelAccess:
         """Says what can be asked about a value's tokens."""
         role = BaseRole.NONE

@@ -35,7 +35,7 @@ from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
 from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent.serve.stream.stream_guard import StreamGuard
-from reticent.serve.transport.judge_pool import JudgeHangs, NoJudge
+from reticent.serve.transport.judging import JudgeHangs, NoJudge
 from reticent.serve.wire.errors import BLOCKED, ApiError
 from reticent.serve.wire.sse import DONE, FrameError, SseReader, to_event, to_json
 

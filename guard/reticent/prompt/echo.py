@@ -29,15 +29,15 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from functools import cached_property
 from operator import itemgetter
 from typing import Protocol
 
-from reticent.given_up import go_on
 from reticent.policy.verdict import Origin
 from reticent.prompt import list_patterns as frames
+from reticent_detectors.between_steps import between_steps
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import PromptIndex, normalize
+from reticent_detectors.lazy_attribute import lazy_attribute
 from reticent_detectors.spans import FindContext, Scan
 
 MAX_RIVALS = 3
@@ -91,7 +91,7 @@ def _spans(finder: NextSpan, text: str) -> Iterator[tuple[str, str]]:
     """
     start, context = 0, FindContext()
     for end in range(_STEP_CHARS, len(text) + _STEP_CHARS, _STEP_CHARS):
-        go_on()
+        between_steps()
         step, closed = text[:end], end >= len(text)
         while (scan := finder.next_span(step, start, context=context, closed=closed)).span is not None:
             yield _family(scan.span.entity), text[scan.span.answer_start : scan.span.end]
@@ -127,31 +127,31 @@ class PromptSide:
         self._forms: dict[str, frozenset[str]] = {}
         self._segments: dict[str, list[tuple[int, int, str]]] = {}
 
-    @cached_property
+    @lazy_attribute
     def _found(self) -> dict[str, set[str]]:
         found: dict[str, set[str]] = {}
         for family, text in _spans(self._finder, self.text):
             found.setdefault(family, set()).add(text)
         return found
 
-    @cached_property
+    @lazy_attribute
     def _tokens(self) -> int:
         return sum(1 for _ in _TOKEN.finditer(self.text))
 
-    @cached_property
+    @lazy_attribute
     def _digit_groups(self) -> Counter[int]:
         ungrouped = re.sub(r"(?<=\d),(?=\d{3}\b)", "", self.text)
         return Counter(len(group) for group in set(_DIGITS.findall(ungrouped)))
 
-    @cached_property
+    @lazy_attribute
     def _digits(self) -> int:
         return sum(map(len, _DIGITS.findall(self.text)))
 
-    @cached_property
+    @lazy_attribute
     def _names(self) -> list[tuple[int, int]]:
         return [match.span() for match in _NAMES.finditer(self._name_text)]
 
-    @cached_property
+    @lazy_attribute
     def _name_lengths(self) -> list[int]:
         return [len(run.split()) for run in {self._name_text[a:b] for a, b in self._names}]
 

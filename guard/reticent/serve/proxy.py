@@ -34,7 +34,6 @@ from reticent.serve.queued_observer import open_decision_log
 from reticent.serve.settings import Settings
 from reticent.serve.transport.client import Client, ClientGone
 from reticent.serve.transport.exchange import Exchange, ProxyMetrics
-from reticent.serve.transport.fair_scheduler import FairScheduler
 from reticent.serve.transport.judge_pool import JudgePool
 from reticent.serve.transport.notification import OpenAnswers
 from reticent.serve.transport.places import BodyReading, OpenRequests
@@ -214,7 +213,6 @@ class Proxy:
         limits = settings.limits
         self._reading = BodyReading(limits.reading, limits.reading_bytes)
         self._places = OpenRequests(limits.inflight, settings.inflight_per_key, limits.inflight_bytes)
-        self._scheduler = FairScheduler()
         self.judges = JudgePool(settings.limits.judge_threads)
         self._open_answers = OpenAnswers()
 
@@ -383,7 +381,6 @@ class Proxy:
             self.settings,
             self.metrics if metrics is None else metrics,
             self.observers if observers is None else observers,
-            self._scheduler,
             self.judges,
             self._open_answers,
             id(caller) if self._keys else None,

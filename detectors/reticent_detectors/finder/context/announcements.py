@@ -14,7 +14,6 @@ from reticent_detectors.entities import PROTECTED, Entity
 from reticent_detectors.finder import names_data
 from reticent_detectors.finder.context import formats
 from reticent_detectors.finder.context.code_nouns import past_question
-from reticent_detectors.finder.context.lazy_attribute import lazy_attribute
 from reticent_detectors.finder.context.left_context import ENGLISH, LEFT_CHARS, LeftContext, is_small
 from reticent_detectors.finder.context.question import Question
 from reticent_detectors.finder.context.topic_patterns import TOPIC_PATTERNS
@@ -22,6 +21,7 @@ from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.languages import ALL, lexicon
 from reticent_detectors.finder.languages.codes import CODED
 from reticent_detectors.finder.languages.wordings import BREAKS, Tokens, WordReading, fold
+from reticent_detectors.lazy_attribute import lazy_attribute
 
 
 class Strength(IntEnum):

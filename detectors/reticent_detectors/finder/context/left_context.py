@@ -11,10 +11,10 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
-from reticent_detectors.finder.context.lazy_attribute import lazy_attribute
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.languages import ALL, lexicon
 from reticent_detectors.finder.languages.wordings import Tokens, WordReading, fold
+from reticent_detectors.lazy_attribute import lazy_attribute
 
 LEFT_CHARS = 160
 PIECES = re.compile(r"[^\W\d_]+")

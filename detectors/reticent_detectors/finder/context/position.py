@@ -14,10 +14,10 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.finder.context import formats, stop_words
 from reticent_detectors.finder.context.announcements import COMMON, Announcement, Announcements
 from reticent_detectors.finder.context.code_nouns import code_before, code_behind
-from reticent_detectors.finder.context.lazy_attribute import lazy_attribute
 from reticent_detectors.finder.context.left_context import LEFT_CHARS, LeftContext
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import BREAKS, Tokens
+from reticent_detectors.lazy_attribute import lazy_attribute
 
 _GOES_ON = regex.compile(r"['’]s|\s\p{Ll}")
 

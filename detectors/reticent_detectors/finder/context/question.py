@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property, reduce
+from functools import reduce
 from itertools import islice, pairwise
 from operator import or_
 
@@ -15,6 +15,7 @@ from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import Tokens, fold
 from reticent_detectors.finder.names_data import look_up
+from reticent_detectors.lazy_attribute import lazy_attribute
 
 _QUESTION_CHARS = 2000
 _EARLIER_CHARS = 16_000
@@ -34,13 +35,13 @@ class Question:
         self._text = _ends(text, _QUESTION_CHARS)
         self._earlier = _ends(f"{earlier}\n{text}" if len(self._text) < len(text) else earlier, _EARLIER_CHARS)
 
-    @cached_property
+    @lazy_attribute
     def _sentences(self) -> list[str]:
         """Questions first, the last of them foremost, then the other sentences."""
         found = _sentences(self._text)
         return [s for s in found if s.endswith("?")] + [s for s in found if not s.endswith("?")]
 
-    @cached_property
+    @lazy_attribute
     def kinds(self) -> dict[Entity, int]:
         """The kinds of value that are asked for, with the languages in which they are: the likeliest first."""
         return self._likeliest | {
@@ -56,7 +57,7 @@ class Question:
         """
         return frozenset(self.kinds) - frozenset(self._likeliest)
 
-    @cached_property
+    @lazy_attribute
     def _likeliest(self) -> dict[Entity, int]:
         """The kind that the last sentence of the last turn that speaks of one asks for."""
         for sentence in self._sentences if self.about_someone else ():
@@ -64,7 +65,7 @@ class Question:
                 return dict(islice(found.items(), 1))
         return {}
 
-    @cached_property
+    @lazy_attribute
     def _others(self) -> dict[Entity, int]:
         found: dict[Entity, int] = {}
         for sentence in self._asking:
@@ -72,13 +73,13 @@ class Question:
                 found.setdefault(entity, languages)
         return found
 
-    @cached_property
+    @lazy_attribute
     def _asking(self) -> list[str]:
         """The sentences that ask about somebody for something, the last turn's first."""
         sentences = dict.fromkeys((*self._sentences, *_sentences(self._earlier)))
         return [s for s in sentences if _may_ask(s) and self._asks_about_somebody(s)]
 
-    @cached_property
+    @lazy_attribute
     def about_someone(self) -> bool:
         """Whether the last turn speaks of a person, or one is named before."""
         if not self._text:
@@ -90,7 +91,7 @@ class Question:
             or self._names_somebody
         )
 
-    @cached_property
+    @lazy_attribute
     def _names_somebody(self) -> bool:
         return any(_names_person(text) for text in (self._text, self._earlier))
 
@@ -106,12 +107,12 @@ class Question:
         """The likeliest kind."""
         return next(iter(self.kinds), None)
 
-    @cached_property
+    @lazy_attribute
     def languages(self) -> int:
         """Of all kinds that are asked for."""
         return reduce(or_, self.kinds.values(), 0)
 
-    @cached_property
+    @lazy_attribute
     def names(self) -> frozenset[str]:
         """Words of the names in the sentences that ask, folded; an answer that begins with one is no value."""
         asking = " . ".join([s for s in self._sentences if s.endswith("?")] or self._sentences[:1])
@@ -125,7 +126,7 @@ class Question:
             for word in m[0].split()[-4:]
         )
 
-    @cached_property
+    @lazy_attribute
     def about_utilities(self) -> bool:
         utilities = lexicon().utilities
         return any(word in utilities for text in (self._text, self._earlier) for word in _words(text))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reticent_detectors.finder.tagger.words import rows_of, vector_key
+from reticent_detectors.lazy_attribute import lazy_attribute
 
 LEFT, RIGHT = 2, 1
 """Words that the first convolution reads before and behind a word."""
@@ -61,12 +62,12 @@ class TagNetwork:
     def __repr__(self) -> str:
         return f"TagNetwork({len(self.kinds)} kinds, {len(self.words)} words)"
 
-    @cached_property
+    @lazy_attribute
     def no_input(self) -> Floats:
         """The input [D] of places without a word."""
         return np.zeros(self.weights["inner_bias"].shape[0], np.float32)
 
-    @cached_property
+    @lazy_attribute
     def _inputs(self) -> dict[tuple[str, bool], Floats]:
         return {}
 

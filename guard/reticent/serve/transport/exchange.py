@@ -23,9 +23,9 @@ from reticent.serve.stream.reader import Reader
 from reticent.serve.stream.stream_guard import StreamGuard
 from reticent.serve.stream.upstream_error import read_upstream_error
 from reticent.serve.transport.client import JSON, STREAM, Client, ClientGone
-from reticent.serve.transport.fair_scheduler import FairScheduler, StreamBudget
 from reticent.serve.transport.judge_calls import JudgeCalls
-from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, NoJudge
+from reticent.serve.transport.judge_pool import JudgePool
+from reticent.serve.transport.judging import JudgeHangs, NoJudge
 from reticent.serve.transport.notification import AnswerNotifier, AnswerTimes, OpenAnswers
 from reticent.serve.transport.read_ahead import ReadAhead
 from reticent.serve.transport.read_request import off_loop, read_request, until_disconnect
@@ -75,7 +75,6 @@ class Exchange:
         settings: bounds and times.
         metrics: counts what goes wrong, and how long things take.
         observers: called for every answer.
-        scheduler: shared by all streams.
         judges: the threads that judge, shared by all requests.
         open_answers: keeps it until its observers were called.
         owner: whose request it is; owners have their turn at judging. None: nobody's but its own.
@@ -92,7 +91,6 @@ class Exchange:
         settings: Settings,
         metrics: ProxyMetrics,
         observers: tuple[Observer, ...],
-        scheduler: FairScheduler,
         judges: JudgePool,
         open_answers: OpenAnswers,
         owner: Hashable = None,
@@ -101,7 +99,6 @@ class Exchange:
         self._api_format, self._guard_request = api_format, guard_request
         self._allowed, self._headers, self._settings = allowed, headers, settings
         self._metrics, self._open = metrics, open_answers
-        self._budget = StreamBudget(scheduler, owner)
         self._times = AnswerTimes()
         self._notifier = AnswerNotifier(observers, api_format.route, self._times)
         self._request: GuardedRequest | None = None
@@ -279,17 +276,6 @@ class Exchange:
             await client.send(KEEP_ALIVE, more=True)
         return max(_LEAST_PAUSE_SECONDS, client.sent_at + pause - time.monotonic())
 
-    async def _pay(self, seconds: float) -> None:
-        """Pauses as a stream must that spent so many seconds at once. The client gets signs of life meanwhile."""
-        if not self._budget.charge(seconds):
-            return
-        paying = asyncio.ensure_future(self._budget.pause(seconds))
-        try:
-            while not (await asyncio.wait({paying}, timeout=await self._keep_alive()))[0]:
-                pass
-        finally:
-            paying.cancel()
-
     async def _pass_error(
         self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]], limit: asyncio.Timeout
     ) -> None:
@@ -372,10 +358,7 @@ class Exchange:
                     await read_ahead.next(_LAST_BYTES_SECONDS)
 
     async def _feed(self, guard: StreamGuard, slices: Slices, piece: bytes) -> None:
-        """Judges a piece, and sends what may leave.
-
-        Between its calls other streams have their turn, and a stream that is costly to judge pauses.
-        """
+        """Judges a piece, and sends what may leave, between its calls, too."""
         out, waits = b"", time.perf_counter()
         slices.at = 0
         while slices.at < len(piece) and not guard.done:
@@ -383,8 +366,6 @@ class Exchange:
             if (after := time.perf_counter()) - waits > _HELD_SECONDS:
                 await self._send(out)
                 out, waits = b"", after
-            if slices.spent_seconds and not guard.done:
-                await self._pay(slices.spent_seconds)
         self._times.pieces += 1
         await self._send(out)
 

@@ -7,7 +7,9 @@ import time
 from collections.abc import Awaitable, Callable, Hashable
 
 from reticent.serve.settings import Limits
-from reticent.serve.transport.judge_pool import JudgeHangs, JudgePool, Judging, NoJudge, Outcome
+from reticent.serve.transport.judge_pool import JudgePool
+from reticent.serve.transport.judge_turns import Budget
+from reticent.serve.transport.judging import JudgeHangs, Judging, NoJudge, Outcome
 from reticent.serve.transport.notification import AnswerTimes
 
 _SOON_SECONDS = 0.01
@@ -20,17 +22,16 @@ class JudgeCalls:
         judges: the threads that judge, shared by all requests.
         limits: how long a judge may take, and the time between two signs of life.
         times: where the time is added.
-        owner: whose response it is; owners have the threads in turn.
+        owner: whose response it is; who had least lately is served first.
     """
 
     def __init__(self, judges: JudgePool, limits: Limits, times: AnswerTimes, owner: Hashable) -> None:
         self._judges, self._limits, self._times, self._owner = judges, limits, times, owner
-        self.spent_seconds = 0.0
-        """Processor time that the last call took."""
+        self._budget = Budget()
         self.open = False
         """Says whether a judge works on its data or waits, so that nothing else may touch them."""
         self.given_up = False
-        """Says whether a judge hung or was missing, so that nothing more is judged."""
+        """Says whether a judge hung, was missing or was stopped, so that nothing more is judged."""
 
     def __repr__(self) -> str:
         return f"JudgeCalls(open={self.open}, given_up={self.given_up})"
@@ -40,7 +41,7 @@ class JudgeCalls:
     ) -> bytes:
         """Gives what the judge returns, which runs in a thread.
 
-        If this is cancelled, it waits for a judge that has begun, as its data are used later.
+        If this is cancelled, it waits for a judge that has begun, as its data are used later. A costly one is stopped.
 
         Args:
             judge: judges.
@@ -52,14 +53,13 @@ class JudgeCalls:
         started = time.monotonic()
         try:
             judging: Judging[bytes] | None = None
-            judging = self._judges.submit(judge, self._owner)
+            judging = self._judges.submit(judge, self._owner, self._budget)
             return (await self._follow(judging, keep_alive, note_hang)).get()
         except (JudgeHangs, NoJudge):
             self.given_up = True
             raise
         finally:
             waited = 0.0 if judging is None else judging.waited_seconds
-            self.spent_seconds = 0.0 if judging is None else judging.spent_seconds
             self._times.waiting += waited
             self._times.judging += time.monotonic() - started - waited
 
@@ -80,6 +80,9 @@ class JudgeCalls:
                 pass
         except BaseException:
             judging.drop()
+            if judging.costly:  # nobody sees the answer, and others wait
+                judging.stop()
+                self.given_up = True
             outcome = asyncio.ensure_future(waiting) if outcome is None else outcome
             await asyncio.wait({outcome})
             if _hangs(outcome):

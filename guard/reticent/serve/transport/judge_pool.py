@@ -4,12 +4,14 @@
     judging = pool.submit(judge)
     result = await judging.result(seconds=60.0, wait_seconds=300.0)
 
-Calls are taken in turn between owners, so that whoever has much to judge delays nobody else. An owner takes no more
-than three quarters of the threads.
+The owner who had least processor time lately is served first, and takes no more than three quarters of the threads. A
+call that takes long waits for its turn between its steps (`judge_turns`), and another thread serves in its place. So
+whoever has much to judge delays nobody else. Quick calls are carried out by one thread, one after the other, as waking
+another one costs more than most of them. Others help when a call waits some milliseconds.
 
-A shutdown does not wait for a judge that hangs. A judge's time counts from when its thread begins. The wait for a
-thread is bounded and measured apart. A judge that takes too long is given up. Its thread is replaced, up to once for
-each thread of the pool, and serves again if the judge does end. If all threads hang, calls fail at once.
+A shutdown does not wait for a judge that hangs. A judge's time counts from when its thread begins, without the waits
+for its turn. All waits are bounded and measured apart. A judge that takes too long is given up. Its thread is replaced,
+up to once for each thread of the pool, and serves again if the judge does end. If all threads hang, calls fail at once.
 
 A judge in Python holds the interpreter's lock for a switch interval at a time. The event loop needs that lock for every
 step, so the pool makes the interval short.
@@ -18,155 +20,23 @@ step, so the pool makes the interval short.
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import logging
 import sys
 import threading
 import time
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable
 from contextlib import suppress
-from typing import Any, Generic, NamedTuple, TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
-from reticent.given_up import STOPPED
-from reticent.serve.wire.frameless import frameless
+from reticent.serve.transport.judge_turns import Budget, JudgeTurns
+from reticent.serve.transport.judging import Judging, NoJudge, Outcome
 
 _LOGGER = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
 _SWITCH_SECONDS = 0.0005
 """Longest time that a judge keeps the interpreter's lock from others; Python's own is 0.005."""
-
-
-class JudgeHangs(Exception):
-    """Says that a judge took too long. It still works on its data."""
-
-
-class NoJudge(Exception):
-    """Says that no thread took the call in time. Nothing was touched."""
-
-
-class Outcome(NamedTuple, Generic[_Result]):
-    """Holds what a judge returned, or why nothing came of the call."""
-
-    value: _Result | None
-    error: BaseException | None
-
-    def __repr__(self) -> str:
-        return f"Outcome(failed={self.error is not None})"
-
-    def get(self) -> _Result:
-        """Gives what the judge returned. Raises the error."""
-        error = self.error
-        if error is None:
-            return self.value  # type: ignore[return-value]  # without an error it is there
-        try:
-            raise error
-        finally:
-            del self, error  # the error's traceback has this frame
-
-
-class Judging(Generic[_Result]):
-    """Follows one call from the queue to its outcome. `JudgePool.submit` makes it, in an event loop."""
-
-    def __init__(self, pool: JudgePool, judge: Callable[[], _Result], owner: Hashable) -> None:
-        self._pool, self.owner = pool, owner
-        # Who judges is let go of with the call: it leads to a whole request, as do the outcome and its traceback.
-        self._call: tuple[Callable[[], _Result], contextvars.Context] | None = (judge, contextvars.copy_context())
-        self._loop = asyncio.get_running_loop()
-        self._outcome: asyncio.Future[Outcome[_Result]] = self._loop.create_future()
-        self._submitted = time.monotonic()
-        # What follows is written under the pool's lock.
-        self.begun: float | None = None
-        """Time at which a thread began, in seconds."""
-        self.ended = False
-        self.spent_seconds = 0.0
-        """Processor time that it took, once it has ended."""
-        self._given_up = threading.Event()
-
-    def __repr__(self) -> str:
-        return f"Judging(begun={self.begun is not None}, ended={self.ended}, given_up={self.given_up})"
-
-    @property
-    def given_up(self) -> bool:
-        """Says whether nobody waits for it any more, although its judge works."""
-        return self._given_up.is_set()
-
-    def give_up(self) -> None:
-        """Notes that nobody waits for it any more. Its judge ends when it asks."""
-        self._given_up.set()
-
-    @property
-    def waited_seconds(self) -> float:
-        """Gives the seconds that it has waited for a thread so far."""
-        return (time.monotonic() if self.begun is None else self.begun) - self._submitted
-
-    async def result(self, seconds: float, wait_seconds: float) -> _Result:
-        """Gives what the judge returns, as `outcome` does, once.
-
-        Raises:
-            JudgeHangs: the judge took too long.
-            NoJudge: no thread took the call.
-            CancelledError: the call was dropped.
-            Exception: whatever the judge raises.
-        """
-        return (await self.outcome(seconds, wait_seconds)).get()
-
-    async def ends_within(self, seconds: float) -> bool:
-        """Waits so many seconds at most. Says whether the outcome is there."""
-        await asyncio.wait({self._outcome}, timeout=seconds)
-        return self._outcome.done()
-
-    async def outcome(self, seconds: float, wait_seconds: float) -> Outcome[_Result]:
-        """Waits for the outcome, and gives it once.
-
-        Args:
-            seconds: how long it may judge.
-            wait_seconds: how long it may wait for a thread before.
-
-        Raises CancelledError: the call was dropped.
-        """
-        patience = self._submitted + wait_seconds
-        while not self._outcome.done():
-            begun = self.begun
-            ends = min(patience, time.monotonic() + seconds) if begun is None else begun + seconds
-            await asyncio.wait({self._outcome}, timeout=max(0.0, ends - time.monotonic()))
-            if self._outcome.done():
-                break
-            if begun is None:
-                if time.monotonic() >= patience and self.drop():
-                    return Outcome(None, NoJudge())
-            elif self._pool.give_up(self):
-                return Outcome(None, JudgeHangs())
-            else:
-                await asyncio.wait({self._outcome})
-        outcome, self._outcome = self._outcome, self._loop.create_future()
-        return outcome.result()
-
-    def drop(self) -> bool:
-        """Takes the call back unless a thread has begun it. Says whether it did."""
-        dropped = self._pool.withdraw(self)
-        if dropped:
-            self._call = None
-            self._outcome.cancel()
-        return dropped
-
-    def run(self) -> Outcome[_Result]:
-        """Judges, in a thread of the pool."""
-        assert self._call is not None
-        (judge, context), self._call = self._call, None
-        context.run(STOPPED.set, self._given_up.is_set)
-        begun = time.thread_time()
-        try:
-            return Outcome(context.run(judge), None)
-        except BaseException as error:
-            return Outcome(None, frameless(error))
-        finally:
-            self.spent_seconds = time.thread_time() - begun
-
-    def deliver(self, outcome: Outcome[_Result]) -> None:
-        """Gives the outcome to the event loop."""
-        with suppress(RuntimeError):  # the loop has ended
-            self._loop.call_soon_threadsafe(_settle, self._outcome, outcome)
 
 
 class JudgePool:
@@ -175,7 +45,8 @@ class JudgePool:
     Threads start when they are needed. Nobody waits for their end.
 
     Args:
-        threads: number of threads that judge at a time. As many more may hang.
+        threads: number of threads that serve at a time. As many more may hang. Costly calls have threads of their
+            own, of which one works at a time.
     """
 
     def __init__(self, threads: int) -> None:
@@ -185,7 +56,9 @@ class JudgePool:
         # An owner whose call was taken goes to the end.
         self._waiting: dict[Hashable, deque[Judging[Any]]] = {}
         self._running = Counter[Hashable]()
-        self._alive = self._idle = self._hanging = 0
+        self._alive = self._idle = self._hanging = self._costly = self._quick = 0
+        self._turns = JudgeTurns(lambda: self._quick > 0 or bool(self._waiting))
+        self._outcomes = defaultdict[asyncio.AbstractEventLoop, deque[Callable[[], None]]](deque)
         self._closed = False
 
     def __repr__(self) -> str:
@@ -196,27 +69,36 @@ class JudgePool:
         """Counts the threads in which a judge hangs."""
         return self._hanging
 
-    def submit(self, judge: Callable[[], _Result], owner: Hashable = None) -> Judging[_Result]:
+    def submit(
+        self, judge: Callable[[], _Result], owner: Hashable = None, budget: Budget | None = None
+    ) -> Judging[_Result]:
         """Puts a call into the queue.
 
         Args:
             judge: what is called.
             owner: whose call it is. None: nobody's but its own.
+            budget: of the answer that it judges. None: the call's own.
 
         Raises:
             NoJudge: every thread hangs, or the pool is closed.
         """
-        judging = Judging(self, judge, object() if owner is None else owner)
+        judging = Judging(self, judge, owner, Budget() if budget is None else budget)
         with self._work:
             if self._closed:
                 raise NoJudge
             self._waiting.setdefault(judging.owner, deque()).append(judging)
-            self._grow()
+            if self._quick == 0:
+                self._wake()
             if self._alive == 0:
                 self._remove(judging)
                 raise NoJudge
-            self._work.notify()
+            self._turns.note_quick()
         return judging
+
+    def hurry(self) -> None:
+        """Has one more thread serve, as those that do may wait for something else than the processor."""
+        with self._work:
+            self._wake()
 
     def close(self) -> None:
         """Takes no more calls. Waiting calls fail, and threads end as soon as their judges do."""
@@ -238,8 +120,8 @@ class JudgePool:
         with self._work:
             if judging.ended:
                 return False
-            judging.give_up()
             self._release(judging)
+            judging.give_up()
             self._alive -= 1
             self._hanging += 1
             self._grow()
@@ -249,9 +131,33 @@ class JudgePool:
         _LOGGER.error("a judge took too long and its thread was given up; %d hang now", hanging)
         return True
 
+    def take_turn(self, judging: Judging[Any]) -> None:
+        """Waits until a call that has taken long may go on, in its thread. From then on another thread serves."""
+        with self._work:
+            if not judging.costly and not judging.given_up:
+                judging.costly = True
+                self._costly += 1
+                self._release_thread(judging)
+        began, judging.pausing = time.monotonic(), True
+        if self._turns.needs_wait(judging):
+            self._turns.wait(judging)
+        self._turns.let_pass()
+        with self._work:
+            judging.resume(time.monotonic() - began)
+
+    @property
+    def _serving(self) -> int:
+        """Counts the threads that serve or may serve. Costly calls have theirs beside them."""
+        return self._alive - self._costly
+
     @property
     def _may_grow(self) -> bool:
-        return self._alive < self._threads and self._alive + self._hanging < 2 * self._threads
+        return self._serving < self._threads and self._serving + self._hanging < 2 * self._threads
+
+    @property
+    def _too_many(self) -> bool:
+        """Whether threads of costly calls came back, so that more than enough serve."""
+        return self._serving > self._threads
 
     def _grow(self) -> None:
         """Starts a thread if one is needed. Called under the lock."""
@@ -261,12 +167,26 @@ class JudgePool:
             self._alive += 1
             threading.Thread(target=self._serve, name="reticent-judge", daemon=True).start()
 
+    def _wake(self) -> None:
+        """Has a thread look for a call. Called under the lock."""
+        if self._waiting:
+            self._grow()
+            self._work.notify()
+
     def _refuse(self) -> None:
         """Fails the calls that wait. Called under the lock."""
         for calls in self._waiting.values():
             for judging in calls:
-                judging.deliver(Outcome(None, NoJudge()))
+                self._deliver(judging, Outcome(None, NoJudge()))
         self._waiting.clear()
+
+    def _deliver(self, judging: Judging[Any], outcome: Outcome[Any]) -> None:
+        """Gives an outcome to the event loop, which is woken once for all that are there when it looks."""
+        outcomes = self._outcomes[judging.loop]
+        outcomes.append(partial(judging.settle, outcome))
+        if len(outcomes) == 1:
+            with suppress(RuntimeError):  # the loop has ended
+                judging.loop.call_soon_threadsafe(_settle_all, outcomes)
 
     def _count_waiting(self) -> int:
         return sum(map(len, self._waiting.values()))
@@ -279,17 +199,26 @@ class JudgePool:
             del self._waiting[judging.owner]
 
     def _release(self, judging: Judging[Any]) -> None:
-        """Gives back an owner's share of the threads. Called under the lock."""
+        """Notes that a call has ended or hangs. Called under the lock."""
+        if judging.costly:
+            self._costly -= 1
+        else:
+            self._release_thread(judging)
+
+    def _release_thread(self, judging: Judging[Any]) -> None:
+        """Notes that a call is no longer one of the quick ones. Called under the lock."""
+        self._quick -= 1
         self._running[judging.owner] -= 1
         if not self._running[judging.owner]:
             del self._running[judging.owner]
-        if self._waiting:
-            self._work.notify()
+        if self._quick == 0:
+            self._wake()
 
     def _due(self) -> Judging[Any] | None:
-        """Gives the call that is next, of the owner with the fewest that run now. Called under the lock."""
-        owner = min(self._waiting, key=lambda each: self._running[each], default=None)
-        return None if owner is None or self._running[owner] >= self._most_each else self._waiting[owner][0]
+        """Gives the call that is next, of the owner who had least lately. Called under the lock."""
+        free = [each for each in self._waiting if self._running[each] < self._most_each]
+        owner = min(free, key=self._turns.spent, default=None)
+        return None if owner is None else self._waiting[owner][0]
 
     def _serve(self) -> None:
         while self._serve_next():
@@ -301,23 +230,27 @@ class JudgePool:
         if judging is None:
             return False
         outcome = judging.run()
+        if judging.costly:
+            self._turns.leave(judging)
+        if judging.has_owner:
+            self._turns.charge(judging.owner, judging.spent_seconds)
         with self._work:
             judging.ended = True
             if judging.given_up:  # nothing waits for its outcome
                 self._hanging -= 1
-                if self._closed or self._alive >= self._threads:
+                if self._closed or self._serving >= self._threads:
                     return False
                 self._alive += 1
                 return True
             self._release(judging)
-        judging.deliver(outcome)
+        self._deliver(judging, outcome)
         return True
 
     def _next(self) -> Judging[Any] | None:
         """Gives the next call, or None when the thread has to end."""
         with self._work:
             self._idle += 1
-            while (judging := self._due()) is None and not self._closed:
+            while (judging := self._due()) is None and not self._closed and not self._too_many:
                 self._work.wait()
             self._idle -= 1
             if judging is None:
@@ -327,10 +260,12 @@ class JudgePool:
             if judging.owner in self._waiting:
                 self._waiting[judging.owner] = self._waiting.pop(judging.owner)
             self._running[judging.owner] += 1
+            self._quick += 1
             judging.begun = time.monotonic()
             return judging
 
 
-def _settle(future: asyncio.Future[Any], value: Any) -> None:
-    if not future.done():
-        future.set_result(value)
+def _settle_all(outcomes: deque[Callable[[], None]]) -> None:
+    while outcomes:
+        outcomes[0]()
+        outcomes.popleft()

@@ -1,7 +1,7 @@
 """Decides how much of a piece is judged at once: slices that are cheap together, and a costly one by itself.
 
 A call into a thread costs more than a cheap slice does, so several are judged in one call. It ends after a costly
-slice or a millisecond, so that others have their turn.
+slice or a millisecond, so that what may leave leaves.
 """
 
 from __future__ import annotations
@@ -32,8 +32,6 @@ class Slices:
         self._guard, self._bytes = guard, _LEAST_BYTES
         self.at = 0
         """Place in the piece up to which it was judged."""
-        self.spent_seconds = 0.0
-        """Processor time that the last call spent on its last slice, if that was costly, or zero."""
 
     def __repr__(self) -> str:
         return f"Slices(at={self.at}, bytes={self._bytes})"
@@ -42,7 +40,6 @@ class Slices:
         """Judges a piece from `at` on, for a while. Gives what may leave."""
         guard, out = self._guard, list[bytes]()
         begun = before = time.thread_time()
-        self.spent_seconds = 0.0
         while self.at < len(piece) and not guard.done:
             end = len(piece) if guard.takes_long else slice_end(piece, self.at, self._bytes)
             part = piece[self.at : end]
@@ -51,7 +48,7 @@ class Slices:
             after = time.thread_time()
             spent, before = after - before, after
             if spent >= _COSTLY_SECONDS:
-                self._bytes, self.spent_seconds = _LEAST_BYTES, spent
+                self._bytes = _LEAST_BYTES
                 break
             self._bytes = min(2 * self._bytes, _MOST_BYTES)
             if after - begun >= _CALL_SECONDS:

@@ -9,9 +9,10 @@ T = TypeVar("T")
 
 
 class lazy_attribute(Generic[T]):
-    """Works like `functools.cached_property`, without the lock that Python 3.11 takes at every first use.
+    """Works like `functools.cached_property`, without the lock that Python 3.11 has for all objects of a class.
 
-    One thread alone may use an object with such attributes.
+    With that lock, whoever computes an attribute of one request has those of all others wait. Without it two threads
+    may compute an attribute of a shared object at once; the last result stays.
     """
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
