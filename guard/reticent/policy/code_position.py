@@ -1,7 +1,8 @@
 """Follows an answer in source code character by character: inside a string, a comment or neither.
 
 Code is the text of a Markdown fence whose language is in the table. An answer without a fence counts as code if its
-first line that is no comment begins as files of a language do. All other text is prose, in which nothing is known.
+first line that is no comment begins as files of a language do, and as JSON from a brace or bracket at its beginning to
+the one that closes it. All other text is prose, in which nothing is known.
 
 Not covered: JSX and other markup, heredocs, template languages. A JavaScript regular expression is recognised by the
 character before its slash. Code after an unfenced beginning that is no opening line counts as prose.
@@ -13,7 +14,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from reticent.policy.code_families import FENCE, FENCES, OPENINGS, PYTHON, SKIPPED, Family
+from reticent.policy.code_families import FENCE, FENCES, JSON, OPENINGS, PYTHON, SKIPPED, Family
 
 Kind = Literal["prose", "code", "string", "line comment", "block comment", "regex"]
 
@@ -55,8 +56,12 @@ class Frame:
 
 @dataclass(slots=True)
 class CodePosition:
-    """Holds the place behind all text that was fed. How the text was cut changes nothing."""
+    """Holds the place behind all text that was fed. How the text was cut changes nothing.
 
+    `only_json` leaves out all other languages.
+    """
+
+    only_json: bool = False
     family: Family | None = None
     frames: list[Frame] = field(default_factory=lambda: [Frame("code")])
     escape: str = field(default="", repr=False)
@@ -66,6 +71,10 @@ class CodePosition:
     _line: str = field(default="", repr=False)
     _fence: str = ""
     _guesses: bool = True
+    _may_open: bool = True
+    """Whether only blanks stand between here and the beginning, or the end of a JSON document."""
+    _open: int = 0
+    """Braces and brackets that are open in a JSON document without a fence."""
     _before: str = field(default="", repr=False)
     _mark: str = ""
     """The slash, brace or dollar sign whose meaning the next character decides."""
@@ -98,13 +107,42 @@ class CodePosition:
 
     def feed(self, text: str) -> None:
         """Takes the text that follows."""
-        for char in text:
+        at = 0
+        while at < len(text):
+            if self.family is None and not self._may_open:  # prose: only lines matter
+                end = text.find("\n", at)
+                end = len(text) if end < 0 else end
+                self._line += text[at : min(end, at + _MOST_LINE - len(self._line))]
+                if end < len(text):
+                    self._end_line()
+                at = end + 1
+                continue
+            char = text[at]
+            at += 1
+            if self.family is None:
+                self._may_begin_document(char)
             if self.family is not None:
                 self._read(char, self.family)
             if char == "\n":
                 self._end_line()
             elif len(self._line) < _MOST_LINE:
                 self._line += char
+
+    # JSON without a fence
+
+    def _may_begin_document(self, char: str) -> None:
+        if char in "{[":
+            self._guesses = False
+            self._begin(JSON)
+        if not char.isspace():
+            self._may_open = False
+
+    def _count_brackets(self, char: str) -> None:
+        """Ends a document behind its last bracket."""
+        self._open += (char in "{[") - (char in "}]")
+        if self._open <= 0 and not self._fence:
+            self._begin(None)
+            self._may_open = True
 
     # Lines, which decide the language
 
@@ -123,12 +161,19 @@ class CodePosition:
         if not self._fence:
             tag = fence["tag"].lower()
             self._fence, self._guesses = fence["marks"], not tag
-            self._begin(FENCES.get(tag))
+            self._begin(self._family_of(tag))
+            self._may_open = not tag
         elif fence["marks"].startswith(self._fence) and not line[fence.end("marks") :].strip():
             self._fence, self._guesses = "", False
             self._begin(None)
 
+    def _family_of(self, tag: str) -> Family | None:
+        family = FENCES.get(tag)
+        return None if self.only_json and family is not JSON else family
+
     def _guess(self, line: str) -> None:
+        if self.only_json:
+            return
         if SKIPPED.match(line) is not None:
             return
         self._guesses = False
@@ -141,6 +186,7 @@ class CodePosition:
     def _begin(self, family: Family | None) -> None:
         self.family, self.frames = family, [Frame("code")]
         self.escape = self.word = self._before = self._mark = ""
+        self._open = 0
 
     # Characters
 
@@ -193,10 +239,12 @@ class CodePosition:
                 self.frames.pop()
                 return
             frame.depth = max(0, frame.depth - 1)
-        elif char.isalnum() or char == "_":
+        elif char.isalnum() or char == "_" or (family is JSON and char in "+-."):
             self.word = (word + char)[:_MOST_WORD]
         if not char.isspace():
             self._before = char
+        if family is JSON and char in "{}[]":
+            self._count_brackets(char)
 
     def _may_be_regex(self, family: Family) -> bool:
         return family.template and (not self._before or self._before in _BEFORE_REGEX)

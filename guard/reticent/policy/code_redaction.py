@@ -10,7 +10,7 @@ The rule: behind the replacement, the code is at the same position as behind the
 |---|---|
 | a string or a comment | the redaction; an escape before it is completed |
 | a string or a comment that ends in the value | the redaction, and then the closing mark |
-| code, after letters or digits of the same word | `REDACTED_PIN`, or `0` in a number |
+| code, after letters or digits of the same word | `REDACTED_PIN`, or `0` in a number (in JSON behind its sign, too) |
 | code, as a name, or as a number where numbers end in letters (Java, C) | `REDACTED_PIN` |
 | code, as anything else | the redaction in quotes; brackets, commas and equals signs at its edges stay |
 | prose, or another language | the redaction |
@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import re
 
-from reticent.policy.code_families import PYTHON
+from reticent.policy.code_families import JSON, PYTHON
 from reticent.policy.code_position import CodePosition, Frame
 
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
@@ -45,10 +45,12 @@ class CodeRedaction:
 
     Args:
         before: the text from which the answer goes on.
+        only_json: whether source code in other languages is left as prose is.
+        numbers_stay: whether a number in JSON may not become a string, as a schema asks for numbers.
     """
 
-    def __init__(self, before: str = "") -> None:
-        self._position = CodePosition()
+    def __init__(self, before: str = "", only_json: bool = False, numbers_stay: bool = False) -> None:
+        self._position, self._numbers_stay = CodePosition(only_json), numbers_stay
         self._position.feed(before)
 
     def __repr__(self) -> str:
@@ -57,6 +59,11 @@ class CodeRedaction:
     def released(self, text: str) -> None:
         """Takes the text that has left, replacements included."""
         self._position.feed(text)
+
+    def can_fit(self, value: str) -> bool:
+        """Says whether anything may stand in a value's place here. A number that has to stay a number has no other."""
+        at = self._position
+        return not (self._numbers_stay and at.family is JSON and at.kind == "code" and value.strip()[-1:].isdigit())
 
     def fitted(self, entity: str, value: str, redaction: str) -> str:
         """Gives the replacement of a value at this place.
@@ -145,7 +152,7 @@ def _in_code(at: CodePosition, after: CodePosition, value: str, name: str, text:
         code = core[: len(core) - len(_last_literal(core, after.frame))].removesuffix(after.frame.prefix)
         return blank + (name if re.search(r"\w", code) else "") + _edges(code) + _opening(after) + text
     if at.word and not blank:
-        token = "0" if at.word[0].isdigit() else name
+        token = "0" if at.word[0] in "+-.0123456789" else name
     elif _may_name(at) and (_NAME.fullmatch(core.strip(_EDGE)) or (at.family is not None and at.family.suffixes)):
         token = name
     elif not re.search(r"\w", core):

@@ -227,9 +227,14 @@ class Policy(PolicySettings):
         key = secrets.token_bytes(KEY_BYTES) if conversation_key is None else conversation_key
         return Redactor(self.redaction, key, self.mask_char)
 
-    def code_redaction(self, before: str) -> CodeRedaction | None:
-        """Makes what fits redactions into source code behind a text, or None if the policy does not ask for it."""
-        return CodeRedaction(before) if self.fits_code else None
+    def code_redaction(self, before: str, numbers_stay: bool = False) -> CodeRedaction:
+        """Makes what fits redactions into JSON behind a text, and into source code if the policy asks for it.
+
+        Args:
+            before: the text from which the answer goes on.
+            numbers_stay: whether a number in JSON may not become a string.
+        """
+        return CodeRedaction(before, only_json=not self.fits_code, numbers_stay=numbers_stay)
 
     def asks_subject(self, entity: str, evidence: Evidence) -> bool:
         """Says whether the action depends on the subject, so that `Evidence.public_subject` has to be filled in."""

@@ -117,6 +117,16 @@ def _marked(words: list[str]) -> int:
     return sum(word[:1].isupper() or word[:1].isdigit() for word in words)
 
 
+def _may_rival(value: str, item: str) -> bool:
+    """Says whether an item of a list is of the value's sort: an address, a number or words."""
+    if ("@" in value) != ("@" in item):
+        return False
+    digits, letters = (sum(map(test, value)) for test in (str.isdigit, str.isalpha))
+    if digits > letters:
+        return any(map(str.isdigit, item))
+    return digits > 0 or any(map(str.isalpha, item))
+
+
 class PromptSide:
     """Reads the text of one side, the user or the operator, when it is first searched."""
 
@@ -133,6 +143,19 @@ class PromptSide:
         for family, text in _spans(self._finder, self.text):
             found.setdefault(family, set()).add(text)
         return found
+
+    def _is_of_another_kind(self, text: str, entity: str) -> bool:
+        """Says whether the finder sees a text as a value of other families alone."""
+        families = self._families_of.get(text.strip(_QUOTES).casefold(), set())
+        return bool(families) and _family(entity) not in families
+
+    @lazy_attribute
+    def _families_of(self) -> dict[str, set[str]]:
+        families: dict[str, set[str]] = {}
+        for family, found in self._found.items():
+            for text in found:
+                families.setdefault(text.strip(_QUOTES).casefold(), set()).add(family)
+        return families
 
     @lazy_attribute
     def _tokens(self) -> int:
@@ -242,6 +265,7 @@ class PromptSide:
     def _list_items(self, entity: str, start: int, end: int) -> dict[str, str]:
         """Gives the list around a place: each item's folded form, and its text unless it runs on into other words."""
         text, cut = self.index.text(entity), self._cut(entity)
+        value_end = end
         own_words = text[start:end].split()
         size, marked = len(own_words), _marked(own_words)
         most_words = size + (3 if size == marked else 1)  # of a sentence with the value's shape
@@ -266,7 +290,11 @@ class PromptSide:
                     size <= len(words) <= most_words and max(_marked(near), _marked(far)) >= marked
                 ):
                     break
-                if not marked or _marked(near) or (_marked(far) and not long):
+                item = text[begin:end] if not long else ""
+                of_its_kind = not item or (
+                    _may_rival(text[start:value_end], item) and not self._is_of_another_kind(item, entity)
+                )
+                if of_its_kind and (not marked or _marked(near) or (_marked(far) and not long)):
                     items[" ".join(words).casefold()] = "" if long else text[cut[at][0] : cut[at][1]].strip(_QUOTES)
                 if long:
                     break

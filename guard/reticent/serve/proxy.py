@@ -24,6 +24,7 @@ from reticent.policy.policy import DEFAULT, Policy
 from reticent.policy.thresholds import base_threshold, thresholds
 from reticent.policy.verdict import Origin, Tier
 from reticent.records.index import RecordsIndex
+from reticent.serve.api.answer_forms import asks_for_numbers
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat, refuse_spoilt_logprobs
 from reticent.serve.judging.bound_policies import BoundPolicies
 from reticent.serve.judging.detectors import Detector, StateSource, digest_of_all
@@ -306,7 +307,9 @@ class Proxy:
         judge = None if detector is None else detector.open(parsed)
         policy = self._policies.under(detector, caller.policy_of(parsed))
         finder, bounds = self._finders.of(policy), self.settings.limits.bounds
-        return GuardedRequest(policy, finder, parsed.views, self._records, bounds, detector, judge)
+        return GuardedRequest(
+            policy, finder, parsed.views, self._records, bounds, detector, judge, asks_for_numbers(parsed.body)
+        )
 
     async def aclose(self) -> None:
         """Ends the open answers, closes the upstream or the model in this process, and writes the waiting decisions.

@@ -143,20 +143,31 @@ def may_turn(text: str, p: int, end: int) -> bool:
     return _DAY.search(text, p, end) is not None and any(name.lower() in TURNED for name in _NAME.findall(text, p, end))
 
 
+_FORWARDS = re.compile(r"[0-9]+|[0-9]+[A-Za-z]{1,4}|[0-9]+[.,][0-9]+(?:\s[0-9]+[.,][0-9]+)*|[0-9]+(?:\s[0-9]+)+")
+
+
+def _as_likely_forwards(value: str) -> bool:
+    """Tell whether a value is a plain number, which is as likely itself as in reverse: digits, decimals, a row."""
+    return _FORWARDS.fullmatch(value) is not None and not 13 <= sum(map(str.isdigit, value)) <= 19
+
+
 def turned_readings(first: Reading) -> list[Reading]:
     """Gives a candidate in reverse, for each word that the value may end with, the longest first."""
     found = []
     for match in _TOKEN_END.finditer(first.plain):
         end = match.start()
         value = first.plain[:end]
-        if value and may_turn(value, 0, end) and not value.startswith(("0x", "0X")):
+        if value and may_turn(value, 0, end) and not _as_likely_forwards(value) and value[:2] not in ("0x", "0X"):
             found.append(Reading(value[::-1], [first.ends[end - 1]] * end))
     return found[: -_MOST_ENDS - 1 : -1]
 
 
+_SCHEME = re.compile(r"(?i)\b(?:https?|ftps?|file|wss?)://")
+
+
 def rot13_readings(first: Reading) -> list[Reading]:
     """Gives the candidate with each letter 13 places on."""
-    if not any(c.isalpha() for c in first.plain):
+    if not any(c.isalpha() for c in first.plain) or _SCHEME.search(first.plain):
         return []
     return [first._replace(plain=codecs.encode(first.plain, "rot13"))]
 

@@ -15,6 +15,7 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 from reticent_detectors.finder.engine.run_unless import RunUnless
+from reticent_detectors.finder.engine.runs import Run
 from reticent_detectors.finder.network.domains import GENERIC_NUMBERS, OTHERS, SECOND, SURE
 from reticent_detectors.finder.network.wallets import WALLETS
 
@@ -26,13 +27,26 @@ _IPV4 = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?:/(?:3[0-2]|[12
 
 
 def ipv4_length(run: str) -> int:
+    """Gives the length of an IPv4 address that may be somebody's: no mask, no address of all or of oneself."""
     match = _IPV4.match(run)
     if match is None:
         return 0
     octets = match.groups()
+    if octets[0] in ("0", "127", "255"):
+        return 0
     padded = all(len(octet) == 3 for octet in octets)
     fine = all(int(octet) <= 255 and (padded or octet == "0" or octet[0] != "0") for octet in octets)
     return match.end() if fine else 0
+
+
+def unlabelled_ipv4_length(run: str) -> int:
+    """Gives the length of what is no version number, as those have small parts. An address without words is rarely so.
+
+    Of all addresses two in a hundred look like a version, those of private networks apart.
+    """
+    length = ipv4_length(run)
+    parts = [int(part) for part in re.findall(r"\d+", run[:length])[:4]]
+    return length if length and (parts[0] == 10 or max(parts) >= 100) else 0
 
 
 _IPV6 = re.compile(
@@ -55,7 +69,9 @@ def ipv6_length(run: str) -> int:
     except ValueError:
         return 0
     groups = [group for group in trimmed.split(":") if group]
-    if trimmed != "::1":
+    if trimmed in ("::", "::1"):
+        return 0
+    if groups:
         long = max((len(group) for group in groups), default=0) >= 3 and any(c.isdigit() for c in trimmed)
         if "::" in trimmed and not (long or len(groups) >= 4):
             return 0
@@ -107,6 +123,8 @@ _SITE = regex.compile(
     r"(?:[ ](?:is|was|at|on|address|name|ist|est|es|è|the|under|:))*\s{0,2}[:=]?"
     r"[\s*_\"'`(\[]{0,4}"
 )
+_OWN = re.compile(r"(?i)(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])(?![\w.-])[^?#@]*\Z")
+"""Matches an address of the machine itself, with nothing that a link could carry away."""
 _OPEN_URL = regex.compile(r"(?i)[a-z][a-z0-9+.-]{1,20}://[^\s<>\"`]*+|www\.[^\s<>\"`]*+")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
@@ -165,6 +183,8 @@ class WebAddress:
         authority = re.compile(r"[^/?#\\]*").match(value, start)
         assert authority is not None
         host_at = start + authority[0].rfind("@") + 1
+        if _OWN.match(value, host_at):
+            return NONE
         host = _HOST.match(value, host_at)
         if host is None:
             local = scheme[0].casefold() == "file://" and value[start : start + 1] == "/"
@@ -260,13 +280,24 @@ NETWORK: Sequence[Recognizer] = (
         Entity.IP_ADDRESS,
         "d",
         r"\w.:/",
-        ipv4_length,
+        unlabelled_ipv4_length,
         most=40,
         opens=r"\d{1,3}\.\d",
         unless=r"(?:(?<!\w)(?:v|ver|version|release|build|revision|section|sec|chapter|clause|article|paragraph|figure"
         r"|fig|table|item|step|§|oid)s?[\s.:=\"'_]{0,5}"
         r"|__[\s=\"']{0,5}|[=<>~^!]=\s?|[A-Za-z.]\d{0,3}[-_]|\d\.|\s\.)",
         part=lambda run: bool(re.fullmatch(r"\d{1,3}\.\d{1,3}\.\d{1,3}(?:\.\d{0,3})?", run)) and len(run) > 6,
+    ),
+    Run(
+        "ipv4-said",
+        Entity.IP_ADDRESS,
+        "d",
+        r"\w.:/",
+        ipv4_length,
+        most=40,
+        label=r"(?<![^\W_])(?:ips?|ipv4|host|hostname|address|addr|server|gateway|dns|client|ping|ssh)"
+        r"[\s:=\"'`*_(]{1,4}(?:is|was|at|to|from)?[\s:=\"'`*_(]{0,4}",
+        opens=r"\d{1,3}\.\d",
     ),
     RunUnless(
         "ipv6",

@@ -283,8 +283,8 @@ MEDICAL_RECORDS: tuple[Form, ...] = (
 US_SSNS: tuple[Form, ...] = (
     Form("US SSN", r"(?!000|666|9)\d{3}([- ])(?!00)\d\d\1(?!0000)\d{4}", chance=1.0),
     Form(
-        "US SSN in one",
-        r"(?!000|666|9)\d{3}[ -]?(?!00)\d\d[ -]?(?!0000)\d{4}",
+        "US SSN announced",
+        r"\d{3}[ -]?\d\d[ -]?\d{4}",
         r"SSNs?|SS|soc(?:ial|\.)?[\s_-]sec(?:urity|\.)?|social",
     ),
 )

@@ -263,7 +263,7 @@ _GROUPS = regex.compile(r"[-. ]")
 
 
 def is_grouped(value: str) -> bool:
-    """Tell whether ten digits, perhaps behind a country's, are grouped as a number to call, not as a date."""
+    """Tell whether digits are grouped as a number to call, not as a date."""
     digits = "".join(c for c in value if c.isdigit())
     if len(digits) < 7:
         return False
@@ -273,9 +273,8 @@ def is_grouped(value: str) -> bool:
     groups, marks = _GROUPS.split(number), _GROUPS.findall(number)
     if _STAMP.fullmatch(number) or (marks and marks[0] == "." and len(set(marks)) > 1):
         return False
-    if not marks:
-        size = len(digits)
-        return digits[0] != "1" if size == 10 else digits[0] == "0" or _international("+" + digits)
+    if not marks:  # such a number is anything, where nothing says that it is one to call
+        return False
     if len(groups) == 2 and len(groups[1]) == 10:
         return marks[0] != "." and (len(groups[0]) < 3 or groups[0] == "001")
     return len(groups[0]) <= 6

@@ -134,34 +134,34 @@ _SHORT_NUMBERS = frozenset(["000", "911", "988", "997", "998", "999"])
 """Telephone numbers of three digits, beside those that begin with 1."""
 
 
-_GROUPS = 8
-"""Groups of hexadecimal digits from which on they are a dump."""
-_DUMP = re.compile(rf"(?<![0-9A-Za-z])(?:(?:[0-9A-Fa-f]{{2}} ){{{_GROUPS}}}|(?:[0-9A-Fa-f]{{4}} ){{{_GROUPS}}})")
+_CELL = re.compile(r"[^\W_][,;|\t]$")
+_HEX = re.compile(r"[0-9A-Fa-f]{2}(?: [0-9A-Fa-f]{2}){2,}")
+_INTO = re.compile(r"[^\W_][-.–/:=+#,@\\]?$|_$")
+_LED = re.compile(r"(?:^|[\s(\[\"'“‘«])[^\W\d_]{2,}[\"'”’»)*_`]{0,2}(?:[:#=.,]|[ \t]?№)?[\s(\"'“‘«*_`#]{1,3}$")
+_NUMBER = re.compile(r"[^\W_]?\d")
 
 
 def is_piece(kind: str, text: str, p: int) -> bool:
-    """Tell whether the text at p continues a longer number, which is none of this kind.
+    """Tell whether the text at p is a part of a longer token, or a number to which no word leads.
 
-    "306" of "0-306-40615", and what stands behind eight groups of a dump in hexadecimal digits, letters among them.
+    "306" of "0-306-40615", a number in a row of numbers or in a sum. A value of another kind that begins with a number
+    is a piece within a token, too, and so is what stands in a cell without a blank.
     """
-    if kind not in _LEAST_CHARS:
-        return False
-    for size in (2, 4):
-        start = p - _GROUPS * (size + 1)
-        if start >= 0 and (dump := _DUMP.match(text, start)) is not None and dump.end() == p:
-            return not dump[0].replace(" ", "").isdigit()
-    if p < 2 or not text[p].isdigit() or not text[p - 2].isdigit():
-        return False
-    return text[p - 1] in "-.–/" or (text[p - 1] == "," and not text[p : p + 7].isdigit())
+    before = text[max(0, p - 2) : p]
+    if _CELL.match(before) or (_INTO.search(before) and _NUMBER.match(text, p)):
+        return True
+    return kind in _LEAST_CHARS and _LED.search(text, max(0, p - 40), p) is None
 
 
 def may_be(kind: str, value: str) -> bool:
     """Tell whether a value of this kind may look so.
 
-    A lone number of one or two digits is no date, and zero is no amount. A flight has a number or a day, so a town is
-    none.
+    A number has digits. A lone number of one or two is no date, and zero is no amount. A flight has a number or a day,
+    so a town is none.
     """
     letters, digits = sum(char.isalpha() for char in value), sum(char.isdecimal() for char in value)
+    if kind in _LEAST_CHARS and (digits < 2 or _HEX.fullmatch(value) is not None):
+        return False
     if kind == "PHONE_NUMBER" and digits == 3:
         return value.strip("()") in _SHORT_NUMBERS or value[:1] == "1"
     if (least := _LEAST_CHARS.get(kind)) is not None:

@@ -7,14 +7,20 @@ that the model makes by itself is judged as any other.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from reticent.serve.api.constrained_values import forces_values
 from reticent.serve.api.gated_fields import not_allowed
 from reticent.serve.options import Permission
+from reticent.serve.wire.sse import FrameError, parse_json
 
 _PLAIN = frozenset({"text", "json_object", "json_schema"})
 """Types of a format that are no grammar of the client's."""
+_FORMATS = ("response_format", "output_format", "format", "json_schema")
+_HOLDERS = ("text", "output_config")
+"""Fields whose `format` is one."""
+_NUMBERS = frozenset({"number", "integer"})
 _FREE_CHOICES = (None, "auto", "none")
 
 
@@ -32,18 +38,40 @@ def check_forms(body: dict[str, Any], allowed: frozenset[Permission], strip: boo
         if how is not None and not (isinstance(how, dict) and how.get("type") == "text"):
             raise not_allowed("A tool's 'format'", Permission.GRAMMAR, param)
     out = dict(body)
-    for name in ("response_format", "output_format", "format", "json_schema"):
+    for name in _FORMATS:
         if name in out and not _is_free(out[name], name):
             if not strip:
                 raise not_allowed(f"This '{name}'", Permission.GRAMMAR, name)
             del out[name]
-    for name in ("text", "output_config"):
+    for name in _HOLDERS:
         holder = out.get(name)
         if isinstance(holder, dict) and not _is_free(holder.get("format"), "response_format"):
             if not strip:
                 raise not_allowed(f"This '{name}'", Permission.GRAMMAR, name)
             out[name] = {key: value for key, value in holder.items() if key != "format"}
     return out
+
+
+def asks_for_numbers(body: dict[str, Any]) -> bool:
+    """Says whether the answer has to fit a schema with numbers, so that none may become a text."""
+    formats = [body.get(name) for name in _FORMATS]
+    formats += [holder.get("format") for name in _HOLDERS if isinstance(holder := body.get(name), dict)]
+    left: list[Any] = [each for each in formats if each is not None]
+    while left:
+        each = left.pop()
+        if isinstance(each, dict):
+            kinds = each.get("type")
+            if any(
+                isinstance(kind, str) and kind in _NUMBERS for kind in (kinds if isinstance(kinds, list) else [kinds])
+            ):
+                return True
+            left += each.values()
+        elif isinstance(each, list):
+            left += each
+        elif isinstance(each, str) and each[:1] == "{":
+            with suppress(FrameError):
+                left.append(parse_json(each)[0])
+    return False
 
 
 def _is_free(form: Any, name: str) -> bool:

@@ -22,7 +22,7 @@ from reticent.serve.api.api_format import (
 from reticent.serve.api.begun_answer import begun_turns
 from reticent.serve.api.checked_request import checked
 from reticent.serve.api.chunked_choices import ChunkedChoices
-from reticent.serve.api.inputs import turns
+from reticent.serve.api.inputs import rest, turns
 from reticent.serve.bounds import Bounds
 from reticent.serve.options import Permission
 from reticent.serve.stream.walk import Entry
@@ -126,7 +126,7 @@ class ChatFormat(ChunkedChoices):
 def _view(body: Mapping[str, Any]) -> PromptView:
     """Makes the view of a chat. Raises ApiError."""
     said = turns(body.get("messages"), "messages")
-    return begun_view([*chain.from_iterable(said)], begun_turns(body, body["messages"], said))
+    return begun_view([*rest(body, "messages"), *chain.from_iterable(said)], begun_turns(body, body["messages"], said))
 
 
 def _tools(body: Mapping[str, Any]) -> frozenset[str]:

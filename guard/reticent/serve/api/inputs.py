@@ -26,6 +26,11 @@ _TEXTS: Mapping[Role, Mapping[str, str]] = {
 }
 """Types of parts that are the author's own words, and the field that holds them, by the author of a turn."""
 
+_SETTINGS = frozenset(
+    {"model", "models", "stop", "stop_sequences", "user", "safety_identifier", "prompt_cache_key"}
+    | {"previous_response_id", "conversation", "service_tier", "include", "modalities", "tool_choice"}
+)
+"""Fields of a request whose texts the model does not read."""
 _DATA_URL = re.compile(r"data:[\w.+/;=-]*,")
 
 
@@ -52,6 +57,16 @@ def context(value: Any, leave_out: Iterable[str] = ()) -> Iterator[Segment]:
     text = "\n".join(strings(value))
     if text:
         yield Segment(Role.CONTEXT, text)
+
+
+def rest(body: Mapping[str, Any], *said: str) -> Iterator[Segment]:
+    """Yields the texts beside a request's turns as the operator's: tools, formats, and fields that no API names.
+
+    Args:
+        body: of the request.
+        said: the fields that were read already.
+    """
+    yield from context(dict(body), {*said, *_SETTINGS})
 
 
 def parts(content: Any, role: Role, param: str) -> Iterator[Segment]:

@@ -81,7 +81,7 @@ class TextSegment:
             request.redact,
             halts=request.halts if halts is None else halts,
             suppressed=to_suppress(self, request.suppressed),
-            code=code,
+            code=request.policy.code_redaction(context.left, request.numbers_stay) if code is None else code,
         )
         self.shared_count = len(self.machine.suppressed)
         self.decided = 0

@@ -73,6 +73,7 @@ class GuardedRequest(CallContext):
         detector: separates memories from inventions; `judge` is what it opened for this request. A value that it
             cannot judge is of unknown origin, though not for lack of a detector. The policy's rule for that redacts by
             default.
+        numbers_stay: whether the answer has to fit a schema with numbers. Where one may not be shown, the answer ends.
     """
 
     def __init__(
@@ -84,9 +85,11 @@ class GuardedRequest(CallContext):
         bounds: Bounds | None = None,
         detector: Detector | None = None,
         judge: Judge | None = None,
+        numbers_stay: bool = False,
     ) -> None:
         halts = policy.after_redaction is not AfterRedaction.CONTINUE
         super().__init__(policy, finder, records, halts=halts)
+        self.numbers_stay = numbers_stay
         self.views, self.detector, self._span_judge = tuple(views), detector, judge
         self.bounds = Bounds() if bounds is None else bounds
         self._histories: dict[int, tuple[ReceivedTokens, AnswerHistory]] = {}

@@ -217,7 +217,7 @@ class JudgePool:
     def _due(self) -> Judging[Any] | None:
         """Gives the call that is next, of the owner who had least lately. Called under the lock."""
         free = [each for each in self._waiting if self._running[each] < self._most_each]
-        owner = min(free, key=self._turns.spent, default=None)
+        owner = min(free, key=lambda each: (self._turns.spent(each), self._running[each]), default=None)
         return None if owner is None else self._waiting[owner][0]
 
     def _serve(self) -> None:

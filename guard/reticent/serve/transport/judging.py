@@ -128,14 +128,15 @@ class Judging(Generic[_Result]):
 
     async def ends_within(self, seconds: float) -> bool:
         """Waits so many seconds at most. Says whether the outcome is there."""
-        if self.begun is None:
-            first = min(seconds, _SOON_SECONDS)
-            await asyncio.wait({self._outcome}, timeout=first)
+        pause = _SOON_SECONDS
+        while self.begun is None and not self._outcome.done() and seconds > pause:
+            await asyncio.wait({self._outcome}, timeout=pause)
             if self.begun is None and not self._outcome.done():
                 self._pool.hurry()
-            seconds -= first
-        if seconds > 0.0 and not self._outcome.done():
-            await asyncio.wait({self._outcome}, timeout=seconds)
+            seconds -= pause
+            pause *= 2
+        if not self._outcome.done():
+            await asyncio.wait({self._outcome}, timeout=max(0.0, seconds))
         return self._outcome.done()
 
     async def outcome(self, seconds: float, wait_seconds: float) -> Outcome[_Result]:

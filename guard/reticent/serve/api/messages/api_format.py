@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
 from reticent.observability.observers import Route
-from reticent.prompt.segments import Role, Segment, begun_view
+from reticent.prompt.segments import Role, begun_view
 from reticent.serve.api.api_format import check_length, flag, may_stop, model_name
 from reticent.serve.api.begun_answer import begun_turns
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.checked_request import checked
-from reticent.serve.api.inputs import context, parts, tool_names, turns
+from reticent.serve.api.inputs import parts, rest, tool_names, turns
 from reticent.serve.api.messages.reader import MessagesReader
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
@@ -36,7 +36,8 @@ class MessagesFormat:
         body = checked(body, allowed, strip, self.gated)
         stream = flag(body, "stream")
         said = turns(body.get("messages"), "messages")
-        segments = [*parts(body.get("system"), Role.CONTEXT, "system"), *_format(body), *chain.from_iterable(said)]
+        system = parts(body.get("system"), Role.CONTEXT, "system")
+        segments = [*system, *rest(body, "messages", "system"), *chain.from_iterable(said)]
         view = begun_view(segments, begun_turns(body, body["messages"], said))
         check_length((view,), bounds)
         tools = tool_names(body.get("tools"))
@@ -57,10 +58,3 @@ class MessagesFormat:
     ) -> MessagesReader:
         """Makes the reader of the response."""
         return MessagesReader(request, parsed, allowed, on_stopped_call, "text")
-
-
-def _format(body: dict[str, Any]) -> Iterator[Segment]:
-    """Yields the texts in the requested format of the answer."""
-    config = body.get("output_config")
-    for form in (body.get("output_format"), config.get("format") if isinstance(config, dict) else None):
-        yield from context(form)

@@ -22,7 +22,7 @@ from reticent.serve.api.api_format import (
 from reticent.serve.api.begun_answer import begun_turns
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.checked_request import checked
-from reticent.serve.api.inputs import context, tool_names, turn
+from reticent.serve.api.inputs import context, rest, tool_names, turn
 from reticent.serve.api.responses.reader import ResponsesReader
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
@@ -61,8 +61,8 @@ class ResponsesFormat:
             body["store"] = False
         stream = flag(body, "stream")
         said = _input(body, Permission.STORE in allowed)
-        segments = [*_instructions(body), *chain.from_iterable(said)]
-        if not (segments or body.get("input")):
+        segments = [*rest(body, "input"), *chain.from_iterable(said)]
+        if not (said or body.get("instructions") or body.get("prompt") or body.get("input")):
             raise ApiError(400, "'input' has to be a text or a list of items.", code="invalid_type", param="input")
         view = begun_view(segments, begun_turns(body, body.get("input") or [], said))
         check_length((view,), bounds)
@@ -122,14 +122,6 @@ def _check_include(body: dict[str, Any], allowed: frozenset[Permission], strip: 
             param="include",
         )
     return {**body, "include": [each for each in wanted if each != _TOKENS]}
-
-
-def _instructions(body: dict[str, Any]) -> Iterator[Segment]:
-    """Yields the operator's texts before the turns: instructions, template variables, the answer's format."""
-    template, text = body.get("prompt"), body.get("text")
-    yield from context(body.get("instructions"))
-    yield from context(template.get("variables") if isinstance(template, dict) else None)
-    yield from context(text.get("format") if isinstance(text, dict) else None)
 
 
 def _input(body: dict[str, Any], may_refer: bool) -> list[list[Segment]]:
