@@ -45,7 +45,7 @@ def doctor(
         str | None,
         typer.Option(help="For a checkpoint: the model before private tuning; 'adapter', 'self', 'none' or a folder."),
     ] = None,
-    policy: Annotated[Path | None, typer.Option(help="Policy file.")] = None,
+    policy: Annotated[str | None, typer.Option(help="A preset, or a policy's file.")] = None,
     records: Annotated[Path | None, typer.Option(help="Records index made by 'reticent index'.")] = None,
     records_key_file: Annotated[Path | None, typer.Option(help="File of the index's key.")] = None,
     device: Annotated[str, typer.Option(help="A torch device to load it on.")] = "cpu",
@@ -53,8 +53,8 @@ def doctor(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for machines.")] = False,
 ) -> None:
     """Tries what the guard needs of a model or server, and prints a verdict. Exit code 1: it cannot be guarded."""
-    if (records is None) != (records_key_file is None):
-        raise InputError("Expected --records and --records-key-file together; an index cannot be read without its key.")
+    if records is None and records_key_file is not None:
+        raise InputError("--records-key-file goes with --records, the index that 'reticent index' wrote.")
     if (path is None) == (upstream is None):
         raise InputError("Expected either the folder of a checkpoint, or --upstream with the address of a server.")
     if path is None and base_model is not None:
@@ -77,7 +77,7 @@ def doctor(
             records, records_key_file = settings.records.index, settings.records.key_file
     if policy is not None:
         _check_policy(found, policy, judge)
-    if records is not None and records_key_file is not None:
+    if records is not None:
         _check_records(found, records, records_key_file)
     if path is not None:
         _check_machine(found)
@@ -292,12 +292,12 @@ def _shadows(found: Diagnosis, path: Path) -> Bundle | None:
         return None
 
 
-def _check_policy(found: Diagnosis, path: Path, judge: Bundle | None) -> None:
-    from reticent.policy.loading import load_policy
+def _check_policy(found: Diagnosis, name: str, judge: Bundle | None) -> None:
+    from reticent.policy.loading import named_policy
     from reticent.policy.thresholds import base_threshold, thresholds
 
     try:
-        policy = load_policy(path)
+        policy = named_policy(name)
         if judge is not None:  # a bundle that cannot be read was reported already
             thresholds(judge, policy.prevalence, policy.false_positives)
             base_threshold(judge)
@@ -308,11 +308,11 @@ def _check_policy(found: Diagnosis, path: Path, judge: Bundle | None) -> None:
     found.add(Status.NOTE if monitors else Status.OK, "policy", f"understood{monitors}")
 
 
-def _check_records(found: Diagnosis, path: Path, key_file: Path) -> None:
-    from reticent.records.index import RecordsIndex, read_key
+def _check_records(found: Diagnosis, path: Path, key_file: Path | None) -> None:
+    from reticent.records.index import RecordsIndex
 
     try:
-        index = RecordsIndex.load(path, key=read_key(key_file))
+        index = RecordsIndex.open(path, key_file)
     except ReticentError as error:
         found.refuse("records", error)
         return

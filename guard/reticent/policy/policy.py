@@ -188,6 +188,20 @@ class Policy(PolicySettings):
 
     bound = OldName("with_thresholds")
 
+    def for_texts(self, *, recorded: bool) -> Policy:
+        """Copies the policy for texts that come without a model, where only records tell what was remembered.
+
+        All of a text is judged. If the policy says nothing of `unknown`, such values are redacted, unless records tell
+        which values may have been remembered: else nothing would ever be stopped.
+
+        Args:
+            recorded: whether there is an index of records.
+        """
+        rules = dict(self.rules)
+        if not recorded and Origin.UNKNOWN not in rules.get(DEFAULT, {}):
+            rules[DEFAULT] = {**rules.get(DEFAULT, {}), Origin.UNKNOWN: Rule(Action.REDACT)}
+        return replace(self, rules=rules, after_redaction=AfterRedaction.CONTINUE)
+
     def with_lists(self, *, allow: Iterable[str] = (), deny: Iterable[str] = ()) -> Policy:
         """Copies the policy with further values on its lists. Only their keyed hashes are kept.
 

@@ -14,7 +14,6 @@ from typing import Any, Protocol
 import httpx
 from prometheus_client import CollectorRegistry
 
-from reticent.key_files import read_key
 from reticent.observability.answer_watch import AnswerWatch
 from reticent.observability.metrics import Metrics
 from reticent.observability.observers import Observer, Route, WireStage
@@ -195,7 +194,7 @@ class Proxy:
         self._policies, self._finders = policies, FinderCache()
         self._records = None
         if settings.records is not None:
-            self._records = RecordsIndex.load(settings.records.index, key=read_key(settings.records.key_file))
+            self._records = RecordsIndex.open(settings.records.index, settings.records.key_file)
         callers = [caller for _, caller in self._keys] or [self._open]
         edges = callers[0].policy.thresholds.values()
         self.metrics = Metrics(CollectorRegistry() if registry is None else registry, edges)
