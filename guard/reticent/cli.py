@@ -24,9 +24,12 @@ import ast
 import importlib.util
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from reticent_detectors.errors import InputError, MissingExtra, ReticentError
 
@@ -59,6 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     debug = arguments[:1] == ["--debug"]
     if debug:
         del arguments[0]
+    warnings.showwarning = partial(_show_warning, warnings.showwarning)
     try:
         return _run(arguments)
     except ReticentError as error:
@@ -141,6 +145,16 @@ def _summary(module: str) -> str:
         return "(not installed)"
     docstring = ast.get_docstring(ast.parse(Path(spec.origin).read_bytes())) or ""
     return docstring.partition("\n")[0]
+
+
+def _show_warning(
+    others: Callable[..., None], message: Warning | str, category: type[Warning], *place: Any, **more: Any
+) -> None:
+    """Prints a warning of ours as one line, without the place in the code, and any other as Python does."""
+    if category.__name__ == "PolicyWarning":
+        print(f"warning: {message}", file=sys.stderr)
+    else:
+        others(message, category, *place, **more)
 
 
 def _fail(message: str) -> int:

@@ -74,16 +74,7 @@ def index(
     _check_kinds(files, mapped)
     if not made.form_count:
         raise InputError(f"None of the {read.total()} values is long enough to be looked up; nothing was written.")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    key_file.parent.mkdir(parents=True, exist_ok=True)
-    if not known:
-        write_key(key_file, key)
-    try:
-        made.save(out)
-    except BaseException:
-        if not known:
-            key_file.unlink()
-        raise
+    _write(made, out, key_file, is_new=not known)
     _report(made, read, files, out, key_file)
 
 
@@ -106,8 +97,8 @@ def _check_kinds(files: Sequence[RecordFile], mapped: Collection[str]) -> None:
     others = ", ".join(dict.fromkeys(name for file in files for name in file.left)) or "none"
     name = min(taken)
     raise InputError(
-        f"The names of columns tell only kinds that are easily guessed: {columns}. Such values are many people's, so the "
-        f"guard would stop what nobody's record holds. Not taken: {others}. Say what those hold, such as "
+        f"The names of columns tell only kinds that are easily guessed: {columns}. Many people have such values, so "
+        f"the guard would stop what nobody's record holds. Not taken: {others}. Say what those hold, such as "
         f"--column e1=EMAIL_ADDRESS; to index these alone, --column {name}={taken[name][0]}."
     )
 
@@ -124,6 +115,20 @@ def _values(files: Sequence[RecordFile], read: Counter[str]) -> Iterator[tuple[s
                     bar.update(task, completed=file.bytes_read)
                 yield entity, value
             bar.update(task, completed=file.size)
+
+
+def _write(made: RecordsIndex, out: Path, key_file: Path, *, is_new: bool) -> None:
+    """Writes the index, and a new key before it. An interrupted write leaves no key without its index."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    key_file.parent.mkdir(parents=True, exist_ok=True)
+    if is_new:
+        write_key(key_file, made.key)
+    try:
+        made.save(out)
+    except BaseException:
+        if is_new:
+            key_file.unlink()
+        raise
 
 
 def _report(made: RecordsIndex, read: Counter[str], files: Sequence[RecordFile], out: Path, key_file: Path) -> None:

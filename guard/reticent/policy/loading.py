@@ -30,6 +30,7 @@ An unknown name is refused, with the nearest name that exists. Nothing is ignore
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
@@ -52,16 +53,20 @@ from reticent.policy.file_format import (
     SecondLooksFormat,
     StagesFormat,
 )
+from reticent.policy.finder_cache import FinderCache
 from reticent.policy.options import AfterRedaction, FailMode, OnBlock, Stage, nearest
 from reticent.policy.policy import DEFAULT, Policy, Rule
 from reticent.policy.presets import PRESETS
 from reticent.policy.redaction import RedactionStyle
+from reticent.policy.unfindable import finds, warn_of_unfindable
 from reticent.policy.verdict import Action, Origin
 from reticent_detectors.entities import Entity
-from reticent_detectors.errors import PolicyError
+from reticent_detectors.errors import InputError, PolicyError
+from reticent_detectors.finder.own_forms import OwnForm
 
 _HASH = "hash:"
 _MAX_BYTES = 1 << 20
+_KIND = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 
 
 _PLAIN = (
@@ -188,8 +193,11 @@ def policy_from(data: Mapping[str, Any]) -> Policy:
 
 
 def _known_entities(data: Mapping[str, Any]) -> set[str]:
-    custom = data.get("custom_entities") or ()
-    names = {name for name in custom if isinstance(name, str)} if isinstance(custom, list | tuple) else set()
+    names: set[str] = set()
+    for field in ("custom_entities", "recognizers"):
+        given = data.get(field) or ()
+        if isinstance(given, list | tuple | Mapping):
+            names |= {name for name in given if isinstance(name, str)}
     return {DEFAULT, *map(str, Entity), *names}
 
 
@@ -204,7 +212,9 @@ def _describe_error(details: ErrorDetails) -> str:
     path = _path(place)
     if kind == "extra_forbidden":
         parent, name = place[:-1], str(place[-1])
-        shape = tuple("*" if at and parent[0] == "entities" else str(part) for at, part in enumerate(parent))
+        shape = tuple(
+            "*" if at and parent[0] in ("entities", "recognizers") else str(part) for at, part in enumerate(parent)
+        )
         what = {"entities": "origin", "fail_mode": "stage"}.get(str(place[0]), "field") if len(shape) == 2 else "field"
         where = f" under {_path(parent)!r}" if parent else ""
         return f"Unknown {what} {name!r}{where} in a policy.{nearest(name, _FIELDS[shape].model_fields)}"
@@ -243,6 +253,7 @@ def _policy(file: PolicyFile) -> Policy:
         settings |= {"fail_mode": file.fail_mode, "fail_modes": {}}
     policy = replace(
         base,
+        recognizers=tuple(_recognizer(kind, given) for kind, given in file.recognizers.items()),
         rules=_rules(base, file.entities),
         allow_list=base.allow_list | _hashes(file.allow_list),
         deny_list=base.deny_list | _hashes(file.deny_list),
@@ -255,10 +266,40 @@ def _policy(file: PolicyFile) -> Policy:
         allow_subjects=base.allow_subjects | frozenset(file.allow_subjects),
         **settings,
     )
+    _check_examples(policy, file.recognizers)
+    warn_of_unfindable(policy, file.deny_list)
     return policy.with_lists(
         allow=(entry for entry in file.allow_list if not entry.startswith(_HASH)),
         deny=(entry for entry in file.deny_list if not entry.startswith(_HASH)),
     )
+
+
+def _recognizer(kind: str, given: RecognizerFormat) -> OwnForm:
+    if not _KIND.fullmatch(kind) or kind == DEFAULT:
+        raise PolicyError(
+            f"recognizers.{kind}: the name of a kind has capitals, digits and underscores, such as EMPLOYEE_ID, and is "
+            "not DEFAULT. Rename it."
+        )
+    try:
+        return OwnForm(kind, given.pattern, tuple(given.context), given.check or "")
+    except InputError as error:
+        raise PolicyError(f"recognizers.{kind}: {error}.") from None
+
+
+def _check_examples(policy: Policy, recognizers: Mapping[str, RecognizerFormat]) -> None:
+    """Raises PolicyError for an example that the finder does not find as its kind. No example is repeated."""
+    finder = FinderCache().of(policy) if recognizers else None
+    for kind, given in recognizers.items():
+        announcement = f"{given.context[0]}: " if given.context else ""
+        for number, example in enumerate(given.examples, 1):
+            if finder is None or finds(finder, example, kind, announcement):
+                continue
+            check = f", or does not satisfy the check {given.check}" if given.check else ""
+            raise PolicyError(
+                f"recognizers.{kind}: example {number} is not found by this recogniser: the pattern does not match all "
+                f"of it{check}. A value begins with a letter, a digit or one of $ € £ + (, and ends with none behind "
+                "it. Correct pattern or example."
+            )
 
 
 def _rules(base: Policy, entities: Mapping[str, OriginsFormat]) -> dict[str, dict[Origin, Rule]]:

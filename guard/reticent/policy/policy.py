@@ -98,6 +98,7 @@ class Policy(PolicySettings):
         monitor: whether to decide and count, and change nothing.
         language: language of the texts, for the span finder.
         custom_entities: further entities of the operator's own recognisers, so that rules may name them.
+        recognizers: recognisers of the operator's own, by pattern. Rules may name their entities.
         also_find: kinds that fill ordinary prose, found only if named here: `PERSON`, `LOCATION`, `ORGANIZATION`,
             `DATE_TIME`, `NRP`.
         every_token: whether to judge every word that no recogniser claims, too, as kind `OTHER`. That costs a
@@ -129,7 +130,7 @@ class Policy(PolicySettings):
     """
 
     def __post_init__(self) -> None:
-        rules = checked_rules(self.rules, self.custom_entities)
+        rules = checked_rules(self.rules, self.own_kinds)
         object.__setattr__(self, "also_find", checked_kinds(self.also_find))
         check_thresholds(self)
         object.__setattr__(self, "allow_subjects", checked_names(self.allow_subjects))

@@ -1,7 +1,7 @@
 """Decides by a column's name which kind of value it holds, and whether the name may be shown.
 
-A name counts as that of a kind (`EMAIL_ADDRESS`, in any case), or as one that is usual for it (`data/column_names.tsv`):
-`email`, `patientEmail`, `Work E-Mail 2` and `customer.mail` are all of kind `EMAIL_ADDRESS`.
+A name counts as that of a kind (`EMAIL_ADDRESS`, in any case), or as one that is usual for it
+(`data/column_names.tsv`): `email`, `patientEmail`, `Work E-Mail 2` and `customer.mail` are all of kind `EMAIL_ADDRESS`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,8 @@ from importlib import resources
 
 from reticent_detectors.entities import Entity
 
-_OWNERS = frozenset(
-    "patient customer client user employee member contact person personal primary secondary home work office private "
-    "business billing shipping mailing emergency staff student guest subject holder owner my main current old new".split()
-)
-"""Words before a kind that say whose value it is."""
+_OWNERS = "OWNERS"
+"""Row of the words before a kind that say whose value it is."""
 _WORD_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 _NUMBER_BEHIND = re.compile(r"_?\d{1,2}$")
 _SHOWN = re.compile(r"[A-Za-z][A-Za-z0-9_. -]{0,39}")
@@ -34,7 +31,7 @@ def entity_of(name: str) -> Entity | None:
             if found is not None:
                 return found
             owner, _, rest = rest.partition("_")
-            if owner not in _OWNERS:
+            if owner not in _rows()[_OWNERS]:
                 break
     return None
 
@@ -45,8 +42,13 @@ def is_shown(name: str) -> bool:
 
 
 @cache
-def _names() -> dict[str, Entity]:
+def _rows() -> dict[str, list[str]]:
     text = resources.files("reticent").joinpath("data", "column_names.tsv").read_text(encoding="utf-8")
-    rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
-    usual = {name: Entity(kind) for kind, names in rows for name in names.split()}
+    rows = (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
+    return {kind: names.split() for kind, names in rows}
+
+
+@cache
+def _names() -> dict[str, Entity]:
+    usual = {name: Entity(kind) for kind, names in _rows().items() if kind != _OWNERS for name in names}
     return usual | {str(entity).lower(): entity for entity in Entity if entity is not Entity.OTHER}

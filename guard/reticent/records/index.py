@@ -297,12 +297,15 @@ class RecordsIndex:
         path = Path(path)
         if path.suffix.casefold() in _RECORDS:
             raise InputError(f"{str(path)!r} holds records, not an index of them. Make one: reticent index {path}")
-        if key_file is None and not (key_file := path.with_suffix(".key")).exists() and path.exists():
+        if not path.exists():
+            return cls.load(path, key=bytes(KEY_BYTES))  # which says so
+        beside = path.with_suffix(".key")
+        if key_file is None and not beside.exists():
             raise InputError(
-                f"There is no key {str(key_file)!r} beside the records index; give the file of its key "
+                f"There is no key {str(beside)!r} beside the records index; give the file of its key "
                 "(--records-key-file, or records.key_file in settings)."
             )
-        return cls.load(path, key=read_key(key_file) if path.exists() else bytes(KEY_BYTES))
+        return cls.load(path, key=read_key(beside if key_file is None else key_file))
 
     def _digest(self, form: str) -> int:
         """Hashes a form to 63 bits. The lowest bit is 0; whoever stores a part of a value sets it to 1."""

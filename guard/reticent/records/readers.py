@@ -54,7 +54,7 @@ def parse_columns(pairs: Iterable[str]) -> dict[str, tuple[str, ...]]:
 class RecordFile:
     """Reads one file of records. Reading counts `rows`, `bad_rows` and `bytes_read`.
 
-    It fills `names` with all columns, `found` with those that are mapped or understood, and `taken` with their entities.
+    It fills `names` with all columns, `found` with those mapped or understood, and `taken` with their entities.
 
     Args:
         path: a CSV file, or JSON Lines if the name ends in .jsonl, .ndjson or .json.
