@@ -86,7 +86,7 @@ class TextGuard:
             Blocked: the policy stopped the text and asks for an error.
             WrongType: a text is no `str`.
         """
-        opened = self._open(user, context)
+        opened = self.open(user=user, context=context)
         return GuardedText(opened.whole(text), opened.report)
 
     def stream(self, chunks: Iterable[str], *, user: str = "", context: str = "") -> Iterator[str]:
@@ -103,19 +103,28 @@ class TextGuard:
             Blocked: the policy stopped the text and asks for an error.
             WrongType: a text is no `str`.
         """
-        opened = self._open(user, context)
+        opened = self.open(user=user, context=context)
         for chunk in chunks:
             yield from opened.feed(chunk)
         yield from opened.finish()
 
     async def astream(self, chunks: AsyncIterable[str], *, user: str = "", context: str = "") -> AsyncIterator[str]:
         """Redacts chunks that come asynchronously, as `stream` does."""
-        opened = self._open(user, context)
+        opened = self.open(user=user, context=context)
         async for chunk in chunks:
             for shown in opened.feed(chunk):
                 yield shown
         for shown in opened.finish():
             yield shown
 
-    def _open(self, user: str, context: str) -> OpenText:
+    def open(self, *, user: str = "", context: str = "") -> OpenText:
+        """Opens a text that comes piece by piece: `feed` its pieces, `finish` it, and read its `report`.
+
+        Args:
+            user: what the user typed. Its values may be repeated.
+            context: what the operator gave. By default its values are redacted.
+
+        Raises:
+            WrongType: a text is no `str`.
+        """
         return OpenText(self.policy, self._finders.of(self.policy), self._records, _BOUNDS, user, context)

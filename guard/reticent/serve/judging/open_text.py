@@ -10,6 +10,7 @@ from typing import Any
 
 from reticent.core.report import Report
 from reticent.core.stream_machine import StreamMachine
+from reticent.given_up import go_on
 from reticent.policy.options import OnBlock
 from reticent.policy.policy import Policy
 from reticent.policy.verdict import Decision
@@ -20,6 +21,9 @@ from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent_detectors.errors import Blocked, WrongType
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import Span
+
+_SLICE_CHARS = 4096
+"""Part of a whole text that is judged before it is asked whether anybody still waits for the rest."""
 
 
 class OpenText:
@@ -59,14 +63,20 @@ class OpenText:
 
     def whole(self, text: str) -> str:
         """Gives what may be shown of a whole text. Raises Blocked, WrongType."""
-        shown = [*self.feed(text), *self.finish()]
+        shown, now = list[str](), time.monotonic()
+        for at in range(0, len(_checked(text)), _SLICE_CHARS):
+            go_on()
+            shown += self._feed(text[at : at + _SLICE_CHARS], now)  # no text of it waits for a time
+        shown += self.finish()
         replaced = self._machine.blocked and self._request.policy.on_block is OnBlock.REPLACE
         return shown[-1] if replaced else "".join(shown)
 
     def feed(self, text: str) -> Iterator[str]:
         """Yields what may be shown now."""
-        if not self._machine.blocked:
-            yield from filter(None, [self._machine.feed(_checked(text), time.monotonic(), tokens=0).text])
+        yield from self._feed(_checked(text), time.monotonic())
+
+    def _feed(self, text: str, now: float) -> list[str]:
+        return [] if self._machine.blocked else list(filter(None, [self._machine.feed(text, now, tokens=0).text]))
 
     def finish(self) -> Iterator[str]:
         """Yields what may be shown at the end, or the policy's own words if it stopped the text. Raises Blocked."""
