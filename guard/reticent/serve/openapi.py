@@ -154,9 +154,9 @@ def _guarded_path(api_format: ApiFormat, settings: Settings, caller: Caller, loc
 
 
 def _text_path(settings: Settings, caller: Caller) -> Schema:
-    limits, text = settings.limits, {"type": "string"}
+    text: Schema = {"type": "string"}
     properties = {
-        "text": {**text, "maxLength": limits.call_chars, "description": "The text to redact, such as an answer."},
+        "text": {**text, "description": f"The text to redact: at most {settings.limits.call_chars} characters."},
         "user": {**text, "description": "What the user typed. Its values may be repeated."},
         "context": {**text, "description": "What the operator gave, such as retrieved documents."},
         "reticent": {
