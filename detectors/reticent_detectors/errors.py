@@ -23,6 +23,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from reticent_detectors.install_form import install_form
+
 
 class ReticentError(Exception):
     """The base of all errors that Reticent raises on purpose."""
@@ -45,7 +47,7 @@ class MissingExtra(ReticentError, ImportError):
 
     def __init__(self, module: str, extra: str) -> None:
         super().__init__(
-            f"{module} is not installed, and this feature needs it. Install it with: pip install 'reticent[{extra}]'"
+            f"{module} is not installed, and this feature needs it. Install it with: pip install '{install_form(extra)}'"
         )
 
 

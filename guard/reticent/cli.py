@@ -22,16 +22,16 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from reticent_detectors.errors import InputError, MissingExtra, ReticentError
+from reticent_detectors.install_form import extra_for
 
 from ._version import __version__
 
@@ -47,9 +47,6 @@ Options:
   --version  Show the version.
   --help     Show this text; after a command, the help of that command.
 """
-
-# Distributions of modules with another name.
-_DISTRIBUTION = {"sklearn": "scikit-learn"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -97,7 +94,7 @@ def _run(arguments: list[str]) -> int:
                 _load(commands[name])(args=rest, prog_name=f"reticent {name}")
             except ModuleNotFoundError as error:
                 module = (error.name or "").partition(".")[0]
-                extra = extra_for(module, metadata.requires("reticent") or ())
+                extra = extra_for(module)
                 if extra is None:
                     raise
                 raise MissingExtra(module, extra) from error
@@ -111,25 +108,6 @@ def _load(point: metadata.EntryPoint) -> Callable[..., object]:
     if not isinstance(app, typer.Typer):
         raise TypeError(f"the sub-command {point.name} must be a typer.Typer, but {point.value} is a {type(app)}")
     return typer.main.get_command(app)
-
-
-def extra_for(module: str, requirements: Iterable[str]) -> str | None:
-    """Gives the smallest extra that brings `module`, by a distribution's `Requires-Dist` lines.
-
-    None if no extra does.
-    """
-    brings: dict[str, set[str]] = {}
-    for requirement in requirements:
-        found = re.match(r"""([\w.-]+)[^;]*;.*\bextra\s*==\s*['"]([\w.-]+)['"]""", requirement)
-        if found:
-            brings.setdefault(found[2], set()).add(_normalized(found[1]))
-    distribution = _normalized(_DISTRIBUTION.get(module, module))
-    extras = [extra for extra, distributions in brings.items() if distribution in distributions]
-    return min(extras, key=lambda extra: len(brings[extra]), default=None)
-
-
-def _normalized(distribution: str) -> str:
-    return distribution.lower().replace("_", "-")
 
 
 def _help(commands: Mapping[str, metadata.EntryPoint]) -> str:

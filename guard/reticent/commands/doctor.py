@@ -332,10 +332,16 @@ def _check_machine(found: Diagnosis) -> None:
     fused = cuda and "triton" in versions
     lens = "the fused Triton kernel" if fused else "torch" + (" (triton is not installed)" if cuda else " on the CPU")
     found.add(Status.OK if fused or not cuda else Status.NOTE, "lens", f"runs in {lens}")
+    from reticent_detectors.install_form import install_form
+
     try:
         import onnxruntime
     except ImportError:
-        found.add(Status.FAIL, "onnxruntime", "not installed; pip install 'reticent[cpu]' or 'reticent[gpu]'")
+        found.add(
+            Status.FAIL,
+            "onnxruntime",
+            f"not installed; pip install '{install_form('cpu')}', or gpu in the place of cpu",
+        )
         found.broken = True
     else:
         found.add(Status.OK, "onnxruntime", ", ".join(onnxruntime.get_available_providers()))

@@ -307,7 +307,7 @@ def _serve(
     metrics_port = None
     try:
         if settings.metrics_port is not None:
-            metrics_port = MetricsPort(shared, settings.metrics_host, settings.metrics_port)
+            metrics_port = _metrics_port(shared, settings.metrics_host, settings.metrics_port)
         _announce(settings, about, model, metrics_port, sockets[0].getsockname()[1])
         serve_on(sockets)
     finally:
@@ -322,12 +322,24 @@ def _listening(settings: Settings) -> list[socket]:
         return listen(settings.host, settings.port, dual=settings.workers > 1)
     except OSError as error:
         why = str(error.strerror).partition(" (")[0]  # cuts off the address, which the message has already
-        typer.echo(
-            f"error: Cannot listen on {settings.host}:{settings.port} ({why}). "
-            "Give another --port or --host, or end what listens there.",
-            err=True,
-        )
-        raise SystemExit(_NOT_STARTED) from None
+        raise _not_started(
+            f"Cannot listen on {settings.host}:{settings.port} ({why}). "
+            f"Give another --port or --host, or end what listens there. The metrics' port is another: --metrics-port, "
+            f"now {settings.metrics_port}."
+        ) from None
+
+
+def _metrics_port(shared: Exposition, host: str, port: int) -> MetricsPort:
+    """Offers the metrics, or ends the process with an error."""
+    try:
+        return MetricsPort(shared, host, port)
+    except InputError as error:
+        raise _not_started(str(error)) from None
+
+
+def _not_started(message: str) -> SystemExit:
+    typer.echo(f"error: {message}", err=True)
+    return SystemExit(_NOT_STARTED)
 
 
 def _check_tls(tls: TlsSettings) -> None:

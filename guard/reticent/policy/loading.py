@@ -43,6 +43,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from reticent.policy import strict_yaml
+from reticent.policy.error_values import shown_value
 from reticent.policy.file_format import (
     HoldFormat,
     OriginsFormat,
@@ -226,7 +227,7 @@ def _describe_error(details: ErrorDetails) -> str:
         what = "action" if _CHOICES[field] is Action else "value"
         given = str(details["input"])
         return f"Unknown {what} {given!r} for {path!r} in a policy.{nearest(given, choices)}"
-    got = type(details["input"]).__name__
+    got = shown_value(details)
     return f"{path!r} in a policy: {details['msg'].lower()} (got {got}). Correct it or leave it out."
 
 
