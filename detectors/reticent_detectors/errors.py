@@ -47,7 +47,8 @@ class MissingExtra(ReticentError, ImportError):
 
     def __init__(self, module: str, extra: str) -> None:
         super().__init__(
-            f"{module} is not installed, and this feature needs it. Install it with: pip install '{install_form(extra)}'"
+            f"{module} is not installed, and this feature needs it. "
+            f"Install it with: pip install '{install_form(extra)}'"
         )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reticent.commands.diagnosis import Diagnosis, Status, as_json, show
+from reticent.commands.doctor_command import host_command, options, server_command
 from reticent.policy.policy import DEFAULT
 from reticent.policy.verdict import Tier
 from reticent_detectors.errors import BundleMismatch, InputError, ReticentError, TokenizerMismatch, UnsupportedHost
@@ -64,21 +65,25 @@ def doctor(
     if path is not None:
         found = Diagnosis(str(path), bundle_given=bundle is not None)
         judge = _check_host(found, bundle, base_model, device, dtype)
+        found.command = host_command(found, bundle, base_model, device, dtype)
     else:
         from reticent.commands.doctor_upstream import check_upstream  # needs the extra 'proxy'
 
         found, settings = check_upstream(str(upstream), config, model)
         if bundle is None and settings.detector is not None:
             bundle = settings.detector.bundle_of(str(found.facts.get("model")))
+        given = bundle
+        if bundle is None and settings.detector is None and settings.shadow is None and found.tiers[Tier.LOGPROBS]:
+            found.judged_at = Tier.LOGPROBS  # by the detector that comes along, which 'serve' takes as well
         judge = None if bundle is None else _check_detector(found, bundle)
         if judge is None and settings.shadow is not None:  # the server checks which copy of the weights it fits
             judge = _shadows(found, settings.shadow.bundle)
-        if records is None and settings.records is not None:
-            records, records_key_file = settings.records.index, settings.records.key_file
-    if policy is not None:
-        _check_policy(found, policy, judge)
-    if records is not None:
-        _check_records(found, records, records_key_file)
+        found.command = server_command(found, config, given)
+        if records is None and settings.records is not None:  # they stand in the file that the command names
+            _check_records(found, settings.records.index, settings.records.key_file)
+    _check_given(found, policy, records, records_key_file, judge)
+    if found.best is Tier.TEXT and policy is None and config is None:
+        found.command += ["--policy", "sealed"]  # the default policy stops nothing there
     if path is not None:
         _check_machine(found)
     if json:
@@ -87,6 +92,17 @@ def doctor(
         show(found)
     if not found.guardable:
         raise typer.Exit(1)
+
+
+def _check_given(
+    found: Diagnosis, policy: str | None, records: Path | None, records_key_file: Path | None, judge: Bundle | None
+) -> None:
+    """Checks policy and records, and names them in the command."""
+    if policy is not None:
+        _check_policy(found, policy, judge)
+    if records is not None:
+        _check_records(found, records, records_key_file)
+    found.command += options(policy=policy, records=records, records_key_file=records_key_file)
 
 
 def _check_host(
@@ -108,10 +124,9 @@ def _check_host(
         found.add(
             Status.NOTE,
             "tiers",
-            "Hidden states cannot be read. A server that gives log-probabilities can be guarded at tier logprobs, with "
-            "a bundle trained for it.",
+            "Hidden states cannot be read. A server that gives its log-probabilities can be guarded at tier logprobs.",
         )
-        found.tiers[Tier.LOGPROBS] = True
+        found.tiers[Tier.LOGPROBS], found.judged_at = True, Tier.LOGPROBS
         return None if bundle is None else _check_bundle(found, bundle, None, None)
     found.attached = True
     found.tiers[Tier.HIDDEN] = found.tiers[Tier.LOGPROBS] = True
@@ -248,6 +263,7 @@ def _check_bundle(found: Diagnosis, path: Path | None, adapter: Any, tokenizer: 
         found.refuse("bundle", error)
         return None
     tier, bundle = guard.tier, guard.bundle
+    found.judged_at = tier
     if found.bundle_given:  # without one, another bundle than the one tried here may fit
         found.tiers[Tier.HIDDEN] = found.tiers[Tier.HIDDEN] and tier is Tier.HIDDEN
         found.tiers[Tier.LOGPROBS] = tier is Tier.LOGPROBS
@@ -277,7 +293,15 @@ def _check_detector(found: Diagnosis, path: Path) -> Bundle | None:
     offered = found.tiers[Tier.LOGPROBS]
     found.bundle_given = True
     bundle = _check_bundle(found, path, None, None)
-    found.tiers[Tier.LOGPROBS] = found.tiers[Tier.LOGPROBS] and offered
+    if found.tiers[Tier.LOGPROBS] and not offered:
+        found.tiers[Tier.LOGPROBS] = False
+        found.refuse(
+            "bundle",
+            BundleMismatch(
+                f"{path} reads log-probabilities, and this server does not give them with its answers; every value "
+                "would be withheld. Leave it out, or judge by a copy of the weights (reticent serve --shadow)."
+            ),
+        )
     return bundle
 
 
@@ -286,10 +310,13 @@ def _shadows(found: Diagnosis, path: Path) -> Bundle | None:
     from reticent_detectors.bundle.format import Bundle
 
     try:
-        return Bundle.load(path)
+        bundle = Bundle.load(path)
     except ReticentError as error:
         found.refuse("bundle", error)
         return None
+    found.judged_at = Tier(bundle.tier)
+    found.tiers[found.judged_at] = True
+    return bundle
 
 
 def _check_policy(found: Diagnosis, name: str, judge: Bundle | None) -> None:
