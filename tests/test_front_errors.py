@@ -85,7 +85,7 @@ def test_an_unknown_device_or_number_type_is_one_line(
     monkeypatch.chdir(tmp_path)
     first = command[: 2 if command[0] == "host" else 1]
     code, _, err = output_here(capsys, *first, str(assets() / "host"), *command[len(first) :], *given)
-    lines = [line for line in err.splitlines() if line]
+    lines = [line for line in err.splitlines() if line and not line.startswith("Loading, then timing")]
     assert code == 2 and len(lines) == 1, err
     assert given[1] in err
     assert ("float16" if given[0] == "--dtype" else "torch has cpu") in err
@@ -168,3 +168,17 @@ def test_a_gguf_without_accelerate_says_so(tmp_path: Path, monkeypatch: pytest.M
         monkeypatch.setattr(module, "find_spec", lambda name, missing=missing: None if name == missing else object())
         with pytest.raises(MissingExtra, match=f"{missing} is not installed.*reticent\\[models"):
             module.convert_gguf(tmp_path / "none.gguf", tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    "command", [("host", "tune", "none", "out"), ("calibrate", "none", "out"), ("collect", "none", "out")]
+)
+def test_a_plan_says_at_once_that_it_measures(
+    command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before the model is loaded, which may take a minute: here there is none."""
+    monkeypatch.chdir(tmp_path)
+    _, _, err = output_here(capsys, *command, "--plan")
+    assert err.splitlines()[0].startswith("Loading, then timing a few steps")
+    _, _, err = output_here(capsys, *command)
+    assert "timing" not in err

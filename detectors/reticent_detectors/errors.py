@@ -23,8 +23,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from reticent_detectors.install_form import install_form
-
 
 class ReticentError(Exception):
     """The base of all errors that Reticent raises on purpose."""
@@ -46,6 +44,8 @@ class MissingExtra(ReticentError, ImportError):
     """Says that an optional dependency is missing, and names its extra and the install line."""
 
     def __init__(self, module: str, extra: str) -> None:
+        from reticent_detectors.install_form import install_form  # looks at what is installed
+
         super().__init__(
             f"{module} is not installed, and this feature needs it. "
             f"Install it with: pip install '{install_form(extra)}'"

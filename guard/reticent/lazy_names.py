@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 
-from reticent_detectors.errors import MissingExtra
-from reticent_detectors.install_form import extra_for
-
 
 def lazy_name(package: str, homes: Mapping[str, str], name: str) -> object:
     """Gives a name of a package from the module that defines it.
@@ -26,6 +23,9 @@ def lazy_name(package: str, homes: Mapping[str, str], name: str) -> object:
     try:
         return getattr(import_module(homes[name]), name)
     except ModuleNotFoundError as error:
+        from reticent_detectors.errors import MissingExtra
+        from reticent_detectors.install_form import extra_for
+
         missing = (error.name or "").partition(".")[0]
         extra = extra_for(missing)
         if extra is None:

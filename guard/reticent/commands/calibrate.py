@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reticent.commands import new_bundle
-from reticent.commands.planned import PLAN_HELP, plan_lines
+from reticent.commands.planned import Plan, plan_lines
 from reticent.shipped import default_bundle
 from reticent_detectors.errors import InputError
 from reticent_detectors.long_runs.progress import shown
@@ -77,7 +77,7 @@ def calibrate(
         ),
     ] = None,
     overwrite: new_bundle.Overwrite = False,
-    plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
+    plan: Plan = False,
 ) -> None:
     """Asks the host about people who do not exist, and fits the thresholds to its answers. Interrupted, it goes on."""
     from reticent_detectors.capture import HostAdapter

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from reticent.commands.planned import say_that_it_measures
+
 _API_KEY_VARIABLE = "OPENAI_API_KEY"
 _COLUMN = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _LARGEST_SEED = 2**32 - 1
@@ -79,7 +81,12 @@ Reveal = Annotated[
     bool, typer.Option("--reveal", help="Keep answers in attempts.jsonl as they are, not as keyed hashes.")
 ]
 Plan = Annotated[
-    bool, typer.Option("--plan", help="Say what will be asked, and by a few short questions how long that takes.")
+    bool,
+    typer.Option(
+        "--plan",
+        help="Say what will be asked, and by a few short questions how long that takes.",
+        callback=say_that_it_measures,
+    ),
 ]
 
 
