@@ -35,7 +35,7 @@ def check_pattern(pattern: str) -> None:
     if ways > MOST_WAYS:
         raise InputError(
             f"it could be tried in more than {MOST_WAYS} ways on one text, which may take very long. Give each + and * "
-            "a bound, such as {1,12}, and repeat no group that holds a repetition"
+            "a bound, such as {1,12}, and repeat no group that holds a repetition or alternatives"
         )
     if regex.fullmatch(pattern, "") is not None:
         raise InputError("it matches the empty text; a value has at least one character")

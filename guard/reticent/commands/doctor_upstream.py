@@ -65,8 +65,8 @@ def check_upstream(url: str, config: Path | None, model: str | None) -> tuple[Di
             seen = {api_format.path: _check_route(found, client, api_format) for api_format in GUARDED}
             _sort_routes(found, client, seen)
             answers = [state for state in seen.values() if "stream" in state]
-            named = found.facts["model"] is not None or found.tiers[Tier.LOGPROBS]
-            if not answers or not (named or any(state.startswith("streams") for state in answers)):
+            is_known = found.facts["model"] is not None or found.tiers[Tier.LOGPROBS]
+            if not answers or not (is_known or any(state.startswith("streams") for state in answers)):
                 found.add(Status.FAIL, "upstream", "gives no answer that can be read on any of the guarded routes")
                 found.broken = True
         except httpx.HTTPError as error:
