@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pickle
+import re
 import warnings
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -138,6 +140,7 @@ def test_the_costliest_pattern_that_is_taken_costs_little() -> None:
         ("{OWN: {patern: 'A', examples: [A]}}", "'patern'.*Did you mean 'pattern'"),
         ("{own: {pattern: 'A1', examples: [A1]}}", "capitals"),
         ("{DEFAULT: {pattern: 'A1', examples: [A1]}}", "DEFAULT"),
+        ("{OWN: {pattern: 'A1', context: [''], examples: [A1]}}", "'recognizers.OWN.context.0'"),
     ],
 )
 def test_a_recogniser_that_could_not_work_is_refused(text: str, words: str) -> None:
@@ -197,3 +200,12 @@ def test_what_can_be_found_does_not(text: str) -> None:
 
 def test_an_own_form_shows_no_pattern() -> None:
     assert repr(OwnForm("A", "Falcon")) == "OwnForm(entity='A', context=(), check='')"
+
+
+def test_the_documents_example_does_what_stands_there() -> None:
+    page = (Path(__file__).resolve().parent.parent / "docs" / "policy.md").read_text()
+    (written,) = re.findall(r"```yaml\n# policy.yaml\n(recognizers:.*?)```", page, re.S)
+    (text, shown) = re.findall(r'echo "(Card [^"]*)" \| reticent redact --policy policy.yaml\n(.*)', page)[0]
+    guard = TextGuard(parse_policy(written))
+    assert guard.redact(text).text == shown
+    assert guard.redact("Our employee EMP-471104 called.").text == "Our employee "

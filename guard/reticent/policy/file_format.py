@@ -82,7 +82,7 @@ class RecognizerFormat(Strict):
     """Holds a recogniser of the operator's own."""
 
     pattern: str = Field(min_length=1, max_length=1000, description="The value's form, a regular expression.")
-    context: list[str] = Field(
+    context: list[Annotated[str, Field(min_length=2, max_length=100)]] = Field(
         default=[], max_length=64, description="Words of which one has to stand before the value; none: anywhere."
     )
     check: str | None = Field(default=None, description="What the value's digits have to satisfy, such as luhn.")
