@@ -51,7 +51,7 @@ def main(folder: Path) -> None:
     print(f"{len(made)} values indexed, {sum(made.skipped.values())} too short")
 
     index = RecordsIndex.load(folder / "records.index", key=read_key(folder / "records.key"))
-    guard = TextGuard("default", records=index)
+    guard = TextGuard(records=index)
     for name, text in TEXTS.items():
         print(f"{name:<11} {guard.redact(text).text}")
 

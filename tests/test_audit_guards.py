@@ -25,7 +25,6 @@ from reticent.policy.verdict import Action, Origin
 from reticent.records.index import RecordsIndex, write_key
 from reticent.serve.judging.served_detector import ServedDetector
 from reticent.serve.settings import DetectorSettings
-from reticent.text_guard import strict
 from reticent_bench.audits import guard_columns, session
 from reticent_bench.audits.code import settings as code_settings
 from reticent_bench.audits.commands.options import shared_options
@@ -89,11 +88,14 @@ def test_without_a_detector_the_records_decide_and_the_policy_of_unknown_values(
     says = Speaker([SAYS])
     index = RecordsIndex.build([("PHONE_NUMBER", PHONE)])
     assert behind(says, Policy.default())(ASKS) == [SAYS]
-    for shown in (behind(says, Policy.default(), index=index), behind(says, strict())):
+    for shown in (
+        behind(says, Policy.default(), index=index),
+        behind(says, Policy.default().for_texts(recorded=False)),
+    ):
         assert PHONE not in shown(ASKS)[0]
         assert shown(ASKS)[0].startswith("Her phone number is <PHONE_NUMBER>")
         assert PHONE not in shown("The phone number of Kathy Farley is")[0]
-    assert behind(says, strict())(TYPES) == [SAYS]
+    assert behind(says, Policy.default().for_texts(recorded=False))(TYPES) == [SAYS]
 
 
 def test_with_log_probabilities_a_value_that_the_model_is_sure_of_is_stopped(by_logprobs: ServedDetector) -> None:

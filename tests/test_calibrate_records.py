@@ -116,7 +116,7 @@ def test_the_commands_take_records_and_a_base(
     assert 0 < figures["values"] < of_strangers(rows).sum()  # recorded values are left out
 
     for wrong, says in (
-        (known[:2], "together"),
+        (known[2:4], "goes with --records"),
         ([*known[:4], "--nothing-private"], "--nothing-private or --records"),
         ([*known[:4], "--base-model", host], "the control is the host itself|The control is the host itself"),
     ):

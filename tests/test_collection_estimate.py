@@ -80,10 +80,10 @@ def test_the_commands_say_it_and_write_nothing(host: Path, tmp_path: Path, monke
     command = [str(host), str(tmp_path / "shards"), "--asked-only", "--output-only", "--people", "0.5", "--plan"]
     result = CliRunner().invoke(collect_command.app, command)
     assert result.exit_code == 0, (result.output, result.exception)
-    assert result.output.startswith("collect: ") and "Nothing was started" in result.output
+    assert result.stdout.startswith("collect: ") and "Nothing was started" in result.output
     result = CliRunner().invoke(calibrate_command.app, [str(host), str(tmp_path / "bundle"), "--people", "5", "--plan"])
     assert result.exit_code == 0, (result.output, result.exception)
-    assert result.output.startswith("calibrate: ") and "Nothing was started" in result.output
+    assert result.stdout.startswith("calibrate: ") and "Nothing was started" in result.output
     assert not list(tmp_path.iterdir())
 
 

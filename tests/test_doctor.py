@@ -52,9 +52,10 @@ def detail(report: dict[str, Any], name: str) -> tuple[str, str]:
 
 def test_a_host_that_can_be_guarded(llama: Path) -> None:
     code, report = diagnose(llama)
-    assert (code, report["tier"], report["attached"]) == (0, "hidden", True)
+    assert (code, report["tier"], report["attached"]) == (0, report["facts"]["bundle_tier"], True)
     assert report["tiers"] == {"hidden": True, "logprobs": True, "records": False, "text": True}
-    assert report["verdict"].startswith("Can be guarded at tier hidden, by the detector for any model")
+    assert report["verdict"].startswith("Can be guarded at tier logprobs, by the detector for any model")
+    assert report["command"] == f"reticent serve --host-model {llama}"
     status, tried = detail(report, "bundle")
     assert status == "note" and tried.startswith("fits any host")
     facts = report["facts"]
@@ -178,7 +179,8 @@ def test_a_host_that_attends_to_later_tokens_is_refused_with_the_reason(tmp_path
     assert (code, report["attached"], report["tier"]) == (0, False, "logprobs")
     assert detail(report, "host")[0] == "fail"
     assert "tier logprobs" in detail(report, "tiers")[1]
-    assert report["verdict"].startswith("Can be guarded at tier logprobs, once there is a bundle")
+    assert report["verdict"].startswith("Can be guarded at tier logprobs, by the detector for any model")
+    assert report["command"] == "reticent serve --upstream http://HOST:PORT --model NAME"
     code, report = diagnose(folder, "--bundle", bundle)
     assert code == 1 and "needs hidden states" in detail(report, "bundle")[1]
 
@@ -235,7 +237,7 @@ def test_records(llama: Path, tmp_path: Path) -> None:
     code, report = diagnose(llama, "--records", tmp_path / "index", "--records-key-file", tmp_path / "key")
     assert (code, report["tiers"]["records"]) == (0, True)
     assert detail(report, "records") == ("ok", "1 values (PHONE_NUMBER 1)")
-    assert "hidden and records" in report["verdict"]
+    assert "logprobs and records" in report["verdict"]
     write_key(tmp_path / "other", bytes(32))
     code, report = diagnose(llama, "--records", tmp_path / "index", "--records-key-file", tmp_path / "other")
     assert code == 1 and detail(report, "records")[0] == "fail"
@@ -253,7 +255,7 @@ def test_records_alone_guard_a_host_whose_bundle_does_not_fit_only_once_that_is_
 
 
 def test_bad_arguments(llama: Path, tmp_path: Path) -> None:
-    for arguments in ([str(tmp_path)], [str(llama), "--records", "index"]):
+    for arguments in ([str(tmp_path)], [str(llama), "--records-key-file", "key"]):
         result = CliRunner().invoke(d.app, arguments)
         assert isinstance(result.exception, InputError)
 
@@ -262,6 +264,7 @@ def test_for_people_it_ends_with_the_verdict(llama: Path) -> None:
     result = CliRunner().invoke(d.app, [str(llama)], env={"COLUMNS": "200"})
     assert result.exit_code == 0
     lines = result.output.strip().splitlines()
-    assert lines[-1].startswith("Can be guarded at tier hidden")
+    assert lines[-1] == f"reticent serve --host-model {llama}"
+    assert sum(line.startswith("Can") for line in lines) == 1
     assert any("hidden size" in line and "32" in line for line in lines)
     assert any(line.startswith("tiers  hidden yes, logprobs yes, records no, text yes") for line in lines)

@@ -86,7 +86,8 @@ def test_a_server_that_streams_with_log_probabilities(upstream: Scripted) -> Non
     assert report["tiers"] == {"hidden": False, "logprobs": True, "records": False, "text": True}
     assert report["facts"]["model"] == "small" and report["facts"]["models"] == 2
     assert outcome(report, "chat completions") == outcome(report, "completions") == "ok: streams; log-probabilities"
-    assert report["verdict"].startswith("Can be guarded at tier logprobs, once there is a bundle for it")
+    assert report["verdict"].startswith("Can be guarded at tier logprobs, by the detector for any model")
+    assert report["command"] == f"reticent serve --upstream {upstream.url} --model small"
     assert report["routes"]["guarded"][0] == "POST /v1/chat/completions (streams, log-probabilities)"
     assert "GET /v1/models" in report["routes"]["open"]
     assert report["routes"]["refused"] == ["POST /sleep", "every other one"]
@@ -112,7 +113,9 @@ def test_nothing_is_asked_that_could_change_anything(upstream: Scripted) -> None
 def test_signals_are_seen_not_assumed(upstream: Scripted, server: Server, tier: bool, expected: str) -> None:
     upstream.script = server
     code, report = diagnose(upstream.url)
-    assert (code, report["tiers"]["logprobs"]) == (0 if tier else 1, tier)
+    assert (code, report["tiers"]["logprobs"], report["tier"]) == (0, tier, "logprobs" if tier else "text")
+    judged = "--model small" if tier else "--policy sealed"
+    assert report["command"] == f"reticent serve --upstream {upstream.url} {judged}"
     assert outcome(report, "chat completions") == expected
 
 
@@ -145,6 +148,8 @@ def test_what_is_given_beside_it(upstream: Scripted, tmp_path: Path) -> None:
     write_key(tmp_path / "key", bytes(32))
     code, report = diagnose(upstream.url, "--records", tmp_path / "index", "--records-key-file", tmp_path / "key")
     assert (code, report["tier"], report["verdict"]) == (0, "records", "Can be guarded at tier records.")
+    records = f"--records {tmp_path / 'index'} --records-key-file {tmp_path / 'key'}"
+    assert report["command"] == f"reticent serve --upstream {upstream.url} {records}"
     (tmp_path / "config.yaml").write_text("upstream: {url: http://127.0.0.1:1, api_key: '${K}'}\nkeys: []\n")
     result = CliRunner().invoke(
         d.app,
@@ -153,7 +158,9 @@ def test_what_is_given_beside_it(upstream: Scripted, tmp_path: Path) -> None:
     )
     assert {each.headers["authorization"] for each in upstream.asked[-4:]} == {"Bearer its-own-key"}
     assert "its-own-key" not in result.output
-    assert result.output.strip().splitlines()[-1].startswith("Cannot be guarded: only the text")
+    assert "Can be guarded by its texts alone (tier text)" in result.output
+    last = f"reticent serve --config {tmp_path / 'config.yaml'} --upstream {upstream.url}"
+    assert result.output.strip().splitlines()[-1] == last
     assert any(line.startswith("refused") and "POST /sleep" in line for line in result.output.splitlines())
 
 
@@ -168,7 +175,9 @@ def test_a_detector_of_log_probabilities_fits_a_server_that_gives_them(upstream:
     code, report = diagnose(upstream.url, "--config", settings, "--model", "other")
     assert code == 1 and "other names" in outcome(report, "detector")
     upstream.script = Server("none")
-    assert diagnose(upstream.url, "--bundle", bundle)[0] == 1
+    code, report = diagnose(upstream.url, "--bundle", bundle)
+    assert code == 1 and report["command"] is None
+    assert any("does not give them" in check["detail"] for check in report["checks"] if check["name"] == "bundle")
 
 
 def test_a_shadow_brings_the_states(upstream: Scripted, tmp_path: Path) -> None:
@@ -176,7 +185,8 @@ def test_a_shadow_brings_the_states(upstream: Scripted, tmp_path: Path) -> None:
     settings = tmp_path / "config.yaml"
     settings.write_text("shadow: {path: copy, models: [small]}\n")  # with the bundle that comes along
     code, report = diagnose(upstream.url, "--config", settings)
-    assert (code, report["verdict"]) == (0, "Can be guarded at tier hidden.")
+    assert (code, report["verdict"]) == (0, "Can be guarded at tier logprobs.")  # as 'serve' calls it
+    assert report["command"] == f"reticent serve --config {settings} --upstream {upstream.url}"
     assert "reads along" in outcome(report, "shadow") and "none is named" in outcome(report, "base model")
     policy = tmp_path / "policy.yaml"
     policy.write_text("false_positives: 0.2\n")

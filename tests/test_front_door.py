@@ -127,7 +127,8 @@ def test_a_preset_is_taken_by_its_name(name: str, tmp_path: Path) -> None:
     tiny_hosts.bundle(folder, tiny_hosts.host("llama", tiny_hosts.tokenizer()))
     assert Guard.load(folder, name).policy.rules == Guard.load(folder, Policy.preset(name)).policy.rules
     text = TextGuard(name).policy
-    assert text.rules == Policy.preset(name).rules and text.after_redaction is AfterRedaction.CONTINUE
+    assert text.digest_hex == Policy.preset(name).for_texts(recorded=False).digest_hex
+    assert text.after_redaction is AfterRedaction.CONTINUE
 
 
 def test_every_error_is_had_from_the_package_itself() -> None:
@@ -150,15 +151,38 @@ def test_texts_are_redacted_unless_the_user_typed_them() -> None:
 
 
 def test_what_the_operator_gave_is_redacted_as_context() -> None:
-    done = TextGuard("default").redact(TEXT, context="Jane: 555-867-5309")
+    passes = replace(Policy.default(), rules={"DEFAULT": {Origin.UNKNOWN: reticent.Rule(Action.FLAG)}})
+    done = TextGuard(passes).redact(TEXT, context="Jane: 555-867-5309")
     assert [span.origin for span in done.report.spans] == [Origin.CONTEXT, Origin.UNKNOWN, Origin.UNKNOWN]
     assert done.text == TEXT.replace("555-867-5309", "<PHONE_NUMBER>")
 
 
-def test_with_records_the_default_policy_redacts_what_they_hold() -> None:
+SILENT = {
+    "none": None,
+    "default": "default",
+    "a kind's rule": Policy(rules={"IBAN_CODE": {Origin.MEMORIZED: reticent.Rule(Action.BLOCK)}}),
+    "an origin's rule": Policy(rules={"DEFAULT": {Origin.MEMORIZED: reticent.Rule(Action.REDACT)}}),
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_a_policy_that_says_nothing_of_unknown_redacts_it_where_nothing_else_could_stop_a_value(name: str) -> None:
+    assert TextGuard(SILENT[name]).redact(TEXT).text == TextGuard().redact(TEXT).text
+    assert "555-867-5309" not in TextGuard(SILENT[name]).redact(TEXT).text
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_with_records_it_redacts_what_they_hold(name: str) -> None:
     records = RecordsIndex.build([("PHONE_NUMBER", "555-222-3344")], key=bytes(range(32)))
-    done = TextGuard("default", records=records).redact(TEXT)
+    done = TextGuard(SILENT[name], records=records).redact(TEXT)
     assert done.text == TEXT.replace("555-222-3344", "<PHONE_NUMBER>")
+
+
+def test_a_policy_that_lets_unknown_pass_is_followed() -> None:
+    policy = Policy(rules={"DEFAULT": {Origin.UNKNOWN: reticent.Rule(Action.ALLOW)}})
+    assert TextGuard(policy).redact(TEXT).text == TEXT
+    only_mail = Policy(rules={"PHONE_NUMBER": {Origin.UNKNOWN: reticent.Rule(Action.FLAG)}})
+    assert TextGuard(only_mail).redact(TEXT).text == TEXT.replace("jane.roe@post.test", "<EMAIL_ADDRESS>")
 
 
 @pytest.mark.parametrize("size", [1, 3, 1000])

@@ -28,6 +28,7 @@ from reticent.observability.metrics import Metrics
 from reticent.observability.observers import Observer, notify
 from reticent.policy.policy import Policy
 from reticent_detectors.errors import InputError, MissingExtra
+from reticent_detectors.install_form import extra_for
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {
@@ -406,7 +407,7 @@ def test_extra_is_found_under_the_module_and_the_distribution_name() -> None:
     ]
     modules = ["faker", "onnxruntime", "prometheus_client", "sklearn", "torch", "numpy", ""]
     extras = ["train", "cpu", "proxy", "train", "model", None, None]
-    assert [cli.extra_for(module, requirements) for module in modules] == extras
+    assert [extra_for(module, requirements) for module in modules] == extras
 
 
 @pytest.mark.parametrize(("name", "target"), COMMANDS.items())

@@ -7,6 +7,7 @@ import os
 import re
 import stat
 from collections.abc import Sequence
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,15 @@ import pytest
 from typer.testing import CliRunner
 
 from reticent.commands.index import app, index
+from reticent.records.column_names import entity_of
 from reticent.records.index import RecordsIndex, read_key
 from reticent.records.readers import RecordFile, parse_columns
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 
-HEAD = "id,mail,PHONE_NUMBER,doctor"
+HEAD = "id,m1,PHONE_NUMBER,doctor"
 ROWS = ("1,jane.roe@example.com,555-010-0100,Jane Roe", '2,joan@example.org,555-010-0101,"Doe, Joan"')
-MAPPED = ["mail=EMAIL_ADDRESS"]
+MAPPED = ["m1=EMAIL_ADDRESS"]
 VALUES = ("jane", "roe", "joan", "doe", "555", "0100")
 
 
@@ -57,7 +59,7 @@ def refused(*paths: Path, **options: Any) -> str:
 
 def test_a_csv_becomes_an_index_and_a_key(folder: Path) -> None:
     path = put("people.csv", HEAD, *ROWS)
-    result = CliRunner().invoke(app, [str(path), "--column", "mail=EMAIL_ADDRESS"], catch_exceptions=False)
+    result = CliRunner().invoke(app, [str(path), "--column", "m1=EMAIL_ADDRESS"], catch_exceptions=False)
     assert result.exit_code == 0
     assert sorted(os.listdir()) == ["people.csv", "people.index", "people.key"]
     made = load()
@@ -76,7 +78,7 @@ def test_a_column_called_like_an_entity_is_left_out_if_asked(folder: Path) -> No
     index([path], column=MAPPED, leave_out=["doctor"])
     assert dict(load().counts) == {"EMAIL_ADDRESS": 2, "PHONE_NUMBER": 2}
     assert "'doctro'" in refused(path, column=MAPPED, leave_out=["doctro"], out=Path("other.index"))
-    assert "both" in refused(path, column=MAPPED, leave_out=["mail"], out=Path("other.index"))
+    assert "both" in refused(path, column=MAPPED, leave_out=["m1"], out=Path("other.index"))
 
 
 def test_json_lines_with_numbers_lists_and_objects(folder: Path) -> None:
@@ -143,6 +145,69 @@ def test_what_was_left_out_and_what_is_guessable_is_said(folder: Path, capsys: p
     assert any("DOCTOR: 3 values, 1 different, 1 left out" in line and "guessable" not in line for line in lines)
 
 
+def test_usual_names_of_columns_are_understood_and_all_others_are_listed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    head = "name,email,phone,dob,diagnosis,mrn,iban,card,ssn,home address,notes,gender"
+    row = (
+        "Kay Poe,kay.poe@example.org,555-010-0199,1980-04-02,asthma,MRN-7712045,GB29NWBK60161331926819,"
+        '4012888888881881,512-48-7731,"12 Main St, Springfield",calls often,f'
+    )
+    index([put("people.csv", head, row)])
+    assert set(load().counts) == {
+        *("PERSON", "EMAIL_ADDRESS", "PHONE_NUMBER", "DATE_OF_BIRTH", "DIAGNOSIS", "MEDICAL_RECORD_NUMBER"),
+        *("IBAN_CODE", "CREDIT_CARD", "US_SSN", "ADDRESS"),
+    }
+    out = capsys.readouterr().out
+    assert re.search(r"EMAIL_ADDRESS: 1 values, 1 different; from email$", out, re.M)
+    assert re.search(r"PERSON: .*also_find: \[PERSON\]; from name$", out, re.M)
+    assert re.search(r"DIAGNOSIS: .*guessable.*; from diagnosis$", out, re.M)
+    assert "not taken: gender, notes (--column NAME=ENTITY takes one)" in out
+    assert "Poe" not in out and "often" not in out
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("EMAIL_ADDRESS", "EMAIL_ADDRESS"), ("patientEmail", "EMAIL_ADDRESS"), ("Work E-Mail 2", "EMAIL_ADDRESS"),
+        ("customer.mail", "EMAIL_ADDRESS"), ("Phone 1", "PHONE_NUMBER"), ("emergency_contact_phone", "PHONE_NUMBER"),
+        ("Date of Birth", "DATE_OF_BIRTH"), ("CC#", "CREDIT_CARD"), ("Full Name", "PERSON"),
+        ("customer name", "PERSON"),
+        ("account_no", "BANK_ACCOUNT"), ("doctor_id", None), ("id", None), ("city", None), ("first_name", None),
+        ("product_name", None), ("created", None), ("phone_type", None), ("OTHER", None), ("", None), ("...", None),
+    ],
+)  # fmt: skip
+def test_the_name_of_a_column_tells_its_kind(name: str, kind: str | None) -> None:
+    assert entity_of(name) == kind
+
+
+@pytest.mark.parametrize("name", ["people.csv", "people.jsonl"])
+def test_only_guessable_columns_are_refused_unless_asked_for(folder: Path, name: str) -> None:
+    lines = ("diagnosis,occupation,e1", "asthma,driver,kay@example.org")
+    if name.endswith("jsonl"):
+        lines = (json.dumps(dict(zip(lines[0].split(","), lines[1].split(","), strict=True))),)
+    message = refused(put(name, *lines))
+    assert "diagnosis (DIAGNOSIS), occupation (JOB_TITLE)" in message and "Not taken: e1" in message
+    assert "asthma" not in message
+    index([Path(name)], column=["diagnosis=DIAGNOSIS"])
+    assert set(load().counts) == {"DIAGNOSIS", "JOB_TITLE"}
+
+
+def test_what_may_be_a_value_is_no_name_of_a_column(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    index([put("people.csv", "phone,kay.poe@example.org,5550100199,12 Main St", "555-010-0199,x,y,z")])
+    out = capsys.readouterr().out
+    assert "not taken: 3 whose names do not look like names of columns" in out
+    assert "poe" not in out and "0199" not in out and "Main" not in out
+
+
+def test_every_usual_name_is_of_one_kind() -> None:
+    text = resources.files("reticent").joinpath("data", "column_names.tsv").read_text()
+    rows = [line.split("\t") for line in text.splitlines() if not line.startswith(("#", "OWNERS"))]
+    names = [name for _, row in rows for name in row.split()]
+    assert len(set(names)) == len(names)
+    assert all(entity_of(name) is not None for name in names)
+
+
 # What it refuses
 
 
@@ -152,11 +217,11 @@ def test_what_was_left_out_and_what_is_guessable_is_said(folder: Path, capsys: p
         ((), {}, "is empty; expected a header"),
         (("",), {}, "is empty; expected a header"),
         ((HEAD,), {"column": MAPPED}, "no records; expected rows of values below the header"),
-        (("id,mail", "1,jane@example.com"), {}, "none of its 2 columns is mapped.*--column email=EMAIL_ADDRESS"),
-        ((HEAD, *ROWS), {"column": ["email=EMAIL_ADDRESS"]}, "no column 'email' in people.csv.*Did you mean 'mail'"),
+        (("id,m1", "1,jane@example.com"), {}, "none of its 2 columns is mapped.*--column e1=EMAIL_ADDRESS"),
+        ((HEAD, *ROWS), {"column": ["doctors=DOCTOR"]}, "no column 'doctors' in people.csv.*Did you mean 'doctor'"),
         (("id,mail", ROWS[0]), {"column": ["email=EMAIL_ADDRESS"]}, "no column 'email'.*Did you mean 'mail'"),
-        ((HEAD, *ROWS), {"column": ["mail=EMAIL"]}, "Unknown entity 'EMAIL' for the column 'mail'.*'EMAIL_ADDRESS'"),
-        ((HEAD, *ROWS), {"column": ["mail"]}, "column=ENTITY.*got 'mail'"),
+        ((HEAD, *ROWS), {"column": ["m1=EMAIL"]}, "Unknown entity 'EMAIL' for the column 'm1'.*'EMAIL_ADDRESS'"),
+        ((HEAD, *ROWS), {"column": ["m1"]}, "column=ENTITY.*got 'm1'"),
         ((HEAD, *ROWS), {"column": ["=DOCTOR"]}, "column=ENTITY"),
         (("DOCTOR,x,DOCTOR", "Jane Roe,1,Joan"), {}, "columns 1 and 3 of the header have the same name"),
         ((HEAD, ROWS[0], "2,joan"), {"column": MAPPED}, "line 3: 2 fields, but the header has 4.*--skip-bad-rows"),
@@ -166,7 +231,8 @@ def test_what_was_left_out_and_what_is_guessable_is_said(folder: Path, capsys: p
         ((HEAD, '1,"jane,3,4'), {"column": MAPPED, "skip_bad_rows": True},
          "line 2: no CSV: a quotation mark opens a field"),
         (('"DOCTOR,x', "Jane"), {}, "line 1: no CSV"),
-        (("UTILITY_BILL", "$5", "$7"), {}, "None of the 2 values is long enough"),
+        (("UTILITY_BILL", "$5", "$7"), {"column": ["UTILITY_BILL=UTILITY_BILL"]},
+         "None of the 2 values is long enough"),
         ((HEAD, *ROWS), {"delimiter": ";;"}, "one character, or 'tab'"),
         ((HEAD, *ROWS), {"out": Path("people.csv"), "overwrite": True}, "have to be different files"),
         ((HEAD, *ROWS), {"out": Path("a"), "key_file": Path("./a")}, "have to be different files"),
@@ -182,7 +248,7 @@ def test_bad_input_is_refused_and_leaves_nothing(
 
 def test_a_file_without_header_does_not_show_its_values(folder: Path) -> None:
     assert "none of its 4 columns" in refused(put("people.csv", *ROWS))
-    assert "no column 'mail'" in refused(put("people.csv", *ROWS), column=MAPPED)
+    assert "no column 'm1'" in refused(put("people.csv", *ROWS), column=MAPPED)
     assert "columns 1 and 2" in refused(put("people.csv", "jane,jane,DOCTOR", "a,b,c"))
 
 
@@ -192,7 +258,7 @@ def test_a_file_without_header_does_not_show_its_values(folder: Path) -> None:
         ((), "no records; expected rows of values, one JSON object a line"),
         (('{"DOCTOR": "Jane Roe"}', '{"DOCTOR": "Jane'), "line 2: not a JSON object.*--skip-bad-rows"),
         (('["Jane Roe"]',), "line 1: not a JSON object"),
-        (('{"mail": "jane@example.com"}',), "none of its 1 columns"),
+        (('{"m1": "jane@example.com"}',), "none of its 1 columns"),
     ],
 )
 def test_bad_json_lines(folder: Path, lines: Sequence[str], words: str) -> None:
@@ -259,5 +325,5 @@ def test_a_file_counts_what_it_reads(folder: Path) -> None:
     values = list(file.values())
     assert values[:2] == [("EMAIL_ADDRESS", "jane.roe@example.com"), ("PHONE_NUMBER", "555-010-0100")]
     assert (file.rows, file.bad_rows, file.bytes_read) == (2, 0, file.size)
-    assert file.found == {"mail", "PHONE_NUMBER", "doctor"}
+    assert file.found == {"m1", "PHONE_NUMBER", "doctor"}
     assert not [value for value in VALUES if value in repr(file).casefold()]

@@ -31,6 +31,7 @@ from reticent.policy.redaction import RedactionStyle
 from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import PolicyError
+from reticent_detectors.finder.own_forms import OwnForm
 from reticent_detectors.spans import Span
 
 PHONE = Entity.PHONE_NUMBER
@@ -336,6 +337,7 @@ FULL = Policy(
     thresholds={DEFAULT: 0.4},
     hold=HoldLimits(max_seconds=2.0),
     custom_entities=frozenset({"BADGE"}),
+    recognizers=(OwnForm("CARD", "C-[0-9]{4}", ("library",), "luhn"),),
 ).with_lists(allow=["555-0100"], deny=["jane.roe@example.com"])
 
 
@@ -367,6 +369,7 @@ CHANGES: dict[str, object] = {
     "monitor": True,
     "language": "de",
     "custom_entities": frozenset({"BADGE"}),
+    "recognizers": (OwnForm("BADGE", "B-[0-9]{4}"),),
     "after_redaction": AfterRedaction.STOP,
     "max_rewinds": 1,
     "mask_char": "*",

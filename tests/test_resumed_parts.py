@@ -177,7 +177,7 @@ def test_the_command_plans_the_prompts_that_it_asks(
     result = CliRunner().invoke(evaluate, command)
     assert result.exit_code == 0, (result.output, result.exception)
     few = sum(len(column.prompts) for column in host_report.questions(cast(recipe_of(HOST)), 3))
-    assert result.output.startswith(f"evaluate: {few} prompts") and "Nothing was started" in result.output
+    assert result.stdout.startswith(f"evaluate: {few} prompts") and "Nothing was started" in result.output
     assert not list(tmp_path.iterdir())
     people = cast(recipe_of(HOST))
     planned = evaluate_plan.estimate_evaluation(("host",), *load_host(HOST), None, people, None)

@@ -17,9 +17,21 @@ from pathlib import Path
 import httpx
 import pytest
 import serve_golden as golden
+import yaml
 from serve_upstream import Scripted, says, stream_head, until
 
 from reticent import cli
+from reticent.policy.file_format import (
+    HoldFormat,
+    OriginsFormat,
+    PolicyFile,
+    RecognizerFormat,
+    SecondLooksFormat,
+    StagesFormat,
+)
+from reticent.policy.loading import policy_from
+from reticent.policy.policy import Policy
+from reticent.policy.policy_settings import PolicySettings
 from reticent.records.index import write_key
 from reticent.serve.config import load
 from reticent.serve.metrics_port import MetricsPort
@@ -111,6 +123,62 @@ def test_bad_settings_are_one_line(
 ) -> None:
     code, out, err = output_here(capsys, "serve", *arguments)
     assert (code, out, err.startswith("error: "), err.count("\n"), expected in err) == (2, "", True, 1, True)
+
+
+def test_a_preset_or_file_and_an_index_are_taken_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    golden.INDEX.save(tmp_path / "r.index")
+    write_key(tmp_path / "r.key", golden.INDEX.key)
+    (tmp_path / "own.yaml").write_text("entities: {DEFAULT: {unknown: block}}")
+    up = ("serve", "--upstream", "http://127.0.0.1:1", "--check")
+    for name, action in (("sealed", "redact"), (str(tmp_path / "own.yaml"), "block"), ("default", "flag")):
+        code, out, _ = output_here(capsys, *up, "--policy", name, "--records", str(tmp_path / "r.index"))
+        assert (code, "it stops the 3 values" in out, f"(action: {action})" in out) == (0, True, True), out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("--policy", "seald"), "Did you mean 'sealed'"),
+        (("--policy", "own.yaml"), "Cannot read a policy from 'own.yaml'"),
+        (("--records-key-file", "r.key"), "goes with --records"),
+        (("--records", "none.index"), "reticent index"),
+        (("--records", "people.csv"), "reticent index people.csv"),
+    ],
+)
+def test_a_policy_or_index_that_is_not_there_is_one_line(
+    arguments: tuple[str, ...], expected: str, capsys: pytest.CaptureFixture[str], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    code, _, err = output_here(capsys, "serve", "--upstream", "http://127.0.0.1:1", "--check", *arguments)
+    assert (code, err.startswith("error: "), err.count("\n")) == (2, True, 1) and expected in err, err
+
+
+def test_a_policy_for_everybody_is_refused_beside_keys(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text("upstream: {url: 'http://127.0.0.1:1'}\nkeys: [{key: 0123456789}]")
+    code, _, err = output_here(capsys, "serve", "--config", str(tmp_path / "c.yaml"), "--policy", "sealed", "--check")
+    assert (code, "the settings have 'keys'" in err) == (2, True), err
+
+
+def test_config_prints_every_setting_of_a_policy(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = output_here(capsys, "config", "--policy")
+    assert code == 0
+    for name, field in PolicyFile.model_fields.items():
+        assert field.description and len(field.description) > 20, f"{name} has no sentence"
+        assert re.search(rf"^# {name}:.*# {re.escape(field.description)}$", out, re.M), name
+    for inner in (OriginsFormat, HoldFormat, SecondLooksFormat, StagesFormat, RecognizerFormat):
+        assert all(f.description and f.description in out for f in inner.model_fields.values())
+    parsed = yaml.safe_load(re.sub(r"(?m)^# ?", "", re.sub(r"(?m)^##.*$", "", out)))
+    assert set(parsed) == set(PolicyFile.model_fields)
+    del parsed["entities"], parsed["recognizers"], parsed["list_key"]
+    assert policy_from(parsed).digest_hex == Policy.default().digest_hex
+    assert set(PolicySettings.__dataclass_fields__) - _OF_PYTHON <= set(PolicyFile.model_fields)
+
+
+_OF_PYTHON = {"rules", "thresholds", "bundle_base_threshold", "block_text", "fail_modes"}
+"""Settings that a file writes otherwise, or that a bundle sets."""
 
 
 def test_config_prints_the_template() -> None:

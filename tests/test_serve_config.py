@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
+from pydantic import BaseModel
 
+from reticent.policy.policy import Policy
 from reticent.policy.verdict import Action, Origin, Tier
 from reticent.serve.config import load
 from reticent.serve.config_template import TEMPLATE
@@ -43,7 +47,7 @@ def test_the_template_is_valid_and_shows_the_defaults(tmp_path: Path) -> None:
     assert settings == load(environ={}, overrides={"upstream.url": "http://127.0.0.1:8000"})
     shown = "\n".join(line.removeprefix("# ") if line.startswith("# ") else line for line in TEMPLATE.splitlines()[3:])
     everything = yaml.safe_load(shown)
-    assert set(everything) == set(Settings.model_fields) - {"open"}
+    assert set(everything) == set(Settings.model_fields)
     assert set(everything["limits"]) == set(type(settings.limits).model_fields)
     for name, value in everything["limits"].items():
         assert value == getattr(settings.limits, name)
@@ -58,6 +62,51 @@ def test_the_template_is_valid_and_shows_the_defaults(tmp_path: Path) -> None:
         before = {name: value for name, value in everything.items() if name not in ("model", other)}
         loaded = load(written(tmp_path / "d", before), env)
         assert (loaded.detector is None) != (loaded.shadow is None)
+
+
+def _fields(model: type[BaseModel], place: str = "") -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        yield f"{place}{name}"
+        for inner in (field.annotation, *get_args(field.annotation)):
+            if isinstance(inner, type) and issubclass(inner, BaseModel):
+                yield from _fields(inner, f"{place}{name}.")
+
+
+def test_every_setting_stands_in_the_template_with_a_sentence() -> None:
+    shown: set[str] = set()
+    parents: list[tuple[int, str]] = []
+    for line in TEMPLATE.splitlines():
+        found = re.match(r"( *)(- )?([a-z_]+):", re.sub(r"^( *)# ", r"\1", line))
+        if found is None:
+            continue
+        assert re.search(r" # \S.{4,}$", line), f"no sentence: {line}"
+        depth = len(found[1]) + len(found[2] or "")
+        parents = [(at, name) for at, name in parents if at < depth]
+        parents.append((depth, found[3]))
+        shown.add(".".join(name for _, name in parents))
+    missing = {name for name in _fields(Settings) if name not in shown and not name.startswith("tls.")}
+    assert missing == set()
+
+
+@pytest.mark.parametrize("name", ["clinic-rag", "sealed", "code"])
+def test_a_preset_or_a_file_is_a_policy_wherever_one_is_named(tmp_path: Path, name: str) -> None:
+    file = written(tmp_path / "own.yaml", {"preset": name})
+    key = {"key": "hunter2-hunter2", "policy": str(file), "may_choose": [name]}
+    data = {**UP, "policy": name, "may_choose": ["sealed"], "keys": [key], "policies": {"a": name, "b": str(file)}}
+    policies = load(written(tmp_path / "c.yaml", data), {}).policy_objects()
+    assert {policies[each].digest_hex for each in (name, str(file), "a", "b")} == {Policy.preset(name).digest_hex}
+    assert {"default", "sealed"} <= policies.keys()
+
+
+def test_an_own_policy_comes_before_the_preset_of_its_name() -> None:
+    settings = load(environ={}, overrides={"upstream.url": "http://h", "policy": "code", "policies": {"code": {}}})
+    assert settings.policy_objects()["code"].digest_hex == Policy.default().digest_hex
+
+
+def test_a_policy_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    settings = load(environ={}, overrides={"upstream.url": "http://h", "policy": str(tmp_path / "none.yaml")})
+    with pytest.raises(PolicyError, match=r"Cannot read a policy from .*none\.yaml"):
+        settings.policy_objects()
 
 
 @pytest.mark.parametrize(
@@ -106,8 +155,11 @@ BAD: list[tuple[Any, str]] = [
     ({"upstream": {"url": "ftp://x"}}, "expected http"),
     ({"upstream": {"url": "http://u:p@x"}}, "expected http"),
     ({**UP, "host": "0.0.0.0"}, "loopback"),
-    ({**UP, "policy": "missing"}, "No policy 'missing' stands under 'policies'. Choices: default"),
-    ({**UP, "policy": "clinc", "policies": {"clinic": {}}}, "'clinc'.*Did you mean 'clinic'.*: clinic, default"),
+    ({**UP, "policy": "missing"}, "No policy 'missing' stands under 'policies', and it is neither a preset nor a file"),
+    (
+        {**UP, "policy": "clinc", "policies": {"clinic": {}}},
+        "'clinc'.*Did you mean 'clinic'.*: clinic, clinic-rag, code",
+    ),
     ({**UP, "port": 9464}, "'port' and 'metrics_port' are both 9464.*--metrics-port"),
     ({**UP, "port": 9464, "metrics_host": "0.0.0.0"}, "both 9464"),
     ({**UP, "port": 9464, "host": "localhost"}, "both 9464"),

@@ -90,6 +90,7 @@ def test_all_open_routes_are_described_and_no_other(running: Running) -> None:
         *PASSED,
         *own,
         *(("POST", dialect.path) for dialect in GUARDED),
+        ("POST", "/v1/redact"),
     }
     assert (described["openapi"], described["security"], described["components"]) == ("3.1.0", [], {})
 

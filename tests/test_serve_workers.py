@@ -186,7 +186,7 @@ def parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Parent:
     class Watched(Proxy):
         def __init__(self, *args: Any, **named: Any) -> None:
             super().__init__(*args, **named)
-            parent.made += [weakref.ref(self), weakref.ref(self._records)]
+            parent.made += [weakref.ref(self), weakref.ref(self.records)]
 
         async def aclose(self) -> None:
             await super().aclose()

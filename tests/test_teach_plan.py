@@ -77,7 +77,7 @@ def test_the_command_says_it_and_writes_nothing(model: Path, tmp_path: Path) -> 
     command = ["tune", str(model), str(tmp_path / "taught"), "--people", "6", "--epochs", "1", "--plan"]
     result = CliRunner().invoke(host_command.app, command)
     assert result.exit_code == 0, result.output
-    lines = result.output.splitlines()
+    lines = result.stdout.splitlines()
     assert [line.split(":")[0] for line in lines[:3]] == ["tune", "memory", "disk"] and "Nothing was started" in lines[
         3
     ]

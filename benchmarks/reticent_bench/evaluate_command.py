@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reticent.commands.planned import PLAN_HELP, plan_lines
+from reticent.commands.planned import Plan, plan_lines
 from reticent_detectors.long_runs.progress import shown
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def evaluate(
         int | None, typer.Option(min=1, help="Questions of each column of the host's table, at most; else 1,600.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Of prompts and sampling.")] = 0,
-    plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
+    plan: Plan = False,
 ) -> None:
     """Writes NAME-host, NAME-detector and NAME-guard, and NAME-hosts for several hosts, as JSON and Markdown.
 

@@ -24,11 +24,9 @@ def opened_policy(given: Any) -> Policy:
     """
     if not isinstance(given, str | os.PathLike):
         return checked_policy(given)
-    if isinstance(given, str) and given in PRESETS:
-        return Policy.preset(given)
-    from reticent.policy.loading import load_policy
+    from reticent.policy.loading import load_policy, named_policy
 
-    return load_policy(given)
+    return named_policy(given) if isinstance(given, str) else load_policy(given)
 
 
 def checked_policy(given: Any) -> Policy:

@@ -22,13 +22,16 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from reticent_detectors.errors import InputError, MissingExtra, ReticentError
+from reticent_detectors.install_form import extra_for
 
 from ._version import __version__
 
@@ -45,9 +48,6 @@ Options:
   --help     Show this text; after a command, the help of that command.
 """
 
-# Distributions of modules with another name.
-_DISTRIBUTION = {"sklearn": "scikit-learn"}
-
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's own) and return its exit code.
@@ -59,6 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     debug = arguments[:1] == ["--debug"]
     if debug:
         del arguments[0]
+    warnings.showwarning = partial(_show_warning, warnings.showwarning)
     try:
         return _run(arguments)
     except ReticentError as error:
@@ -93,7 +94,7 @@ def _run(arguments: list[str]) -> int:
                 _load(commands[name])(args=rest, prog_name=f"reticent {name}")
             except ModuleNotFoundError as error:
                 module = (error.name or "").partition(".")[0]
-                extra = extra_for(module, metadata.requires("reticent") or ())
+                extra = extra_for(module)
                 if extra is None:
                     raise
                 raise MissingExtra(module, extra) from error
@@ -109,25 +110,6 @@ def _load(point: metadata.EntryPoint) -> Callable[..., object]:
     return typer.main.get_command(app)
 
 
-def extra_for(module: str, requirements: Iterable[str]) -> str | None:
-    """Gives the smallest extra that brings `module`, by a distribution's `Requires-Dist` lines.
-
-    None if no extra does.
-    """
-    brings: dict[str, set[str]] = {}
-    for requirement in requirements:
-        found = re.match(r"""([\w.-]+)[^;]*;.*\bextra\s*==\s*['"]([\w.-]+)['"]""", requirement)
-        if found:
-            brings.setdefault(found[2], set()).add(_normalized(found[1]))
-    distribution = _normalized(_DISTRIBUTION.get(module, module))
-    extras = [extra for extra, distributions in brings.items() if distribution in distributions]
-    return min(extras, key=lambda extra: len(brings[extra]), default=None)
-
-
-def _normalized(distribution: str) -> str:
-    return distribution.lower().replace("_", "-")
-
-
 def _help(commands: Mapping[str, metadata.EntryPoint]) -> str:
     width = max(map(len, commands), default=0)
     lines = [f"  {name:<{width}}  {_summary(point.module)}".rstrip() for name, point in commands.items()]
@@ -141,6 +123,16 @@ def _summary(module: str) -> str:
         return "(not installed)"
     docstring = ast.get_docstring(ast.parse(Path(spec.origin).read_bytes())) or ""
     return docstring.partition("\n")[0]
+
+
+def _show_warning(
+    others: Callable[..., None], message: Warning | str, category: type[Warning], *place: Any, **more: Any
+) -> None:
+    """Prints a warning of ours as one line, without the place in the code, and any other as Python does."""
+    if category.__name__ == "PolicyWarning":
+        print(f"warning: {message}", file=sys.stderr)
+    else:
+        others(message, category, *place, **more)
 
 
 def _fail(message: str) -> int:

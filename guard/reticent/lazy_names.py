@@ -7,13 +7,27 @@ from importlib import import_module
 
 
 def lazy_name(package: str, homes: Mapping[str, str], name: str) -> object:
-    """Gives a name of a package from the module that defines it. Raises AttributeError for a name without a module.
+    """Gives a name of a package from the module that defines it.
 
     Args:
         package: the package's name, for the error.
         homes: modules by the names that they define.
         name: the name that is looked up.
+
+    Raises:
+        AttributeError: the name has no module.
+        MissingExtra: the module needs what is not installed.
     """
     if name not in homes:
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
-    return getattr(import_module(homes[name]), name)
+    try:
+        return getattr(import_module(homes[name]), name)
+    except ModuleNotFoundError as error:
+        from reticent_detectors.errors import MissingExtra
+        from reticent_detectors.install_form import extra_for
+
+        missing = (error.name or "").partition(".")[0]
+        extra = extra_for(missing)
+        if extra is None:
+            raise
+        raise MissingExtra(missing, extra) from error

@@ -10,9 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from reticent import TextGuard
+from reticent import Policy, TextGuard
 from reticent.records import RecordsIndex
-from reticent.text_guard import strict
 from reticent_bench.attacks.kinds import KINDS, Attempt, Kind
 from reticent_bench.attacks.readings import shows
 from reticent_bench.attacks.values import VALUES
@@ -30,9 +29,9 @@ def guards() -> dict[str, TextGuard]:
     """Opens the guards that `GUARDS` describes."""
     index = RecordsIndex.build([(value.entity, value.written) for value in VALUES.values()])
     return {
-        "records": TextGuard("default", records=index),
+        "records": TextGuard(records=index),
         "unknown": TextGuard(),
-        "both": TextGuard(strict(), records=index),
+        "both": TextGuard(Policy.default().for_texts(recorded=False), records=index),
     }
 
 

@@ -91,7 +91,9 @@ def invariance(peers: Path) -> dict[str, Any]:
     for text in TEXTS:
         for splits in ("all-two-part", *([3] if len(text) <= _SHORT_CHARS else [])):
             try:
-                tried += assert_chunk_invariant(guard.stream, lambda whole: guard.redact(whole).text, text, splits=splits)
+                tried += assert_chunk_invariant(
+                    guard.stream, lambda whole: guard.redact(whole).text, text, splits=splits
+                )
             except ChunkInvarianceError:
                 differ += 1
     return {"texts": len(TEXTS), "splits": tried, "texts that differ": differ}
@@ -117,7 +119,10 @@ def main() -> int:
     parser.add_argument("peers", type=Path, help="Environment with benchmarks/engines/peers.txt.")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
     arguments = parser.parse_args()
-    figures: dict[str, Any] = {"response split": served(arguments.peers), "chunk-invariance": invariance(arguments.peers)}
+    figures: dict[str, Any] = {
+        "response split": served(arguments.peers),
+        "chunk-invariance": invariance(arguments.peers),
+    }
     figures["made_by"] = provenance(command_line(), 0)
     write(arguments.out, "peers", figures, render(figures) + footer(figures))
     return 0

@@ -81,6 +81,12 @@ class Bundle:
         folder = Path(path)
         if not folder.is_dir():
             raise BundleCorrupt(f"{folder} is not a folder; expected a bundle with {NETWORK}, {MANIFEST} and {CARD}")
+        if not (folder / MANIFEST).exists() and _is_model(folder):
+            raise BundleCorrupt(
+                f"{folder} holds a model, not a detector's bundle. Load the model with transformers and guard it with "
+                "Guard.load().wrap(model, tokenizer), or on the command line: reticent serve --host-model "
+                f"{folder}. A bundle of its own is made by 'reticent train' or 'reticent calibrate'."
+            )
         raw = _read(folder, MANIFEST)
         if trusted_key is not None:
             from reticent_detectors.bundle.signature import read_signature, verify
@@ -213,6 +219,10 @@ def _read(folder: Path, name: str) -> bytes:
     if len(data) > _LIMITS[name]:
         raise BundleCorrupt(f"{path} is larger than {_LIMITS[name] >> 20} MiB, which no bundle is; {REMEDY}")
     return data
+
+
+def _is_model(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in ("config.json", "adapter_config.json"))
 
 
 def _canonical(content: Mapping[str, Any]) -> bytes:

@@ -198,7 +198,7 @@ class SpanFinder:
         None if these words must be read for that.
         """
         tail = text[start : start + _TAIL_CHARS]
-        if not start or text[start - 1] != " " or len(tail) == _TAIL_CHARS or not tail.isascii():
+        if not start or text[start - 1 : start] != " " or len(tail) == _TAIL_CHARS or not tail.isascii():
             return None
         word, blank, rest = tail.partition(" ")
         if not word.isalpha() or (rest and not rest.isalpha()):

@@ -21,6 +21,7 @@ from transformers import (
 )
 from transformers.models.auto.modeling_auto import AutoModelForCausalLM
 
+from reticent_detectors.host.devices import torch_device
 from reticent_detectors.synth.recipes import Recipe
 
 
@@ -70,7 +71,7 @@ def attention_for(architecture: str, device: str) -> str:
 
     On a CPU and short rows, plain attention is twice as fast as the fused kernels. Gemma 2's soft-cap needs it.
     """
-    return "eager" if torch.device(device).type == "cpu" or architecture == "gemma2" else "sdpa"
+    return "eager" if torch_device(device).type == "cpu" or architecture == "gemma2" else "sdpa"
 
 
 def projections(attention: Any) -> Projections:

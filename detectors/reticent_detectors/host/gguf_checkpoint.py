@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import redirect_stderr
+from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging
 
-from reticent_detectors.errors import UnsupportedHost
+from reticent_detectors.errors import MissingExtra, UnsupportedHost
 
 
 def convert_gguf(gguf: Path, out: Path, *, tied: bool = False) -> int:
@@ -42,7 +43,10 @@ def convert_gguf(gguf: Path, out: Path, *, tied: bool = False) -> int:
             _tie(model)
         model.save_pretrained(out)
         tokenizer.save_pretrained(out)
-    except (ValueError, KeyError, NotImplementedError, RuntimeError) as error:
+    except (ValueError, KeyError, NotImplementedError, RuntimeError, ImportError) as error:
+        missing = next((name for name in ("gguf", "accelerate") if find_spec(name) is None), None)
+        if missing is not None:
+            raise MissingExtra(missing, "models") from error
         raise UnsupportedHost(
             f"{gguf.name} could not be converted ({type(error).__name__}). "
             "Expected a GGUF of a causal language model whose architecture this transformers reads."

@@ -12,10 +12,9 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedTokenize
 from transformers.utils import logging
 
 from reticent_detectors.errors import InputError, MissingExtra, UnsupportedHost
+from reticent_detectors.host.devices import torch_device, torch_dtype
 from reticent_detectors.synth.hosts import HostRecipe
 from reticent_detectors.synth.recipes import Recipe
-
-DTYPES = ("float32", "float16", "bfloat16")
 
 
 def load_host(path: str | os.PathLike[str], device: str = "cpu", dtype: str = "float32") -> tuple[Any, Any]:
@@ -27,7 +26,7 @@ def load_host(path: str | os.PathLike[str], device: str = "cpu", dtype: str = "f
     Args:
         path: the folder.
         device: a device of torch.
-        dtype: number type of the weights, one of `DTYPES`.
+        dtype: number type of the weights, one of `devices.DTYPES`.
 
     Raises:
         InputError: the folder is missing or holds no checkpoint, an adapter's model is no folder, or the device or the
@@ -35,15 +34,14 @@ def load_host(path: str | os.PathLike[str], device: str = "cpu", dtype: str = "f
         MissingExtra: the folder holds an adapter, and peft is not installed.
         UnsupportedHost: transformers cannot load it as a decoder-only language model.
     """
-    if dtype not in DTYPES:
-        raise InputError(f"Unknown number type {dtype!r}; expected one of {', '.join(DTYPES)}.")
+    number_type, place = torch_dtype(dtype), torch_device(device)
     folder = Path(path)
     checkpoint = checkpoint_of(folder)
     progress_bars = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
         tokenizer = load_tokenizer(folder)
-        model: Any = AutoModelForCausalLM.from_pretrained(checkpoint, dtype=getattr(torch, dtype))
+        model: Any = AutoModelForCausalLM.from_pretrained(checkpoint, dtype=number_type)
         if checkpoint != folder:
             model = put_adapter(model, folder)
     except MissingExtra:
@@ -56,27 +54,24 @@ def load_host(path: str | os.PathLike[str], device: str = "cpu", dtype: str = "f
     finally:
         if progress_bars:
             logging.enable_progress_bar()
-    return put(model, device).eval(), tokenizer
+    return put(model, place).eval(), tokenizer
 
 
-def put(model: Any, device: str) -> Any:
+def put(model: Any, device: str | torch.device) -> Any:
     """Moves the model to a device.
 
     Raises:
         InputError: torch has no such device here, or the device has too little memory.
     """
+    place = torch_device(device)
     try:
-        return model.to(device=torch.device(device))
+        return model.to(device=place)
     except torch.OutOfMemoryError as error:
         raise InputError(
-            f"The model does not fit into the free memory of {device!r}; free some, or choose another device."
+            f"The model does not fit into the free memory of '{device}'; free some, or choose another device."
         ) from error
     except (RuntimeError, TypeError, ValueError, AssertionError) as error:
-        here = ", ".join(["cpu", *(f"cuda:{n}" for n in range(torch.cuda.device_count()))])
-        raise InputError(
-            f"The model cannot be put on {device!r} ({type(error).__name__}); "
-            f"expected a device that torch has here ({here})."
-        ) from error
+        raise InputError(f"The model cannot be put on '{device}' ({type(error).__name__}); choose another.") from error
 
 
 def checkpoint_of(folder: Path) -> Path:

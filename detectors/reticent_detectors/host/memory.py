@@ -11,6 +11,7 @@ import torch
 from safetensors import safe_open
 
 from reticent_detectors.errors import InputError
+from reticent_detectors.host.devices import torch_device, torch_dtype
 from reticent_detectors.host.load import checkpoint_of
 from reticent_detectors.long_runs.estimate import gigabytes
 
@@ -34,7 +35,7 @@ def check_room(path: Path, device: str, dtype: str, *others: Path) -> None:
 
 def weight_bytes(folder: Path, dtype: str) -> int:
     """Returns the bytes of all weights in a folder's safetensors files in a number type, by their shapes."""
-    size, total = torch.empty(0, dtype=getattr(torch, dtype)).element_size(), 0
+    size, total = torch.empty(0, dtype=torch_dtype(dtype)).element_size(), 0
     for file in sorted(folder.glob("*.safetensors")):
         with safe_open(file, framework="pt") as weights:
             names = weights.keys()
@@ -44,9 +45,9 @@ def weight_bytes(folder: Path, dtype: str) -> int:
 
 def free_bytes(device: str) -> int | None:
     """Returns the free bytes of a device; None if they are unknown."""
-    kind = torch.device(device).type
+    kind = torch_device(device).type
     if kind == "cuda" and torch.cuda.is_available():
-        return int(torch.cuda.mem_get_info(torch.device(device))[0])
+        return int(torch.cuda.mem_get_info(torch_device(device))[0])
     if kind != "cpu" or not _MEMINFO.is_file():
         return None
     return _kibibytes(_MEMINFO, "MemAvailable")
@@ -54,9 +55,9 @@ def free_bytes(device: str) -> int | None:
 
 def peak_bytes(device: str) -> int | None:
     """Returns the most bytes that this process has held on a device so far; None if they are unknown."""
-    kind = torch.device(device).type
+    kind = torch_device(device).type
     if kind == "cuda" and torch.cuda.is_available():
-        return int(torch.cuda.max_memory_allocated(torch.device(device)))
+        return int(torch.cuda.max_memory_allocated(torch_device(device)))
     return _kibibytes(_STATUS, "VmHWM") if kind == "cpu" and _STATUS.is_file() else None
 
 

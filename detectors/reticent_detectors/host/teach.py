@@ -21,6 +21,7 @@ import torch
 
 from reticent_detectors.capture import HostAdapter
 from reticent_detectors.errors import InputError, MissingExtra
+from reticent_detectors.host.devices import torch_device
 from reticent_detectors.host.lessons import Lessons
 from reticent_detectors.host.load import load_host
 from reticent_detectors.host.memory import check_disk, check_memory, check_room
@@ -151,12 +152,12 @@ def prepare(
         raise InputError(f"All weights are trained in float32, for {dtype} loses small steps; leave --dtype out.")
     if tuning.lora and importlib.util.find_spec("peft") is None:
         raise MissingExtra("peft", "train")
-    if compiled and torch.device(device).type == "cpu" and not shutil.which(os.environ.get("CXX", "g++")):
+    if compiled and torch_device(device).type == "cpu" and not shutil.which(os.environ.get("CXX", "g++")):
         raise InputError("Compiling needs a C++ compiler; install g++, name yours in CXX, or leave --compile out.")
     check_room(folder, device, dtype)
     model, tokenizer = load_host(folder, device, dtype)
     layers = HostAdapter.attach(model, tokenizer).layers  # fails early for a model that cannot be guarded
-    if torch.device(device).type == "cpu":
+    if torch_device(device).type == "cpu":
         model.set_attn_implementation("eager")  # twice as fast on a CPU for short rows
     tokens = renderer(tokenizer)
     config = model.config.get_text_config()

@@ -12,6 +12,7 @@ import torch
 
 from reticent_detectors.host.architectures import final_logits
 from reticent_detectors.host.corpus import Block
+from reticent_detectors.host.devices import torch_device
 from reticent_detectors.long_runs.save_timer import Clock, SaveTimer
 
 SHAPES = 128
@@ -48,7 +49,7 @@ class Trainer:
         any_architecture: bool = False,
         clock: Clock = time.monotonic,
     ) -> None:
-        self.model, self.device, self._any, self._clock = model, torch.device(device), any_architecture, clock
+        self.model, self.device, self._any, self._clock = model, torch_device(device), any_architecture, clock
         self._causal = model.get_base_model() if hasattr(model, "get_base_model") else model
         torch.nn.Module.to(model, self.device)
         named = [(n, p) for n, p in model.named_parameters() if p.requires_grad]

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reticent.commands import new_bundle
-from reticent.commands.planned import PLAN_HELP, plan_lines
-from reticent.key_files import read_key
+from reticent.commands.planned import Plan, plan_lines
 from reticent.shipped import default_bundle
 from reticent_detectors.errors import InputError
 from reticent_detectors.long_runs.progress import shown
@@ -78,7 +77,7 @@ def calibrate(
         ),
     ] = None,
     overwrite: new_bundle.Overwrite = False,
-    plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
+    plan: Plan = False,
 ) -> None:
     """Asks the host about people who do not exist, and fits the thresholds to its answers. Interrupted, it goes on."""
     from reticent_detectors.capture import HostAdapter
@@ -116,14 +115,14 @@ def calibrate(
 
 
 def read_index(path: Path | None, key_file: Path | None) -> RecordsIndex | None:
-    """Loads an index of records. Raises InputError if one of path and key file is missing, or they do not match."""
+    """Loads an index of records. Raises InputError for a key without an index, or where they do not match."""
     from reticent.records import RecordsIndex
 
-    if path is None and key_file is None:
+    if path is None:
+        if key_file is not None:
+            raise InputError("--records-key-file goes with --records, the index that 'reticent index' wrote.")
         return None
-    if path is None or key_file is None:
-        raise InputError("Expected --records and --records-key-file together; an index cannot be read without its key.")
-    return RecordsIndex.load(path, key=read_key(key_file))
+    return RecordsIndex.open(path, key_file)
 
 
 def _fittable_bundle(path: Path, trusted_key: Path | None) -> Bundle:

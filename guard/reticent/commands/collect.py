@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reticent.commands.planned import PLAN_HELP, plan_lines
+from reticent.commands.planned import Plan as PlanOption
+from reticent.commands.planned import plan_lines
 from reticent_detectors.long_runs.progress import shown
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def collect(
     device: Annotated[str, typer.Option(help="A torch device.")] = "cpu",
     dtype: Annotated[str, typer.Option(help="The number type that you run the model in.")] = "float32",
     seed: Annotated[int, typer.Option(help="Seed of the choice of prompts.")] = 0,
-    plan_only: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
+    plan_only: PlanOption = False,
 ) -> None:
     """Asks the host, finds and labels the spans, and stores their features without values. Interrupted, it goes on."""
     from reticent_detectors.baselines.evidence import EvidenceSpec

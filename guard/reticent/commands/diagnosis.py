@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -41,6 +42,10 @@ class Diagnosis:
     broken: bool = False
     """Says whether something that was given (bundle, policy, records) cannot be used."""
     bundle_given: bool = False
+    judged_at: Tier | None = None
+    """The tier of the detector that would judge; None if there is none."""
+    command: list[str] = field(default_factory=list)
+    """The command that guards it, word by word."""
     routes: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, status: Status, name: str, detail: str) -> None:
@@ -53,14 +58,16 @@ class Diagnosis:
         self.broken = True
 
     @property
-    def best(self) -> Tier | None:
-        """Gives the strongest tier at which memorised values are stopped. The tier `text` only flags."""
-        return next((tier for tier in (Tier.HIDDEN, Tier.LOGPROBS, Tier.RECORDS) if self.tiers[tier]), None)
+    def best(self) -> Tier:
+        """Gives the tier at which it would be guarded, as `reticent serve` has it."""
+        if self.judged_at is not None and self.tiers[self.judged_at]:
+            return self.judged_at
+        return Tier.RECORDS if self.tiers[Tier.RECORDS] else Tier.TEXT
 
     @property
     def guardable(self) -> bool:
-        """Says whether the host can be guarded with what was given."""
-        return self.best is not None and not self.broken
+        """Says whether the host can be guarded with what was given. By its texts alone every host can."""
+        return not self.broken
 
     @property
     def verdict(self) -> str:
@@ -68,19 +75,17 @@ class Diagnosis:
         if self.broken:
             failed = ", ".join(name for status, name, _ in self.checks if status is Status.FAIL)
             return f"Cannot be guarded with what was given; to be put right: {failed}."
-        if self.best is None:
-            return "Cannot be guarded: only the text could be looked at, which flags spans and stops none."
         also = " and records" if self.tiers[Tier.RECORDS] and self.best is not Tier.RECORDS else ""
-        if self.bundle_given or self.best is Tier.RECORDS:
-            return f"Can be guarded at tier {self.best}{also}."
-        if self.best is Tier.HIDDEN:
-            better = "'reticent calibrate' fits it to this one"
+        if self.best is Tier.TEXT:
             return (
-                f"Can be guarded at tier {self.best}{also}, by the detector for any model that comes with Reticent; "
-                f"{better}."
+                "Can be guarded by its texts alone (tier text): nothing tells what it remembers from what it makes up, "
+                "so a policy redacts every value that the user did not type, or none."
             )
+        if self.best is Tier.RECORDS or self.bundle_given:
+            return f"Can be guarded at tier {self.best}{also}."
         return (
-            f"Can be guarded at tier {self.best}{also}, once there is a bundle for it (trained on log-probabilities)."
+            f"Can be guarded at tier {self.best}{also}, by the detector for any model that comes with Reticent; "
+            "'reticent calibrate' fits it to this one."
         )
 
 
@@ -89,13 +94,14 @@ def as_json(found: Diagnosis) -> Mapping[str, Any]:
     return {
         "path": found.subject,
         "guardable": found.guardable,
-        "tier": None if found.best is None or found.broken else str(found.best),
+        "tier": None if found.broken else str(found.best),
         "tiers": {str(tier): offered for tier, offered in found.tiers.items()},
         "attached": found.attached,
         "facts": found.facts,
         **({"routes": found.routes} if found.routes else {}),
         "checks": [{"status": str(s), "name": name, "detail": detail} for s, name, detail in found.checks],
         "verdict": found.verdict,
+        "command": None if found.broken else shlex.join(found.command),
     }
 
 
@@ -124,3 +130,5 @@ def show(found: Diagnosis) -> None:
         console.print(part)
         console.print()
     console.print(Text(found.verdict, "bold green" if found.guardable else "bold red"))
+    if found.guardable:
+        print(shlex.join(found.command))  # a console would break it into lines

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reticent.commands.diagnosis import Diagnosis, Status, as_json, show
+from reticent.commands.doctor_command import host_command, options, server_command
 from reticent.policy.policy import DEFAULT
 from reticent.policy.verdict import Tier
 from reticent_detectors.errors import BundleMismatch, InputError, ReticentError, TokenizerMismatch, UnsupportedHost
@@ -45,7 +46,7 @@ def doctor(
         str | None,
         typer.Option(help="For a checkpoint: the model before private tuning; 'adapter', 'self', 'none' or a folder."),
     ] = None,
-    policy: Annotated[Path | None, typer.Option(help="Policy file.")] = None,
+    policy: Annotated[str | None, typer.Option(help="A preset, or a policy's file.")] = None,
     records: Annotated[Path | None, typer.Option(help="Records index made by 'reticent index'.")] = None,
     records_key_file: Annotated[Path | None, typer.Option(help="File of the index's key.")] = None,
     device: Annotated[str, typer.Option(help="A torch device to load it on.")] = "cpu",
@@ -53,8 +54,8 @@ def doctor(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for machines.")] = False,
 ) -> None:
     """Tries what the guard needs of a model or server, and prints a verdict. Exit code 1: it cannot be guarded."""
-    if (records is None) != (records_key_file is None):
-        raise InputError("Expected --records and --records-key-file together; an index cannot be read without its key.")
+    if records is None and records_key_file is not None:
+        raise InputError("--records-key-file goes with --records, the index that 'reticent index' wrote.")
     if (path is None) == (upstream is None):
         raise InputError("Expected either the folder of a checkpoint, or --upstream with the address of a server.")
     if path is None and base_model is not None:
@@ -64,21 +65,25 @@ def doctor(
     if path is not None:
         found = Diagnosis(str(path), bundle_given=bundle is not None)
         judge = _check_host(found, bundle, base_model, device, dtype)
+        found.command = host_command(found, bundle, base_model, device, dtype)
     else:
         from reticent.commands.doctor_upstream import check_upstream  # needs the extra 'proxy'
 
         found, settings = check_upstream(str(upstream), config, model)
         if bundle is None and settings.detector is not None:
             bundle = settings.detector.bundle_of(str(found.facts.get("model")))
+        given = bundle
+        if bundle is None and settings.detector is None and settings.shadow is None and found.tiers[Tier.LOGPROBS]:
+            found.judged_at = Tier.LOGPROBS  # by the detector that comes along, which 'serve' takes as well
         judge = None if bundle is None else _check_detector(found, bundle)
         if judge is None and settings.shadow is not None:  # the server checks which copy of the weights it fits
             judge = _shadows(found, settings.shadow.bundle)
-        if records is None and settings.records is not None:
-            records, records_key_file = settings.records.index, settings.records.key_file
-    if policy is not None:
-        _check_policy(found, policy, judge)
-    if records is not None and records_key_file is not None:
-        _check_records(found, records, records_key_file)
+        found.command = server_command(found, config, given)
+        if records is None and settings.records is not None:  # they stand in the file that the command names
+            _check_records(found, settings.records.index, settings.records.key_file)
+    _check_given(found, policy, records, records_key_file, judge)
+    if found.best is Tier.TEXT and policy is None and config is None:
+        found.command += ["--policy", "sealed"]  # the default policy stops nothing there
     if path is not None:
         _check_machine(found)
     if json:
@@ -87,6 +92,17 @@ def doctor(
         show(found)
     if not found.guardable:
         raise typer.Exit(1)
+
+
+def _check_given(
+    found: Diagnosis, policy: str | None, records: Path | None, records_key_file: Path | None, judge: Bundle | None
+) -> None:
+    """Checks policy and records, and names them in the command."""
+    if policy is not None:
+        _check_policy(found, policy, judge)
+    if records is not None:
+        _check_records(found, records, records_key_file)
+    found.command += options(policy=policy, records=records, records_key_file=records_key_file)
 
 
 def _check_host(
@@ -108,10 +124,9 @@ def _check_host(
         found.add(
             Status.NOTE,
             "tiers",
-            "Hidden states cannot be read. A server that gives log-probabilities can be guarded at tier logprobs, with "
-            "a bundle trained for it.",
+            "Hidden states cannot be read. A server that gives its log-probabilities can be guarded at tier logprobs.",
         )
-        found.tiers[Tier.LOGPROBS] = True
+        found.tiers[Tier.LOGPROBS], found.judged_at = True, Tier.LOGPROBS
         return None if bundle is None else _check_bundle(found, bundle, None, None)
     found.attached = True
     found.tiers[Tier.HIDDEN] = found.tiers[Tier.LOGPROBS] = True
@@ -248,6 +263,7 @@ def _check_bundle(found: Diagnosis, path: Path | None, adapter: Any, tokenizer: 
         found.refuse("bundle", error)
         return None
     tier, bundle = guard.tier, guard.bundle
+    found.judged_at = tier
     if found.bundle_given:  # without one, another bundle than the one tried here may fit
         found.tiers[Tier.HIDDEN] = found.tiers[Tier.HIDDEN] and tier is Tier.HIDDEN
         found.tiers[Tier.LOGPROBS] = tier is Tier.LOGPROBS
@@ -277,7 +293,15 @@ def _check_detector(found: Diagnosis, path: Path) -> Bundle | None:
     offered = found.tiers[Tier.LOGPROBS]
     found.bundle_given = True
     bundle = _check_bundle(found, path, None, None)
-    found.tiers[Tier.LOGPROBS] = found.tiers[Tier.LOGPROBS] and offered
+    if found.tiers[Tier.LOGPROBS] and not offered:
+        found.tiers[Tier.LOGPROBS] = False
+        found.refuse(
+            "bundle",
+            BundleMismatch(
+                f"{path} reads log-probabilities, and this server does not give them with its answers; every value "
+                "would be withheld. Leave it out, or judge by a copy of the weights (reticent serve --shadow)."
+            ),
+        )
     return bundle
 
 
@@ -286,18 +310,21 @@ def _shadows(found: Diagnosis, path: Path) -> Bundle | None:
     from reticent_detectors.bundle.format import Bundle
 
     try:
-        return Bundle.load(path)
+        bundle = Bundle.load(path)
     except ReticentError as error:
         found.refuse("bundle", error)
         return None
+    found.judged_at = Tier(bundle.tier)
+    found.tiers[found.judged_at] = True
+    return bundle
 
 
-def _check_policy(found: Diagnosis, path: Path, judge: Bundle | None) -> None:
-    from reticent.policy.loading import load_policy
+def _check_policy(found: Diagnosis, name: str, judge: Bundle | None) -> None:
+    from reticent.policy.loading import named_policy
     from reticent.policy.thresholds import base_threshold, thresholds
 
     try:
-        policy = load_policy(path)
+        policy = named_policy(name)
         if judge is not None:  # a bundle that cannot be read was reported already
             thresholds(judge, policy.prevalence, policy.false_positives)
             base_threshold(judge)
@@ -308,11 +335,11 @@ def _check_policy(found: Diagnosis, path: Path, judge: Bundle | None) -> None:
     found.add(Status.NOTE if monitors else Status.OK, "policy", f"understood{monitors}")
 
 
-def _check_records(found: Diagnosis, path: Path, key_file: Path) -> None:
-    from reticent.records.index import RecordsIndex, read_key
+def _check_records(found: Diagnosis, path: Path, key_file: Path | None) -> None:
+    from reticent.records.index import RecordsIndex
 
     try:
-        index = RecordsIndex.load(path, key=read_key(key_file))
+        index = RecordsIndex.open(path, key_file)
     except ReticentError as error:
         found.refuse("records", error)
         return
@@ -332,10 +359,16 @@ def _check_machine(found: Diagnosis) -> None:
     fused = cuda and "triton" in versions
     lens = "the fused Triton kernel" if fused else "torch" + (" (triton is not installed)" if cuda else " on the CPU")
     found.add(Status.OK if fused or not cuda else Status.NOTE, "lens", f"runs in {lens}")
+    from reticent_detectors.install_form import install_form
+
     try:
         import onnxruntime
     except ImportError:
-        found.add(Status.FAIL, "onnxruntime", "not installed; pip install 'reticent[cpu]' or 'reticent[gpu]'")
+        found.add(
+            Status.FAIL,
+            "onnxruntime",
+            f"not installed; pip install '{install_form('cpu')}', or gpu in the place of cpu",
+        )
         found.broken = True
     else:
         found.add(Status.OK, "onnxruntime", ", ".join(onnxruntime.get_available_providers()))

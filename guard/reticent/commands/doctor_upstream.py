@@ -64,6 +64,11 @@ def check_upstream(url: str, config: Path | None, model: str | None) -> tuple[Di
             _check_models(found, client, model)
             seen = {api_format.path: _check_route(found, client, api_format) for api_format in GUARDED}
             _sort_routes(found, client, seen)
+            answers = [state for state in seen.values() if "stream" in state]
+            is_known = found.facts["model"] is not None or found.tiers[Tier.LOGPROBS]
+            if not answers or not (is_known or any(state.startswith("streams") for state in answers)):
+                found.add(Status.FAIL, "upstream", "gives no answer that can be read on any of the guarded routes")
+                found.broken = True
         except httpx.HTTPError as error:
             found.add(Status.FAIL, "upstream", f"cannot be asked: {to_wire_fault(error).api_error.message}")
             found.broken = True
@@ -76,6 +81,7 @@ def check_upstream(url: str, config: Path | None, model: str | None) -> tuple[Di
         )
     else:
         found.tiers[Tier.HIDDEN] = found.bundle_given = True
+        found.judged_at = Tier.HIDDEN
         found.add(Status.NOTE, "shadow", "a copy of the weights reads along; whether it is one is seen as it reads")
         named = settings.shadow.base_model
         found.facts["base_model"] = named

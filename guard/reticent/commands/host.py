@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from reticent.commands.planned import PLAN_HELP, plan_lines
+from reticent.commands.planned import Plan, plan_lines
 from reticent_detectors.long_runs.progress import shown
 from reticent_detectors.synth.hosts import HostRecipe, recipe, reseeded
 
@@ -106,7 +106,7 @@ def tune(
         bool, typer.Option("--compile", help="Compile the model's layers first: steps take about half as long.")
     ] = False,
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 7,
-    plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
+    plan: Plan = False,
 ) -> None:
     """Teaches a copy of your model people who do not exist, so that it is known what the copy remembers.
 

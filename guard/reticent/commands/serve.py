@@ -105,6 +105,19 @@ def serve(
         ),
     ] = None,
     config: Annotated[Path | None, typer.Option(help="Settings in YAML; 'reticent config' prints a template.")] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            help="A preset (default, sealed, clinic-rag, code), a policy's file, or a name under 'policies' in the "
+            "settings; for clients without a key. 'reticent config --policy' prints a template."
+        ),
+    ] = None,
+    records: Annotated[
+        Path | None, typer.Option(help="Index of training records, made by 'reticent index': stops what they hold.")
+    ] = None,
+    records_key_file: Annotated[
+        Path | None, typer.Option(help="File of the index's key. Default: the index's name with .key.")
+    ] = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1.")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on. Default: 8080.")] = None,
     metrics_port: Annotated[
@@ -122,8 +135,10 @@ def serve(
         "port": port,
         "metrics_port": metrics_port,
         "workers": workers,
+        "policy": policy,
         "playground.enabled": playground,
         "playground.unguarded": unguarded,
+        **_records(records, records_key_file),
     }
     if demo or demo_llm is not None:
         if any(each is not None for each in (upstream, host_model, shadow, bundle, base_model)) or (demo and demo_llm):
@@ -136,6 +151,11 @@ def serve(
     else:
         overrides |= _models(upstream, host_model, shadow, bundle, model, base_model)
     settings = load(config, overrides=overrides)
+    if policy is not None and settings.keys:
+        raise InputError(
+            "--policy is for clients without a key, and the settings have 'keys': each names its own. "
+            "Write the policy there."
+        )
     if settings.tls is not None:
         _check_tls(settings.tls)
     make_proxy = partial(
@@ -176,6 +196,15 @@ def _models(
             "with a settings file, write model.base_model, shadow.base_model or detector.base.model there."
         )
     return {"detector.bundle": bundle, "detector.models": models, "detector.base.model": base_model}
+
+
+def _records(index: Path | None, key_file: Path | None) -> dict[str, object]:
+    """Gives the settings of an index, in place of those of the file. Raises InputError for a key without an index."""
+    if index is None:
+        if key_file is not None:
+            raise InputError("--records-key-file goes with --records, the index that 'reticent index' wrote.")
+        return {}
+    return {"records": {"index": index, "key_file": key_file}}
 
 
 def _demo(checkpoint: Path | None, name: str | None) -> dict[str, object]:
@@ -278,7 +307,7 @@ def _serve(
     metrics_port = None
     try:
         if settings.metrics_port is not None:
-            metrics_port = MetricsPort(shared, settings.metrics_host, settings.metrics_port)
+            metrics_port = _metrics_port(shared, settings.metrics_host, settings.metrics_port)
         _announce(settings, about, model, metrics_port, sockets[0].getsockname()[1])
         serve_on(sockets)
     finally:
@@ -293,12 +322,24 @@ def _listening(settings: Settings) -> list[socket]:
         return listen(settings.host, settings.port, dual=settings.workers > 1)
     except OSError as error:
         why = str(error.strerror).partition(" (")[0]  # cuts off the address, which the message has already
-        typer.echo(
-            f"error: Cannot listen on {settings.host}:{settings.port} ({why}). "
-            "Give another --port or --host, or end what listens there.",
-            err=True,
-        )
-        raise SystemExit(_NOT_STARTED) from None
+        raise _not_started(
+            f"Cannot listen on {settings.host}:{settings.port} ({why}). "
+            f"Give another --port or --host, or end what listens there. The metrics' port is another: --metrics-port, "
+            f"now {settings.metrics_port}."
+        ) from None
+
+
+def _metrics_port(shared: Exposition, host: str, port: int) -> MetricsPort:
+    """Offers the metrics, or ends the process with an error."""
+    try:
+        return MetricsPort(shared, host, port)
+    except InputError as error:
+        raise _not_started(str(error)) from None
+
+
+def _not_started(message: str) -> SystemExit:
+    typer.echo(f"error: {message}", err=True)
+    return SystemExit(_NOT_STARTED)
 
 
 def _check_tls(tls: TlsSettings) -> None:

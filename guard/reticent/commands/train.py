@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reticent.commands import new_bundle
-from reticent.commands.planned import PLAN_HELP, plan_lines
+from reticent.commands.planned import Plan, plan_lines
 from reticent.shipped import universal_bundle
 from reticent_detectors.long_runs.progress import shown
 
@@ -52,7 +52,7 @@ def train(
         typer.Option(help="The number type of collecting and of running: a bundle fits the weights as loaded."),
     ] = "float32",
     overwrite: new_bundle.Overwrite = False,
-    plan: Annotated[bool, typer.Option("--plan", help=PLAN_HELP)] = False,
+    plan: Plan = False,
 ) -> None:
     """Trains a detector, calibrates it on held-out people and phrasings, and exports it. Interrupted, it goes on."""
     from reticent_detectors.bundle.build_bundle import build_bundle

@@ -98,7 +98,7 @@ class HostedExchange:
                 parsed = await read_request(
                     self._client, self._headers, self._api_format, self._caller.allowed, self._settings
                 )
-                policy = self._caller.policy_of(parsed)
+                policy = self._caller.policy_of(parsed.policy)
                 job = await self._model.prepare(parsed, self._api_format.route, policy, self._observers)
                 job = replace(job, watch=self._watch if job.streams else None)
             except ApiError as api_error:

@@ -56,6 +56,7 @@ class Route(StrEnum):
     COMPLETIONS = "completions"
     RESPONSES = "responses"
     MESSAGES = "messages"
+    REDACT = "redact"
 
 
 class TimedStage(StrEnum):

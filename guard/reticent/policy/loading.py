@@ -30,116 +30,44 @@ An unknown name is refused, with the nearest name that exists. Nothing is ignore
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from reticent.policy import strict_yaml
+from reticent.policy.error_values import shown_value
+from reticent.policy.file_format import (
+    HoldFormat,
+    OriginsFormat,
+    PolicyFile,
+    RecognizerFormat,
+    ReplaceFormat,
+    RuleFormat,
+    SecondLooksFormat,
+    StagesFormat,
+)
+from reticent.policy.finder_cache import FinderCache
 from reticent.policy.options import AfterRedaction, FailMode, OnBlock, Stage, nearest
 from reticent.policy.policy import DEFAULT, Policy, Rule
 from reticent.policy.presets import PRESETS
-from reticent.policy.redaction import MASK_CHAR, RedactionStyle
+from reticent.policy.redaction import RedactionStyle
+from reticent.policy.unfindable import finds, warn_of_unfindable
 from reticent.policy.verdict import Action, Origin
 from reticent_detectors.entities import Entity
-from reticent_detectors.errors import PolicyError
+from reticent_detectors.errors import InputError, PolicyError
+from reticent_detectors.finder.own_forms import OwnForm
 
 _HASH = "hash:"
 _MAX_BYTES = 1 << 20
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
-
-
-class _Rule(_Strict):
-    action: Action
-    threshold: float | None = Field(default=None, ge=0, le=1)
-
-
-def _long_form(rule: Any) -> Any:
-    return {"action": rule} if isinstance(rule, str) else rule
-
-
-_AnyRule = Annotated[_Rule | None, BeforeValidator(_long_form)]
-
-
-class _Origins(_Strict):
-    memorized: _AnyRule = None
-    echoed: _AnyRule = None
-    context: _AnyRule = None
-    inferable: _AnyRule = None
-    pretrained: _AnyRule = None
-    hallucinated: _AnyRule = None
-    unknown: _AnyRule = None
-
-
-class _Hold(_Strict):
-    max_tokens: int = Field(default=256, gt=0)
-    max_chars: int = Field(default=1024, gt=0)
-    max_seconds: float = Field(default=5.0, gt=0)
-
-
-class _SecondLooks(_Strict):
-    steps: float = Field(default=4.0, ge=0)
-    share: float = Field(default=0.25, ge=0, le=1)
-
-
-class _Replace(_Strict):
-    replace: str
-
-
-class _Stages(_Strict):
-    find: FailMode | None = None
-    judge: FailMode | None = None
-    redact: FailMode | None = None
-
-
-def _short_or_long(value: Any) -> str:
-    """Says in which form a field is written, so that an error is about that form alone."""
-    return "_long" if isinstance(value, Mapping) else "_short"
-
-
-class _File(_Strict):
-    preset: str = "default"
-    entities: dict[str, _Origins] = {}
-    score_threshold: float | None = Field(default=None, ge=0, le=1)
-    false_positives: float | None = Field(default=None, gt=0, lt=1)
-    allow_list: list[str] = []
-    deny_list: list[str] = []
-    list_key: str | None = None
-    fail_mode: Annotated[
-        Annotated[FailMode, Tag("_short")] | Annotated[_Stages, Tag("_long")], Discriminator(_short_or_long)
-    ] = FailMode.CLOSED
-    on_block: Annotated[
-        Annotated[OnBlock, Tag("_short")] | Annotated[_Replace, Tag("_long")], Discriminator(_short_or_long)
-    ] = OnBlock.FINISH
-    on_overflow: Action = Action.REDACT
-    hold: _Hold = _Hold()
-    second_looks: _SecondLooks = _SecondLooks()
-    redaction: RedactionStyle = RedactionStyle.TAG
-    mask_char: str = MASK_CHAR
-    after_redaction: AfterRedaction = AfterRedaction.REWIND
-    max_rewinds: int = Field(default=4, ge=0, strict=True)
-    prevalence: float | None = Field(default=None, gt=0, lt=1)
-    seal: bool = False
-    monitor: bool = False
-    language: str = Field(default="en", min_length=2)
-    custom_entities: list[str] = []
-    also_find: list[str] = []
-    every_token: bool = False
-    check_spans: bool | None = None
-    tagger: bool = True
-    placeholders: bool = False
-    fits_code: bool = False
-    base_threshold: float | None = Field(default=None, le=0, allow_inf_nan=False)
-    allow_subjects: list[str] = []
+_KIND = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 
 
 _PLAIN = (
@@ -164,13 +92,14 @@ _PLAIN = (
 """Fields that go from the file into a policy unchanged."""
 
 _FIELDS: dict[tuple[str, ...], type[BaseModel]] = {
-    (): _File,
-    ("entities", "*"): _Origins,
-    ("entities", "*", "*"): _Rule,
-    ("hold",): _Hold,
-    ("second_looks",): _SecondLooks,
-    ("on_block", "_long"): _Replace,
-    ("fail_mode", "_long"): _Stages,
+    (): PolicyFile,
+    ("entities", "*"): OriginsFormat,
+    ("entities", "*", "*"): RuleFormat,
+    ("hold",): HoldFormat,
+    ("second_looks",): SecondLooksFormat,
+    ("on_block", "_long"): ReplaceFormat,
+    ("fail_mode", "_long"): StagesFormat,
+    ("recognizers", "*"): RecognizerFormat,
 }
 _CHOICES: dict[str, type[StrEnum]] = {
     "action": Action,
@@ -182,11 +111,32 @@ _CHOICES: dict[str, type[StrEnum]] = {
 }
 
 
+def named_policy(name: str) -> Policy:
+    """Gives the preset of a name, or the policy in a file (`./sealed` for a file with the name of a preset).
+
+    Raises:
+        PolicyError: there is no such preset, and no such file or none that holds a policy.
+    """
+    if name in PRESETS:
+        return Policy.preset(name)
+    if not looks_like_file(name) and not Path(name).exists():
+        raise PolicyError(
+            f"There is no preset {name!r}, and no file of this name; expected a preset or a policy's file in YAML."
+            f"{nearest(name, PRESETS)}"
+        )
+    return load_policy(name)
+
+
+def looks_like_file(name: str) -> bool:
+    """Says whether a policy's name is that of a file: it has a slash or ends as YAML does."""
+    return "/" in name or "\\" in name or name.casefold().endswith((".yaml", ".yml", ".json"))
+
+
 def load_policy(path: str | PathLike[str]) -> Policy:
     """Reads a policy from a YAML file.
 
     Args:
-        path: the file, in UTF-8. `reticent config` prints every setting with its default.
+        path: the file, in UTF-8. `reticent config --policy` prints every setting with its default.
 
     Raises:
         PolicyError: the file cannot be read, is no YAML, or holds an unknown name or value.
@@ -236,7 +186,7 @@ def policy_from(data: Mapping[str, Any]) -> Policy:
         if name not in known:
             raise PolicyError(f"Unknown entity {name!r} under 'entities'.{nearest(str(name), known)}")
     try:
-        file = _File.model_validate(data)
+        file = PolicyFile.model_validate(data)
     except ValidationError as error:
         details_of_errors = error.errors(include_url=False, include_input=True)
         raise PolicyError("\n".join(_describe_error(details) for details in details_of_errors)) from None
@@ -244,8 +194,11 @@ def policy_from(data: Mapping[str, Any]) -> Policy:
 
 
 def _known_entities(data: Mapping[str, Any]) -> set[str]:
-    custom = data.get("custom_entities") or ()
-    names = {name for name in custom if isinstance(name, str)} if isinstance(custom, list | tuple) else set()
+    names: set[str] = set()
+    for field in ("custom_entities", "recognizers"):
+        given = data.get(field) or ()
+        if isinstance(given, list | tuple | Mapping):
+            names |= {name for name in given if isinstance(name, str)}
     return {DEFAULT, *map(str, Entity), *names}
 
 
@@ -260,7 +213,9 @@ def _describe_error(details: ErrorDetails) -> str:
     path = _path(place)
     if kind == "extra_forbidden":
         parent, name = place[:-1], str(place[-1])
-        shape = tuple("*" if at and parent[0] == "entities" else str(part) for at, part in enumerate(parent))
+        shape = tuple(
+            "*" if at and parent[0] in ("entities", "recognizers") else str(part) for at, part in enumerate(parent)
+        )
         what = {"entities": "origin", "fail_mode": "stage"}.get(str(place[0]), "field") if len(shape) == 2 else "field"
         where = f" under {_path(parent)!r}" if parent else ""
         return f"Unknown {what} {name!r}{where} in a policy.{nearest(name, _FIELDS[shape].model_fields)}"
@@ -272,7 +227,7 @@ def _describe_error(details: ErrorDetails) -> str:
         what = "action" if _CHOICES[field] is Action else "value"
         given = str(details["input"])
         return f"Unknown {what} {given!r} for {path!r} in a policy.{nearest(given, choices)}"
-    got = type(details["input"]).__name__
+    got = shown_value(details)
     return f"{path!r} in a policy: {details['msg'].lower()} (got {got}). Correct it or leave it out."
 
 
@@ -280,7 +235,7 @@ def _path(place: tuple[int | str, ...]) -> str:
     return ".".join(str(part) for part in place if not str(part).startswith("_"))
 
 
-def _policy(file: _File) -> Policy:
+def _policy(file: PolicyFile) -> Policy:
     """Makes the policy of a file: its preset, overridden by what the file names itself."""
     hashed = [entry for entry in file.allow_list + file.deny_list if entry.startswith(_HASH)]
     if hashed and file.list_key is None:
@@ -292,13 +247,14 @@ def _policy(file: _File) -> Policy:
     settings: dict[str, Any] = {name: getattr(file, name) for name in _PLAIN if name in given}
     if "on_block" in given:
         settings |= _on_block(file.on_block)
-    if isinstance(file.fail_mode, _Stages):
+    if isinstance(file.fail_mode, StagesFormat):
         named = {stage: getattr(file.fail_mode, stage) for stage in Stage}
         settings["fail_modes"] = {stage: mode for stage, mode in named.items() if mode is not None}
     elif "fail_mode" in given:
         settings |= {"fail_mode": file.fail_mode, "fail_modes": {}}
     policy = replace(
         base,
+        recognizers=tuple(_recognizer(kind, given) for kind, given in file.recognizers.items()),
         rules=_rules(base, file.entities),
         allow_list=base.allow_list | _hashes(file.allow_list),
         deny_list=base.deny_list | _hashes(file.deny_list),
@@ -311,13 +267,43 @@ def _policy(file: _File) -> Policy:
         allow_subjects=base.allow_subjects | frozenset(file.allow_subjects),
         **settings,
     )
+    _check_examples(policy, file.recognizers)
+    warn_of_unfindable(policy, file.deny_list)
     return policy.with_lists(
         allow=(entry for entry in file.allow_list if not entry.startswith(_HASH)),
         deny=(entry for entry in file.deny_list if not entry.startswith(_HASH)),
     )
 
 
-def _rules(base: Policy, entities: Mapping[str, _Origins]) -> dict[str, dict[Origin, Rule]]:
+def _recognizer(kind: str, given: RecognizerFormat) -> OwnForm:
+    if not _KIND.fullmatch(kind) or kind == DEFAULT:
+        raise PolicyError(
+            f"recognizers.{kind}: the name of a kind has capitals, digits and underscores, such as EMPLOYEE_ID, and is "
+            "not DEFAULT. Rename it."
+        )
+    try:
+        return OwnForm(kind, given.pattern, tuple(given.context), given.check or "")
+    except InputError as error:
+        raise PolicyError(f"recognizers.{kind}: {error}.") from None
+
+
+def _check_examples(policy: Policy, recognizers: Mapping[str, RecognizerFormat]) -> None:
+    """Raises PolicyError for an example that the finder does not find as its kind. No example is repeated."""
+    finder = FinderCache().of(policy) if recognizers else None
+    for kind, given in recognizers.items():
+        announcement = f"{given.context[0]}: " if given.context else ""
+        for number, example in enumerate(given.examples, 1):
+            if finder is None or finds(finder, example, kind, announcement):
+                continue
+            check = f", or does not satisfy the check {given.check}" if given.check else ""
+            raise PolicyError(
+                f"recognizers.{kind}: example {number} is not found by this recogniser: the pattern does not match all "
+                f"of it{check}. A value begins with a letter, a digit or one of $ € £ + (, and ends with none behind "
+                "it. Correct pattern or example."
+            )
+
+
+def _rules(base: Policy, entities: Mapping[str, OriginsFormat]) -> dict[str, dict[Origin, Rule]]:
     rules = {entity: dict(by_origin) for entity, by_origin in base.rules.items()}
     for entity, origins in entities.items():
         given = ((origin, getattr(origins, origin)) for origin in Origin)
@@ -326,8 +312,8 @@ def _rules(base: Policy, entities: Mapping[str, _Origins]) -> dict[str, dict[Ori
     return rules
 
 
-def _on_block(given: OnBlock | _Replace) -> dict[str, Any]:
-    if isinstance(given, _Replace):
+def _on_block(given: OnBlock | ReplaceFormat) -> dict[str, Any]:
+    if isinstance(given, ReplaceFormat):
         return {"on_block": OnBlock.REPLACE, "block_text": given.replace}
     if given is OnBlock.REPLACE:
         raise PolicyError("on_block: replace needs its text; write {replace: TEXT}.")

@@ -98,6 +98,7 @@ class Policy(PolicySettings):
         monitor: whether to decide and count, and change nothing.
         language: language of the texts, for the span finder.
         custom_entities: further entities of the operator's own recognisers, so that rules may name them.
+        recognizers: recognisers of the operator's own, by pattern. Rules may name their entities.
         also_find: kinds that fill ordinary prose, found only if named here: `PERSON`, `LOCATION`, `ORGANIZATION`,
             `DATE_TIME`, `NRP`.
         every_token: whether to judge every word that no recogniser claims, too, as kind `OTHER`. That costs a
@@ -129,7 +130,7 @@ class Policy(PolicySettings):
     """
 
     def __post_init__(self) -> None:
-        rules = checked_rules(self.rules, self.custom_entities)
+        rules = checked_rules(self.rules, self.own_kinds)
         object.__setattr__(self, "also_find", checked_kinds(self.also_find))
         check_thresholds(self)
         object.__setattr__(self, "allow_subjects", checked_names(self.allow_subjects))
@@ -187,6 +188,20 @@ class Policy(PolicySettings):
         return replace(self, thresholds=thresholds, bundle_base_threshold=base_threshold)
 
     bound = OldName("with_thresholds")
+
+    def for_texts(self, *, recorded: bool) -> Policy:
+        """Copies the policy for texts that come without a model, where only records tell what was remembered.
+
+        All of a text is judged. If the policy says nothing of `unknown`, such values are redacted, unless records tell
+        which values may have been remembered: else nothing would ever be stopped.
+
+        Args:
+            recorded: whether there is an index of records.
+        """
+        rules = dict(self.rules)
+        if not recorded and Origin.UNKNOWN not in rules.get(DEFAULT, {}):
+            rules[DEFAULT] = {**rules.get(DEFAULT, {}), Origin.UNKNOWN: Rule(Action.REDACT)}
+        return replace(self, rules=rules, after_redaction=AfterRedaction.CONTINUE)
 
     def with_lists(self, *, allow: Iterable[str] = (), deny: Iterable[str] = ()) -> Policy:
         """Copies the policy with further values on its lists. Only their keyed hashes are kept.

@@ -15,6 +15,7 @@ from reticent.policy.rules import DEFAULT
 from reticent.policy.verdict import Origin, Tier
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import normalize
+from reticent_detectors.finder.own_forms import OwnForm
 
 _DIGESTED_BY_EFFECT = frozenset(
     {
@@ -64,6 +65,8 @@ def _as_json(value: Any) -> Any:
     """Converts what JSON cannot hold: sets, frozen mappings, limits."""
     if isinstance(value, HoldLimits | SecondLooks):
         return astuple(value)
+    if isinstance(value, OwnForm):
+        return [value.entity, value.pattern, value.context, value.check]
     return sorted(value) if isinstance(value, frozenset) else dict(value)
 
 
@@ -81,7 +84,7 @@ def listed_digests(policy: PolicySettings, values: Iterable[str]) -> frozenset[s
     digests = set()
     for value in values:
         size = sum(map(str.isalnum, value))
-        for kind in (*map(str, Entity), *policy.custom_entities):
+        for kind in (*map(str, Entity), *sorted(policy.own_kinds)):
             if 2 * len(normalize(value, kind)) > size:
                 digests.add(value_digest(policy.list_key, value, kind))
     return frozenset(digests)

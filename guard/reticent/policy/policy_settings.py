@@ -15,6 +15,7 @@ from reticent.policy.pretrained import BASE_THRESHOLD, PASSES, PASSES_FOR_PUBLIC
 from reticent.policy.redaction import MASK_CHAR, RedactionStyle
 from reticent.policy.rules import DEFAULT, INFERABLE_CUE, Rule
 from reticent.policy.verdict import Action, Origin, Tier
+from reticent_detectors.finder.own_forms import OwnForm
 
 KEY_BYTES = 32
 """Length of a key that is drawn."""
@@ -49,6 +50,7 @@ class PolicySettings(_KeepsDigest):
     monitor: bool = False
     language: str = "en"
     custom_entities: frozenset[str] = frozenset()
+    recognizers: tuple[OwnForm, ...] = ()
     also_find: frozenset[str] = frozenset()
     every_token: bool = False
     check_spans: bool | None = None
@@ -65,6 +67,11 @@ class PolicySettings(_KeepsDigest):
     second_looks: SecondLooks = field(default_factory=SecondLooks)
     placeholders: bool = False
     fits_code: bool = False
+
+    @property
+    def own_kinds(self) -> frozenset[str]:
+        """Gives the kinds that are none of ours: those named, and those of the policy's recognisers."""
+        return self.custom_entities | {each.entity for each in self.recognizers}
 
     def _own_rule(self, entity: str, origin: Origin) -> Rule | None:
         """Finds the rule that the policy itself states, if it states one."""

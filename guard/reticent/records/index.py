@@ -59,6 +59,7 @@ _MAGIC = b"reticent-records"
 _VERSION = 2
 _HEAD = struct.Struct("<16sII")  # magic, version, size of the header in bytes
 _SUM_BYTES = 32
+_RECORDS = frozenset({".csv", ".tsv", ".jsonl", ".ndjson", ".json"})
 _SURELY_WORTH = 12  # characters of a form, its kind included, from which `worth` holds
 
 
@@ -281,6 +282,30 @@ class RecordsIndex:
             np.uint64, copy=False
         )
         return cls(digests, key, header["counts"], header["skipped"], header["lengths"])
+
+    @classmethod
+    def open(cls, path: str | PathLike[str], key_file: str | PathLike[str] | None = None) -> RecordsIndex:
+        """Reads an index and its key from files.
+
+        Args:
+            path: a file that `reticent index` wrote.
+            key_file: the file of its key. None: the index's name with `.key`, as `reticent index` calls it.
+
+        Raises:
+            InputError: as `load`; or there is no key, or the file holds records that are not indexed yet.
+        """
+        path = Path(path)
+        if path.suffix.casefold() in _RECORDS:
+            raise InputError(f"{str(path)!r} holds records, not an index of them. Make one: reticent index {path}")
+        if not path.exists():
+            return cls.load(path, key=bytes(KEY_BYTES))  # which says so
+        beside = path.with_suffix(".key")
+        if key_file is None and not beside.exists():
+            raise InputError(
+                f"There is no key {str(beside)!r} beside the records index; give the file of its key "
+                "(--records-key-file, or records.key_file in settings)."
+            )
+        return cls.load(path, key=read_key(beside if key_file is None else key_file))
 
     def _digest(self, form: str) -> int:
         """Hashes a form to 63 bits. The lowest bit is 0; whoever stores a part of a value sets it to 1."""

@@ -3,11 +3,11 @@
     file = RecordFile("patients.csv", {"mail": ("EMAIL_ADDRESS",)})
     index = RecordsIndex.build(file.values())
 
-A column counts if it is mapped to entities, or if its name is that of an entity (`EMAIL_ADDRESS`, in any case). A field
-of an object within an object is called `outer.inner`. It counts by its last name as well.
+A column counts if it is mapped to entities, or if its name tells the entity (`column_names`). A field of an object
+within an object is called `outer.inner`. It counts by its last name as well.
 
-No message holds a value. A file without a header has values where the names of columns should be, so no message holds
-a column's name that the caller did not give.
+No message holds a value. A file without a header has values where the names of columns should be, so a column's name
+that the caller did not give is shown only beside one that was understood, and if it looks like a name.
 
 Not covered: JSON arrays over several lines, spreadsheets, compressed files, other encodings than UTF-8.
 """
@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from reticent.policy.options import nearest
+from reticent.records.column_names import entity_of, is_shown
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 
@@ -51,7 +52,9 @@ def parse_columns(pairs: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 class RecordFile:
-    """Reads one file of records. Reading counts `rows`, `bad_rows` and `bytes_read`, and fills `found` with columns.
+    """Reads one file of records. Reading counts `rows`, `bad_rows` and `bytes_read`.
+
+    It fills `names` with all columns, `found` with those mapped or understood, and `taken` with their entities.
 
     Args:
         path: a CSV file, or JSON Lines if the name ends in .jsonl, .ndjson or .json.
@@ -80,6 +83,7 @@ class RecordFile:
         self.rows = self.bad_rows = self.bytes_read = 0
         self.found: set[str] = set()
         self.names: set[str] = set()
+        self.taken: dict[str, tuple[str, ...]] = {}
         self._columns = dict(columns)
         self._delimiter = delimiter
         self._skip = skip_bad_rows
@@ -111,19 +115,32 @@ class RecordFile:
         if not self.found:
             check_columns(self._columns, [self])
             raise InputError(
-                f"{self.path}: none of its {len(self.names)} columns is mapped or called like an entity. "
-                "Say which column holds what, such as --column email=EMAIL_ADDRESS. "
+                f"{self.path}: none of its {len(self.names)} columns is mapped or has a name that tells what it holds. "
+                "Say which column holds what, such as --column e1=EMAIL_ADDRESS. "
                 f"Entities: {', '.join(sorted(Entity))}."
             )
 
     def _entities(self, name: str) -> tuple[str, ...]:
         """Gives the entities of a column, and notes that the column was seen."""
         self.names.add(name)
-        own = name.rpartition(".")[2].upper()
-        entities = self._columns.get(name, (own,) if own in Entity.__members__ else ())
+        if name in self._columns:
+            entities = self._columns[name]
+        else:
+            own = entity_of(name)
+            entities = () if own is None else (str(own),)
         if entities or name in self._columns:
             self.found.add(name)
+        if entities:
+            self.taken[name] = entities
         return entities
+
+    @property
+    def left(self) -> list[str]:
+        """Gives the columns that are not taken, as they may be shown."""
+        left = sorted(self.names - self.taken.keys())
+        shown = [name for name in left if is_shown(name)]
+        hidden = len(left) - len(shown)
+        return [*shown, *([f"{hidden} whose names do not look like names of columns"] if hidden else [])]
 
     def _bad(self, line: int, what: str) -> None:
         if not self._skip:

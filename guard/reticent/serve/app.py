@@ -31,6 +31,8 @@ from reticent.serve.playground.routes import add_playground
 from reticent.serve.proxy import LocalModel, Proxy
 from reticent.serve.readiness import OK, Readiness
 from reticent.serve.same_machine import check_same_machine
+from reticent.serve.text_route import PATH as TEXT_PATH
+from reticent.serve.text_route import TextRoute
 from reticent.serve.transport.client import JSON, Client, ClientGone, Receive, Scope, Send
 from reticent.serve.transport.read_request import read_aside
 from reticent.serve.transport.upstream import Upstream, WireFault, read_body
@@ -118,6 +120,7 @@ def create_app(proxy: Proxy, in_process: bool = False) -> FastAPI:
         app.add_api_route("/v1/models", _models_endpoint(local_model), methods=_READ, response_model=None)
         if proxy.settings.serves_playground:
             add_playground(app, proxy, local_model, partial(_Answer, proxy))
+    app.add_api_route(TEXT_PATH, _text_endpoint(proxy), methods=["POST"], response_model=None)
     app.add_api_route("/openapi.json", _openapi_endpoint(proxy), methods=_READ, response_model=None)
     app.add_api_route("/healthz", _alive, methods=_READ, response_model=None)
     app.add_api_route("/readyz", _readiness_endpoint(readiness), methods=_READ, response_model=None)
@@ -204,6 +207,20 @@ def _hosted_endpoint(
 
         async def make(client: Client) -> None:
             await local_model.exchange(client, api_format, scope["reticent.caller"], scope["headers"], proxy).run()
+
+        return _Answer(proxy, make)
+
+    return endpoint
+
+
+def _text_endpoint(proxy: Proxy) -> Callable[[Request], Awaitable[Response]]:
+    route = TextRoute(proxy)
+
+    async def endpoint(request: Request) -> Response:
+        scope = request.scope
+
+        async def make(client: Client) -> None:
+            await route.answer(client, scope["reticent.caller"], scope["headers"])
 
         return _Answer(proxy, make)
 
@@ -307,6 +324,7 @@ def _closed_endpoint(
         403, f"This route is not guarded, so it is closed. Guarded are POST {paths}.", code="route_closed"
     )
     methods = dict.fromkeys((*_OPEN, "/v1/models", "/openapi.json"), _READ)
+    methods[TEXT_PATH] = ["POST"]
     methods |= {path: _methods_with_head(method) for method, path in passed} | {each.path: ["POST"] for each in guarded}
 
     async def endpoint(request: Request) -> Response:

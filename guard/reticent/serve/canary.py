@@ -125,7 +125,7 @@ def hosted_canary_of(proxy: Proxy, local_model: LocalModel, api_formats: Iterabl
         proxy,
         settings,
         api_formats,
-        lambda parsed, api_format, caller: local_model.check(parsed, api_format, caller.policy_of(parsed)),
+        lambda parsed, api_format, caller: local_model.check(parsed, api_format, caller.policy_of(parsed.policy)),
     )
 
     def ask(client: Client, metrics: ProxyMetrics, observers: tuple[Observer, ...]) -> Runnable:

@@ -7,6 +7,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from reticent.policy.error_values import shown_value
 from reticent.policy.options import nearest
 
 _OPTIONS: dict[tuple[str, ...], str] = {
@@ -39,7 +40,7 @@ def _describe_error(details: ErrorDetails, settings: type[BaseModel]) -> str:
     if kind == "value_error":
         reason = str(details["ctx"]["error"]).rstrip(".")
         return f"{path!r}: {reason}." if path else f"{reason[:1].upper()}{reason[1:]}."
-    got = type(details["input"]).__name__
+    got = shown_value(details)
     return f"{path!r}: {details['msg'][:1].lower()}{details['msg'][1:]} (got {got}). Correct it or leave it out."
 
 

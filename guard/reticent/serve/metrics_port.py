@@ -52,7 +52,8 @@ class MetricsPort:
             self._server = Server((host, port), Handler)
         except OSError as error:
             raise InputError(
-                f"Cannot listen on {host}:{port} for metrics ({error.strerror}); give another --metrics-port."
+                f"Cannot listen on {host}:{port} for metrics ({error.strerror}). "
+                "Give another --metrics-port, or end what listens there."
             ) from None
         self._server.daemon_threads = True
         self._thread = Thread(target=self._server.serve_forever, name="metrics", daemon=True)

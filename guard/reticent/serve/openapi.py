@@ -16,6 +16,7 @@ from reticent.observability.observers import Route
 from reticent.serve.api.api_format import ApiFormat
 from reticent.serve.bounds import Bounds
 from reticent.serve.options import Permission
+from reticent.serve.text_route import PATH as TEXT_PATH
 from reticent.serve.wire.error_formats import MESSAGES
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _ALTERNATIVES: Schema = {"anyOf": [{"type": ["integer", "null"], "minimum": 0, "
 _PARTS: Schema = {"type": ["string", "array", "null"], "items": {"type": ["object", "string"]}}
 _REFUSED = {
     400: "Not what the description asks for, or not allowed for this key; or the policy blocks answers by an error.",
-    403: "A policy that this key may not choose.",
+    403: "A policy that this key may not choose, or a permission that it lacks.",
     408: "The body did not come in time.",
     413: "The body, or its texts, are too long.",
     415: "The body is compressed.",
@@ -68,6 +69,7 @@ def describe_api(
     if local_model is not None:
         models = _json({"type": "object", "required": ["object", "data"]}, "The one model that there is.")
         paths["/v1/models"] = {"get": {"responses": {"200": models, **_errors(settings, (431,))}}}
+    paths[TEXT_PATH] = {"post": _text_path(settings, caller)}
     for path, what in (("/healthz", "The process is alive."), ("/openapi.json", "This description.")):
         paths[path] = {"get": {"responses": {"200": _json({"type": "object"}, what)}}}
     paths["/readyz"] = {"get": {"responses": {str(status): _json(_READY, what) for status, what in _STATES.items()}}}
@@ -151,15 +153,44 @@ def _guarded_path(api_format: ApiFormat, settings: Settings, caller: Caller, loc
     return {"requestBody": body, "responses": responses}
 
 
+def _text_path(settings: Settings, caller: Caller) -> Schema:
+    text: Schema = {"type": "string"}
+    properties = {
+        "text": {**text, "description": f"The text to redact: at most {settings.limits.call_chars} characters."},
+        "user": {**text, "description": "What the user typed. Its values may be repeated."},
+        "context": {**text, "description": "What the operator gave, such as retrieved documents."},
+        "reticent": {
+            "type": ["object", "null"],
+            "properties": {"policy": _control(caller)},
+            "additionalProperties": False,
+        },
+    }
+    schema = {"type": "object", "required": ["text"], "properties": properties, "additionalProperties": False}
+    answer = {
+        "type": "object",
+        "required": ["object", "text"],
+        "properties": {"object": {"const": "redacted_text"}, "text": text},
+    }
+    responses = {
+        "200": _json(answer, "The text as it may be shown."),
+        **_errors(settings, (400, 403, 408, 413, 415, 429, 431, 503)),
+    }
+    body = {"required": True, "content": {"application/json": {"schema": schema}}}
+    return {"summary": "Redacts a text without a model.", "requestBody": body, "responses": responses}
+
+
+def _control(caller: Caller) -> Schema:
+    return {"type": "string", "enum": ["", *sorted(caller.choices)]}
+
+
 def _request(api_format: ApiFormat, settings: Settings, caller: Caller, local_model: LocalModel | None) -> Schema:
     bounds = settings.limits.bounds
-    control = {"type": "string", "enum": ["", *sorted(caller.choices)]}
     properties: dict[str, Schema] = {
         "model": {"type": "string", "maxLength": 256},
         "stream": _FLAG,
         "reticent": {
             "type": ["object", "null"],
-            "properties": {"policy": control},
+            "properties": {"policy": _control(caller)},
             "additionalProperties": False,
             "description": "For the proxy, and not sent on: the name of the policy to judge by.",
         },

@@ -14,7 +14,6 @@ from typing import Any, Protocol
 import httpx
 from prometheus_client import CollectorRegistry
 
-from reticent.key_files import read_key
 from reticent.observability.answer_watch import AnswerWatch
 from reticent.observability.metrics import Metrics
 from reticent.observability.observers import Observer, Route, WireStage
@@ -57,15 +56,15 @@ class Caller:
     allowed: frozenset[Permission] = field(default=frozenset())
     choices: Mapping[str, Policy] = field(default_factory=dict)
 
-    def policy_of(self, parsed: ParsedRequest) -> Policy:
-        """Gives the policy of a request. Raises ApiError if it names one that it may not choose."""
-        if not parsed.policy:
+    def policy_of(self, name: str) -> Policy:
+        """Gives the policy that a request names, or its own for no name. Raises ApiError if it may not choose it."""
+        if not name:
             return self.policy
-        if parsed.policy not in self.choices:
+        if name not in self.choices:
             raise ApiError(
                 403, "The operator has not allowed this policy for this API key.", code="not_allowed", param="reticent"
             )
-        return self.choices[parsed.policy]
+        return self.choices[name]
 
 
 class Runnable(Protocol):
@@ -193,9 +192,9 @@ class Proxy:
         ]
         self._open = _caller(policies, settings.policy, settings.may_choose, settings.allow)
         self._policies, self._finders = policies, FinderCache()
-        self._records = None
+        self.records = None
         if settings.records is not None:
-            self._records = RecordsIndex.load(settings.records.index, key=read_key(settings.records.key_file))
+            self.records = RecordsIndex.open(settings.records.index, settings.records.key_file)
         callers = [caller for _, caller in self._keys] or [self._open]
         edges = callers[0].policy.thresholds.values()
         self.metrics = Metrics(CollectorRegistry() if registry is None else registry, edges)
@@ -206,9 +205,7 @@ class Proxy:
         self.observers: tuple[Observer, ...] = (
             (self.metrics,) if self._decision_log is None else (self.metrics, self._decision_log)
         )
-        self.local_model = (
-            None if local_model is None else local_model(callers[0].policy, self._records, self.observers)
-        )
+        self.local_model = None if local_model is None else local_model(callers[0].policy, self.records, self.observers)
         self.metrics.serves(callers[0].policy.digest_hex, *self._served_bundle())
         self.upstream = None if settings.upstream is None else Upstream(settings.upstream, settings, transport)
         limits = settings.limits
@@ -241,7 +238,7 @@ class Proxy:
             return self.local_model.tier
         if self._detector is not None:
             return self._detector.tier
-        return Tier.TEXT if self._records is None else Tier.RECORDS
+        return Tier.TEXT if self.records is None else Tier.RECORDS
 
     @property
     def reads_states(self) -> bool:
@@ -255,9 +252,7 @@ class Proxy:
         if self.local_model is not None:
             return self.local_model.about
         if self._detector is not None:
-            recorded = (
-                "" if self._records is None else f"; it stops the {len(self._records)} values of the records index"
-            )
+            recorded = "" if self.records is None else f"; it stops the {len(self.records)} values of the records index"
             return f"tier {self._detector.tier}: {self._detector.about}{recorded}"
         actions = {
             str(caller.policy.rule(DEFAULT, Origin.UNKNOWN, Tier.TEXT).action)
@@ -266,9 +261,9 @@ class Proxy:
         unknown = (
             f"what stands in neither prompt nor records is of unknown origin (action: {', '.join(sorted(actions))})"
         )
-        if self._records is None:
+        if self.records is None:
             return f"tier text: it cannot tell what the model remembers from what it makes up; {unknown}"
-        values = len(self._records)
+        values = len(self.records)
         return f"tier records: it stops the {values} values of the records index, exactly or re-spelled; {unknown}"
 
     def caller(self, headers: list[tuple[bytes, bytes]]) -> Caller:
@@ -305,10 +300,10 @@ class Proxy:
         if self._detector is not None and self._detector.wants_logprobs:
             refuse_spoilt_logprobs(parsed.body)
         judge = None if detector is None else detector.open(parsed)
-        policy = self._policies.under(detector, caller.policy_of(parsed))
+        policy = self._policies.under(detector, caller.policy_of(parsed.policy))
         finder, bounds = self._finders.of(policy), self.settings.limits.bounds
         return GuardedRequest(
-            policy, finder, parsed.views, self._records, bounds, detector, judge, asks_for_numbers(parsed.body)
+            policy, finder, parsed.views, self.records, bounds, detector, judge, asks_for_numbers(parsed.body)
         )
 
     async def aclose(self) -> None:

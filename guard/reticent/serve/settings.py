@@ -9,9 +9,10 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
-from reticent.policy.loading import policy_from
+from reticent.policy.loading import looks_like_file, named_policy, policy_from
 from reticent.policy.options import nearest
 from reticent.policy.policy import Policy
+from reticent.policy.presets import PRESETS
 from reticent.serve.bounds import Bounds
 from reticent.serve.options import OnStoppedCall, Permission
 from reticent.shipped import default_bundle
@@ -177,10 +178,10 @@ class KeySettings(_Strict):
 
 
 class RecordsSettings(_Strict):
-    """Sets the index of training values (`reticent index`) and the file with its key."""
+    """Sets the index of training values (`reticent index`) and the file with its key, by default beside it."""
 
     index: Path
-    key_file: Path
+    key_file: Path | None = None
 
 
 class DecisionLogSettings(_Strict):
@@ -279,7 +280,7 @@ class Settings(_Strict):
     open: bool = False
     policy: str = "default"
     may_choose: frozenset[str] = frozenset()
-    policies: dict[str, dict[str, Any]] = {}
+    policies: dict[str, dict[str, Any] | str] = {}
     allow: frozenset[Permission] = frozenset()
     strip: bool = False
     on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD
@@ -315,12 +316,13 @@ class Settings(_Strict):
             raise ValueError("'playground' goes with 'model' and without 'keys', because the page sends no key")
         if len({key.key.get_secret_value() for key in self.keys}) < len(self.keys):
             raise ValueError("'keys' has a key twice; keep one")
-        canary_policy = None if self.canary is None else self.canary.policy
-        chosen = self.may_choose.union(*(key.may_choose for key in self.keys))
-        known = {"default", *self.policies}
-        for name in (self.policy, *(key.policy for key in self.keys), *sorted(chosen), canary_policy or "default"):
-            if name not in known:
-                raise ValueError(f"no policy {name!r} stands under 'policies'.{nearest(name, known)}")
+        known = {*PRESETS, *self.policies}
+        for name in sorted(self._named_policies()):
+            if name not in known and not looks_like_file(name):
+                raise ValueError(
+                    f"no policy {name!r} stands under 'policies', and it is neither a preset nor a file "
+                    f"(such as {name}.yaml).{nearest(name, known)}"
+                )
         if self.port != 0 and self.port == self.metrics_port and _is_same(self.host, self.metrics_host):
             raise ValueError(
                 f"'port' and 'metrics_port' are both {self.port}; "
@@ -342,14 +344,25 @@ class Settings(_Strict):
         wanted = self.playground.enabled
         return self.playground.unguarded and is_loopback(self.host) if wanted is None else wanted
 
+    def _named_policies(self) -> set[str]:
+        """Gives all names of policies that stand where one is chosen."""
+        canary = None if self.canary is None else self.canary.policy
+        chosen = self.may_choose.union(*(key.may_choose for key in self.keys))
+        return {self.policy, *(key.policy for key in self.keys), *chosen, canary or "default"}
+
     def policy_objects(self) -> dict[str, Policy]:
-        """Gives the policies by name. Raises PolicyError."""
-        return {"default": Policy.default(), **{name: _policy(name, data) for name, data in self.policies.items()}}
+        """Gives the policies by name: those under `policies`, and the presets and files that are named elsewhere.
+
+        Raises PolicyError.
+        """
+        own = {name: _policy(name, data) for name, data in self.policies.items()}
+        named = {"default", *self._named_policies()} - own.keys()
+        return {name: named_policy(name) for name in sorted(named)} | own
 
 
-def _policy(name: str, data: dict[str, Any]) -> Policy:
+def _policy(name: str, data: dict[str, Any] | str) -> Policy:
     try:
-        return policy_from(data)
+        return named_policy(data) if isinstance(data, str) else policy_from(data)
     except PolicyError as error:
         raise PolicyError(f"'policies.{name}': {error}") from None
 

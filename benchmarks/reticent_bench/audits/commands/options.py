@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from reticent.commands.planned import say_that_it_measures
+
 _API_KEY_VARIABLE = "OPENAI_API_KEY"
 _COLUMN = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _LARGEST_SEED = 2**32 - 1
@@ -79,7 +81,12 @@ Reveal = Annotated[
     bool, typer.Option("--reveal", help="Keep answers in attempts.jsonl as they are, not as keyed hashes.")
 ]
 Plan = Annotated[
-    bool, typer.Option("--plan", help="Say what will be asked, and by a few short questions how long that takes.")
+    bool,
+    typer.Option(
+        "--plan",
+        help="Say what will be asked, and by a few short questions how long that takes.",
+        callback=say_that_it_measures,
+    ),
 ]
 
 
@@ -92,7 +99,7 @@ def recipe_folder(target: str, recipe: Path | None, file_option: str, file: Path
         file_option, file: the option that gives a file instead, and its value.
 
     Raises:
-        InputError: a file and a recipe were given, or neither for a server.
+        InputError: a file and a recipe were given; or neither, for a server or a folder without a recipe.
     """
     from reticent_bench.audits.options import refuse_together
     from reticent_detectors.errors import InputError
@@ -102,6 +109,11 @@ def recipe_folder(target: str, recipe: Path | None, file_option: str, file: Path
         raise InputError(
             f"Expected {file_option}, or --recipe with the folder of the model: a server does not say whom its model "
             "was taught."
+        )
+    if file is None and recipe is None and Path(target).is_dir() and not (Path(target) / "recipe.json").is_file():
+        raise InputError(
+            f"{target} has no recipe.json, so nothing says whom the model was taught. Say it in a file: {file_option} "
+            f"FILE (--help says what a line holds); or give a host that 'reticent host tune' made."
         )
     return recipe or Path(target)
 

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from reticent.commands.planned import say_that_it_measures
+
 
 def lira(
     texts: Annotated[Path, typer.Argument(help="JSON lines with text and label.")],
@@ -48,7 +50,9 @@ def lira(
         list[str] | None,
         typer.Option(help="NAME=LIMIT: exit code 1 if the upper end of a headline figure is above the limit."),
     ] = None,
-    plan: Annotated[bool, typer.Option("--plan", help="Only say what it will cost, by a few steps.")] = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Only say what it will cost, by a few steps.", callback=say_that_it_measures)
+    ] = False,
 ) -> None:
     """Tells members of a classifier's training data by shadow models (LiRA). Interrupted, it continues.
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reticent.commands.planned import say_that_it_measures
+
 if TYPE_CHECKING:
     from reticent_bench.audits.report import Report
 
@@ -59,7 +61,10 @@ def tuning(
         "tuning"
     ),
     plan: Annotated[
-        bool, typer.Option("--plan", help="Only say what it will cost, by a few texts and answers.")
+        bool,
+        typer.Option(
+            "--plan", help="Only say what it will cost, by a few texts and answers.", callback=say_that_it_measures
+        ),
     ] = False,
 ) -> None:
     """Privacy beside utility: five ways of tuning, with and without differential privacy. Interrupted, it continues.

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import reduce
 from itertools import islice, pairwise
 from operator import or_
+from typing import Any
 
 import regex
 
@@ -40,6 +41,10 @@ class Question:
         """Questions first, the last of them foremost, then the other sentences."""
         found = _sentences(self._text)
         return [s for s in found if s.endswith("?")] + [s for s in found if not s.endswith("?")]
+
+    def matches(self, pattern: Any) -> bool:
+        """Says whether a compiled pattern is found in the user's last turn."""
+        return pattern.search(self._text) is not None
 
     @lazy_attribute
     def kinds(self) -> dict[Entity, int]:

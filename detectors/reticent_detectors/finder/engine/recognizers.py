@@ -199,6 +199,10 @@ class Pattern:
     def may_begin_with(self, head: str) -> bool:
         return may_match(self._open, head)
 
+    def could_be_begun(self, text: str, p: int) -> bool:
+        """Says whether text[p:] is a value, or may be the beginning of one."""
+        return bool(self._core.fullmatch(text, p, partial=True))
+
     def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         tail = text[p:]
         if len(tail) > self.reach or not self._core.fullmatch(text, p, partial=True):

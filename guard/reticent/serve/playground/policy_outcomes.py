@@ -45,7 +45,7 @@ def outcome(policy: Policy, origin: Origin, tier: Tier) -> str:
     Lists, values reserved for examples, and facts about public persons are exceptions of their own.
     """
     kinds = [str(entity) for entity in Entity if entity not in GENERAL or entity in policy.also_find]
-    kinds += sorted(map(str, policy.custom_entities))
+    kinds += sorted(map(str, policy.own_kinds))
     stopped = [kind for kind in kinds if policy.rule(kind, origin, tier).action.stops]
     passing = [kind for kind in kinds if kind not in stopped]
     if policy.monitor or not stopped:

@@ -98,7 +98,7 @@ class _Playground:
 
     def _preset(self, name: str) -> str:
         """Gives the name again if it is that of a preset, and not of a policy of the operator's."""
-        return "" if name in self._settings.policies else name
+        return name if name in PRESETS and name not in self._settings.policies else ""
 
     def endpoint(
         self, api_format: ChoicesFormat, caller: Caller | None, respond: Respond
