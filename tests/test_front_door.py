@@ -121,7 +121,7 @@ def test_a_blocked_answer_carries_its_report(guard: reticent.GuardedModel) -> No
     assert span.probability == span.decision.verdict.probability and SECRET not in repr(error.value.report)
 
 
-@pytest.mark.parametrize("name", ["default", "sealed", "clinic-rag", "code"])
+@pytest.mark.parametrize("name", ["default", "sealed", "clinic-rag", "gateway", "code"])
 def test_a_preset_is_taken_by_its_name(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "b"
     tiny_hosts.bundle(folder, tiny_hosts.host("llama", tiny_hosts.tokenizer()))

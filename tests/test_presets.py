@@ -143,6 +143,17 @@ def test_under_a_seal_only_the_prompt_is_asked() -> None:
     assert typed_evidence is not None and typed_evidence.echoed
 
 
+# gateway
+
+
+def test_a_gateway_gives_back_what_it_was_sent_and_nothing_else() -> None:
+    assert actions("gateway", Entity.PHONE_NUMBER) == {
+        **actions("default", Entity.PHONE_NUMBER),
+        Origin.CONTEXT: Action.ALLOW,
+        Origin.UNKNOWN: Action.REDACT,
+    }
+
+
 # clinic-rag
 
 

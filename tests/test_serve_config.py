@@ -88,7 +88,7 @@ def test_every_setting_stands_in_the_template_with_a_sentence() -> None:
     assert missing == set()
 
 
-@pytest.mark.parametrize("name", ["clinic-rag", "sealed", "code"])
+@pytest.mark.parametrize("name", ["clinic-rag", "sealed", "gateway", "code"])
 def test_a_preset_or_a_file_is_a_policy_wherever_one_is_named(tmp_path: Path, name: str) -> None:
     file = written(tmp_path / "own.yaml", {"preset": name})
     key = {"key": "hunter2-hunter2", "policy": str(file), "may_choose": [name]}
@@ -158,7 +158,7 @@ BAD: list[tuple[Any, str]] = [
     ({**UP, "policy": "missing"}, "No policy 'missing' stands under 'policies', and it is neither a preset nor a file"),
     (
         {**UP, "policy": "clinc", "policies": {"clinic": {}}},
-        "'clinc'.*Did you mean 'clinic'.*: clinic, clinic-rag, code",
+        "'clinc'.*Did you mean 'clinic'.*: clinic, clinic-rag, code, default, gateway",
     ),
     ({**UP, "port": 9464}, "'port' and 'metrics_port' are both 9464.*--metrics-port"),
     ({**UP, "port": 9464, "metrics_host": "0.0.0.0"}, "both 9464"),
@@ -201,7 +201,7 @@ def test_one_port_at_two_addresses_or_none_is_no_clash() -> None:
 
 def test_an_unknown_preset_is_reported_with_its_policy_and_those_there_are() -> None:
     settings = load(environ={}, overrides={"upstream.url": "http://h", "policies": {"s": {"preset": "nope"}}})
-    with pytest.raises(PolicyError, match=r"'policies.s': Unknown preset 'nope'.*clinic-rag, code, default, sealed"):
+    with pytest.raises(PolicyError, match=r"'policies.s': Unknown preset 'nope'.*clinic-rag, code, default, gateway, sealed"):
         settings.policy_objects()
 
 

@@ -27,7 +27,7 @@ def redact(
     policy: Annotated[
         str,
         typer.Option(
-            help="A preset (default, sealed, clinic-rag, code), or a policy's file; "
+            help="A preset (default, sealed, clinic-rag, gateway, code), or a policy's file; "
             "'reticent config --policy' prints a template."
         ),
     ] = "default",

@@ -108,7 +108,7 @@ def serve(
     policy: Annotated[
         str | None,
         typer.Option(
-            help="A preset (default, sealed, clinic-rag, code), a policy's file, or a name under 'policies' in the "
+            help="A preset (default, sealed, clinic-rag, gateway, code), a policy's file, or a name under 'policies' in the "
             "settings; for clients without a key. 'reticent config --policy' prints a template."
         ),
     ] = None,

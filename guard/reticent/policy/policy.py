@@ -157,7 +157,7 @@ class Policy(PolicySettings):
 
     @classmethod
     def preset(cls, name: str, *, list_key: bytes | None = None) -> Policy:
-        """Gives a preset by name: `default`, `sealed`, `clinic-rag` or `code`.
+        """Gives a preset by name: `default`, `sealed`, `clinic-rag`, `gateway` or `code`.
 
         Args:
             name: the preset's.

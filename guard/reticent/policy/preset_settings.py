@@ -43,6 +43,11 @@ it picks.
 Not covered: who may see which file, which the retrieval has to know; a value of the wrong file among those retrieved.
 Examples in the system prompt are context too, so they must name no real patient.
 
+`gateway`: for a proxy before a model of which nothing is known.
+
+- What neither the user nor the operator said is redacted, as nothing tells memories from inventions there.
+- What they said passes, prompts and tools' descriptions alike: a caller gets back what it sent.
+
 `code`: for a coding assistant. What is remembered of people is redacted, in comments and author lines as well.
 
 - Dates, amounts and order numbers (every UUID looks like one) are only flagged. Code is full of them, a wrong constant
@@ -132,6 +137,11 @@ def clinic_rag_settings() -> PresetSettings:
     return {"rules": rules}
 
 
+def gateway_settings() -> PresetSettings:
+    """Gives the settings that let pass what the request says, and nothing else."""
+    return {"rules": {DEFAULT: {Origin.UNKNOWN: Rule(Action.REDACT), Origin.CONTEXT: Rule(Action.ALLOW)}}}
+
+
 def code_settings() -> PresetSettings:
     """Gives the settings that redact people by surrogates, and let constants and placeholders pass."""
     common = {Origin.MEMORIZED: Rule(Action.FLAG), Origin.UNKNOWN: Rule(Action.FLAG)}
@@ -153,6 +163,7 @@ PRESET_SETTINGS: Mapping[str, Callable[[], PresetSettings]] = MappingProxyType(
         "default": default_settings,
         "sealed": sealed_settings,
         "clinic-rag": clinic_rag_settings,
+        "gateway": gateway_settings,
         "code": code_settings,
     }
 )

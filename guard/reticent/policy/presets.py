@@ -6,6 +6,8 @@
 
 `clinic-rag`: for an assistant that answers from retrieved patient files, for staff who may read them.
 
+`gateway`: for a proxy before a model of which nothing is known.
+
 `code`: for a coding assistant.
 """
 
@@ -26,6 +28,7 @@ __all__ = [
     "clinic_rag",
     "code",
     "default",
+    "gateway",
     "sealed",
 ]
 
@@ -45,11 +48,16 @@ def clinic_rag(list_key: bytes | None = None) -> Policy:
     return Policy.preset("clinic-rag", list_key=list_key)
 
 
+def gateway(list_key: bytes | None = None) -> Policy:
+    """Gives the policy that lets pass what the request says, and nothing else."""
+    return Policy.preset("gateway", list_key=list_key)
+
+
 def code(list_key: bytes | None = None) -> Policy:
     """Gives the policy that redacts people by surrogates, and lets constants and placeholders pass."""
     return Policy.preset("code", list_key=list_key)
 
 
 PRESETS: Mapping[str, Callable[[bytes | None], Policy]] = MappingProxyType(
-    {"default": default, "sealed": sealed, "clinic-rag": clinic_rag, "code": code}
+    {"default": default, "sealed": sealed, "clinic-rag": clinic_rag, "gateway": gateway, "code": code}
 )

@@ -14,6 +14,8 @@ PRESET_PURPOSES: Mapping[str, str] = {
     "what is remembered.",
     "clinic-rag": "For an assistant that answers from patient files: of what the files hold, diagnoses, prescriptions, "
     "doctors, hospitals and appointments pass. What is made up passes with a flag.",
+    "gateway": "For a proxy before a model of which nothing is known: what the request says passes, all else is "
+    "withheld.",
     "code": "For a coding assistant: amounts, order numbers, placeholders and what the open project holds pass.",
 }
 """What each preset is for, in words for whoever does not know it."""
