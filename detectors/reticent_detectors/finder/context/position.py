@@ -30,7 +30,8 @@ class Position(Announcements):
     medical_term: tuple[Entity | None, int] | None = None
     number_run: tuple[int, str] | int | None = None
     """What the recognisers of numbers share: the run of groups that begins here, or their common answer."""
-    _behind: tuple[tuple[int, bool], Entity | int | None] | None = None
+    _behind: dict[tuple[int, bool], Entity | int | None] | None = None
+    _ends: dict[tuple[Any, int], bool] | None = None
     _replaced: dict[tuple[str, bool, bool], Position] | None = None
 
     def replaced(self, left: str, plain: str, q: int) -> Position:
@@ -94,9 +95,25 @@ class Position(Announcements):
 
     def behind(self, end: int, closed: bool) -> Entity | int | None:
         """Gives the kind that the words behind a code name, which ends at `end`; OPEN while they are unknown."""
-        if self._behind is None or self._behind[0] != (end, closed):
-            self._behind = (end, closed), code_behind(self._text, end, closed)
-        return self._behind[1]
+        if self._behind is None:
+            self._behind = {}
+        key = end, closed
+        if key not in self._behind:
+            self._behind[key] = code_behind(self._text, end, closed)
+        return self._behind[key]
+
+    def ends_with(self, pattern: Any, chars: int) -> bool:
+        """Whether the last so many characters before the position match a pattern that is read from the right.
+
+        What was read stays read: recognisers ask the same again, and again when the text has grown.
+        """
+        if self._ends is None:
+            self._ends = {}
+        key = pattern, chars
+        found = self._ends.get(key)
+        if found is None:
+            found = self._ends[key] = pattern.match(self.before[-chars:]) is not None
+        return found
 
     def is_answer(self, entity: Entity, end: int) -> bool:
         """Whether text[p:end], which only the question announces, is a value and not the subject of a sentence."""
@@ -160,6 +177,7 @@ _LEFT = (
     "_named",
     "column",
     "_replaced",
+    "_ends",
     *(
         name
         for kind in (LeftContext, Announcements, Position)

@@ -96,4 +96,4 @@ class Run:
         return self._label is not None or self.part(run[0])
 
     def _announced(self, position: Position) -> bool:
-        return self._label is None or bool(self._label.match(position.before[-LABEL_CHARS:]))
+        return self._label is None or position.ends_with(self._label, LABEL_CHARS)

@@ -8,7 +8,7 @@ number is still said to be somebody's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -54,7 +54,7 @@ def label(names: str, link: str = LINK) -> Any:
 
 def announces(announcement: Any, position: Position) -> bool:
     """Tell whether the 96 characters before the position end in the announcement."""
-    return bool(announcement.match(position.before[-LABEL_CHARS:]))
+    return position.ends_with(announcement, LABEL_CHARS)
 
 
 # What says that digits are a number of another sort, so that a lucky check digit proves nothing.
@@ -81,6 +81,9 @@ _DATE_LIKE = re.compile(
     r"(?:1[5-9]|20)\d\d(?:[-/]\d\d|[-/](?:1[5-9]|20)\d\d|([-/.])\d{1,2}\1\d{1,2})"
     r"|\d{1,2}([-/.])\d{1,2}\2(?:\d\d|(?:1[5-9]|20)\d\d)"
 )
+
+
+_SHAPE_END = r"(?!\w|[-/]\w|\.\d)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,7 @@ class Form:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "_shape", re.compile(rf"(?ai:{self.shape})(?!\w|[-/]\w|\.\d)"))
+        put(self, "_shape", re.compile(rf"(?ai:{self.shape}){_SHAPE_END}"))
         put(self, "_label", label(self.names) if self.names else None)
 
     def end(self, run: str, position: Position, otherwise: Any, by_noun: bool = False) -> int:
@@ -162,6 +165,20 @@ _CELL = re.compile(
 )
 
 
+_REFERENCE = re.compile(r"\\([1-9])")
+
+
+def any_shape(shapes: Sequence[str]) -> re.Pattern[str]:
+    """Return one pattern for all shapes; each refers to its own groups."""
+    before, numbered = 0, list[str]()
+    for shape in shapes:
+        literal, *rest = _REFERENCE.split(shape)
+        pairs = zip(rest[::2], rest[1::2], strict=True)
+        numbered.append(literal + "".join(rf"(?:\{int(number) + before}){then}" for number, then in pairs))
+        before += re.compile(shape).groups
+    return re.compile(f"(?ai:{'|'.join(f'(?:{shape})' for shape in numbered) or '(?!)'}){_SHAPE_END}")
+
+
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """All numbers of one kind: the longest form that fits at the position.
@@ -185,6 +202,9 @@ class Numbers:
     _part: Any = field(init=False, repr=False, compare=False)
     _otherwise: Any = field(init=False, repr=False, compare=False)
     _in_cells: bool = field(init=False, repr=False, compare=False)
+    # One pattern for all rows: of nearly all runs it says that no row can have them.
+    _labels: Any = field(init=False, repr=False, compare=False)
+    _shapes: Any = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         names = [_OTHER_NAMES, *dict.fromkeys(form.names for forms in self.others for form in forms if form.names)]
@@ -192,6 +212,9 @@ class Numbers:
         object.__setattr__(self, "_otherwise", label("|".join(names)))
         # The numbers of other kinds all have one shape.
         object.__setattr__(self, "_in_cells", any(form.name == "announced" for form in self.forms))
+        labels = dict.fromkeys(form.names for form in self.forms if form.names)
+        object.__setattr__(self, "_labels", label("|".join(labels)) if labels else None)
+        object.__setattr__(self, "_shapes", any_shape([form.shape for form in self.forms if form.chance is not None]))
 
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         shared = position.number_run
@@ -207,7 +230,9 @@ class Numbers:
             return OPEN
         if end - p < _LEAST:
             return NONE
-        length = max(form.end(plain, position, self._otherwise) for form in self.forms)
+        length = 0
+        if self._shapes.match(plain) or (self._labels is not None and announces(self._labels, position)):
+            length = max(form.end(plain, position, self._otherwise) for form in self.forms)
         if length or not _CODE.match(plain):
             return p + length if length else NONE
         named: Entity | int | None = self.entity if position.says(self.entity) else None

@@ -82,17 +82,14 @@ class SecretByNoun:
         end = int(run.end())
         if end == len(text) and not closed and end - p < 64:
             return OPEN
-        if self.near and (
-            end - p < _LEAST_NEAR
-            or not any(c.isdigit() for c in run[0])
-            or _MEASURE.match(run[0])
-            or not self.value(Found(run[0], Way.SENTENCE, False, "", False, "", ""))
-        ):
+        if self.near and (end - p < _LEAST_NEAR or not any(c.isdigit() for c in run[0]) or _MEASURE.match(run[0])):
             return NONE
         named = not self.near or self._is_named(text, p, position)
+        if not named and (position.code is not None or _YEAR.match(text, p)):
+            return NONE
+        if self.near and not self.value(Found(run[0], Way.SENTENCE, False, "", False, "", "")):
+            return NONE
         if not named:
-            if position.code is not None or _YEAR.match(text, p):
-                return NONE
             behind = position.behind(p + len(run[0].rstrip(".,;:!?'’")), closed)
             if behind == OPEN:
                 return OPEN
