@@ -31,7 +31,9 @@ class Position(Announcements):
     number_run: tuple[int, str] | int | None = None
     """What the recognisers of numbers share: the run of groups that begins here, or their common answer."""
     _behind: dict[tuple[int, bool], Entity | int | None] | None = None
-    _ends: dict[tuple[Any, int], bool] | None = None
+    least: int = 0
+    """No value of fewer characters counts here, where only a longer one tells of a disguise."""
+    _ends: dict[tuple[Any, int], Any] | None = None
     _replaced: dict[tuple[str, bool, bool], Position] | None = None
 
     def replaced(self, left: str, plain: str, q: int) -> Position:
@@ -102,18 +104,22 @@ class Position(Announcements):
             self._behind[key] = code_behind(self._text, end, closed)
         return self._behind[key]
 
-    def ends_with(self, pattern: Any, chars: int) -> bool:
-        """Whether the last so many characters before the position match a pattern that is read from the right.
+    def ending_with(self, pattern: Any, chars: int) -> Any:
+        """Gives the match of a pattern, which is read from the right, with the last so many characters before; or None.
 
         What was read stays read: recognisers ask the same again, and again when the text has grown.
         """
         if self._ends is None:
             self._ends = {}
         key = pattern, chars
-        found = self._ends.get(key)
-        if found is None:
-            found = self._ends[key] = pattern.match(self.before[-chars:]) is not None
+        found = self._ends.get(key, self)
+        if found is self:
+            found = self._ends[key] = pattern.match(self.before[-chars:])
         return found
+
+    def ends_with(self, pattern: Any, chars: int) -> bool:
+        """Whether the last so many characters before the position match a pattern that is read from the right."""
+        return self.ending_with(pattern, chars) is not None
 
     def is_answer(self, entity: Entity, end: int) -> bool:
         """Whether text[p:end], which only the question announces, is a value and not the subject of a sentence."""

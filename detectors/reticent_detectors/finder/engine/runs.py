@@ -67,6 +67,10 @@ class Run:
         put(self, "_label", regex.compile(f"(?ri)(?:{self.label})") if self.label else None)
         put(self, "_opens", regex.compile(self.opens) if self.opens else None)
 
+    @property
+    def value_run(self) -> str:
+        return f"[{self.chars}]{{1,{self.most}}}"
+
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         """Gives the end of the value at p, NONE, or OPEN while its run still grows."""
         if self._opens is not None:

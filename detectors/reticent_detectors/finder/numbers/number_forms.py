@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import regex
 from stdnum import iban
@@ -163,6 +163,7 @@ _CELL = re.compile(
     r"(?:(?=(?:[A-Za-z./ -]{0,8}\d){3})[A-Za-z0-9]|(?=[A-Z]{0,9}\d)[A-Z0-9](?=[A-Z0-9]{5}))"
     r"(?:[ ./_-]{0,2}[A-Za-z0-9]){2,39}"
 )
+_MOST_IN_CELL = 120
 
 
 _REFERENCE = re.compile(r"\\([1-9])")
@@ -199,12 +200,14 @@ class Numbers:
     start_classes: str = "dul"
     fallback: bool = False
     plain_word_starts: str = "u"
+    value_run: ClassVar[str] = rf"[A-Za-z0-9_{_SEP}]{{1,{_MOST_IN_CELL}}}"
     _part: Any = field(init=False, repr=False, compare=False)
     _otherwise: Any = field(init=False, repr=False, compare=False)
     _in_cells: bool = field(init=False, repr=False, compare=False)
     # One pattern for all rows: of nearly all runs it says that no row can have them.
     _labels: Any = field(init=False, repr=False, compare=False)
     _shapes: Any = field(init=False, repr=False, compare=False)
+    _any_shape: Any = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         names = [_OTHER_NAMES, *dict.fromkeys(form.names for forms in self.others for form in forms if form.names)]
@@ -215,6 +218,7 @@ class Numbers:
         labels = dict.fromkeys(form.names for form in self.forms if form.names)
         object.__setattr__(self, "_labels", label("|".join(labels)) if labels else None)
         object.__setattr__(self, "_shapes", any_shape([form.shape for form in self.forms if form.chance is not None]))
+        object.__setattr__(self, "_any_shape", any_shape([form.shape for form in self.forms]))
 
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         shared = position.number_run
@@ -228,7 +232,9 @@ class Numbers:
             return cell
         if not closed and (end == len(text) or (end + 1 == len(text) and text[end] in _SEP)):
             return OPEN
-        if end - p < _LEAST:
+        if end - p < _LEAST or end - p < position.least:
+            return NONE
+        if end - p == position.least and not self._any_shape.fullmatch(plain, 0, position.least):
             return NONE
         length = 0
         if self._shapes.match(plain) or (self._labels is not None and announces(self._labels, position)):

@@ -20,9 +20,10 @@ from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.secrets.label_relation import Found, Way
 
 _AHEAD = 16
-_BARE = regex.compile(
-    r"[^\s\"“”«»`<>|,;\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]{1,64}+"
+BARE_RUN = (
+    r"[^\s\"“”«»`<>|,;\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]{1,64}"
 )
+_BARE = regex.compile(f"{BARE_RUN}+")
 # The value of a line of its own, its last mark with it: "pin: 4711", "senha: Lisb0a55?".
 _LINE = regex.compile(r"[^\s\"'“”«»`<>|,;*\[\]{}()]{3,64}+")
 _SPEAKERS = word_set(
@@ -41,6 +42,7 @@ class SecretByNoun:
         cell: what a whole field of this name must look like.
         value: the length of the value in what was found; 0: there is none.
         near: whether any noun of the sentence may name a value with digits; else only an announced one counts.
+        value_run: see `ByRun`.
     """
 
     name: str
@@ -51,6 +53,7 @@ class SecretByNoun:
     near: bool = False
     fallback: bool = False
     plain_word_starts: str = "ul"
+    value_run: str = field(default=BARE_RUN, repr=False)
 
     @property
     def announced_kinds(self) -> frozenset[Entity]:
