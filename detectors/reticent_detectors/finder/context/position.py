@@ -40,7 +40,7 @@ class Position(Announcements):
         """Gives the position q of `plain`, with `left` before it and `plain` in the place of the text from here on.
 
         `left` is what stands before the position, at most 160 characters of it. What is read of it once stays read, for
-        all that may stand in the place of the text.
+        all that may stand in the place of the text, and what was read of the text itself if it is the same.
         """
         answer = None if self._answer is None else self._answer + q
         text, at = left + plain, len(left) + q
@@ -55,8 +55,17 @@ class Position(Announcements):
             before = self._replaced.get(key)
             if before is not None:
                 here.take_left(before.left())
+            elif same and (self._text[self._p].islower(), self._text[self._p].isspace()) == key[1:]:
+                here._share_left(self)
             self._replaced[key] = here
         return here
+
+    def _share_left(self, other: Position) -> None:
+        """Takes what was read to the left of a position with the same words before it; both read on by themselves."""
+        known = other.__dict__
+        self.__dict__.update({name: known[name] for name in _LEFT if name in known and name not in _BY_PLACE})
+        if (tokens := known.get("_tokens")) is not None:
+            self.__dict__["_tokens"] = tokens.moved(self._text, self._p - other._p)
 
     def left(self) -> dict[str, Any]:
         """Gives what was read to the left, for the same position in a longer text."""
@@ -177,6 +186,8 @@ class Position(Announcements):
         return Entity.TRANSACTION_AMOUNT
 
 
+# What holds places of a text.
+_BY_PLACE = frozenset({"_tokens", "_named", "_replaced"})
 # Of a position, what depends on the text to its left alone.
 _LEFT = (
     "_people",
