@@ -12,7 +12,7 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.context import formats, stop_words
-from reticent_detectors.finder.context.announcements import COMMON, Announcement, Announcements
+from reticent_detectors.finder.context.announcements import COMMON, Announcement, Announcements, Strength
 from reticent_detectors.finder.context.code_nouns import code_before, code_behind
 from reticent_detectors.finder.context.lazy_attribute import lazy_attribute
 from reticent_detectors.finder.context.left_context import LEFT_CHARS, LeftContext
@@ -33,6 +33,10 @@ class Position(Announcements):
     _behind: dict[tuple[int, bool], Entity | int | None] | None = None
     least: int = 0
     """No value of fewer characters counts here, where only a longer one tells of a disguise."""
+    groups: list[int] | None = None
+    """Where the groups of a disguised candidate begin, as far as they were read."""
+    unopened: str | None = None
+    """What stands before, without the marks of an emphasis that begins here."""
     _ends: dict[tuple[Any, int], Any] | None = None
     _replaced: dict[tuple[str, bool, bool], Position] | None = None
 
@@ -99,6 +103,11 @@ class Position(Announcements):
         if tokens.get(0) and "\n" in self._text[tokens.starts[0] : self._p]:
             return None
         return code_before(tokens)
+
+    @lazy_attribute
+    def in_field(self) -> bool:
+        """Whether a form, a table or code says what begins here."""
+        return any(found.strength is Strength.LABEL for found in self.announced.values())
 
     def says(self, entity: Entity) -> bool:
         """Whether words before the position call a code that begins here an `entity`."""
@@ -187,7 +196,7 @@ class Position(Announcements):
 
 
 # What holds places of a text.
-_BY_PLACE = frozenset({"_tokens", "_named", "_replaced"})
+_BY_PLACE = frozenset({"_tokens", "_named", "_replaced", "groups", "unopened"})
 # Of a position, what depends on the text to its left alone.
 _LEFT = (
     "_people",
@@ -195,6 +204,8 @@ _LEFT = (
     "column",
     "_replaced",
     "_ends",
+    "groups",
+    "unopened",
     *(
         name
         for kind in (LeftContext, Announcements, Position)

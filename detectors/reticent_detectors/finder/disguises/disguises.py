@@ -48,6 +48,7 @@ from reticent_detectors.finder.disguises.reading import Reading, all_readings, r
 from reticent_detectors.finder.disguises.spelling_words import MARKS, OPENERS, may_spell
 from reticent_detectors.finder.engine.reaching import Reaching
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
+from reticent_detectors.finder.numbers.number_forms import PLAIN, Numbers, any_shape
 from reticent_detectors.finder.secrets.label_relation import LabelledValue
 
 _OPENED = re.compile(r"(?:<[a-z]{1,6}(?: [^<>\n]{0,60})?>|[*`]{1,3}|__|~~){1,3}$")
@@ -85,6 +86,8 @@ class Disguised:
     def __init__(self, inner: Sequence[Recognizer]) -> None:
         self._inner = {sort: [r for r in inner if sort in r.start_classes] for sort in "duls"}
         self._asked = {sort: Reaching(rows) for sort, rows in self._inner.items()}
+        shapes = [form.shape for row in inner if isinstance(row, Numbers) for form in row.forms]
+        self._numbers = any_shape(shapes)
         self._labelled = {
             sort: Reaching([r for r in rows if isinstance(r, LabelledValue)]) for sort, rows in self._inner.items()
         }
@@ -110,7 +113,9 @@ class Disguised:
             and match[1].lower() not in OPENERS
         ) or is_ordinary(text, p, closed):
             return NONE
-        end = region(text, p, closed)
+        if position.groups is None:
+            position.groups = []
+        end = region(text, p, closed, position.groups)
         if end == OPEN:
             return OPEN
         amid = end > NONE and is_amid(text, p)
@@ -229,6 +234,8 @@ class Disguised:
             return None
         whole, here = self._placed(text, p, position, plain, q)
         here.least = least
+        if q + least == len(plain) and not here.in_field and not self._numbers.fullmatch(plain[q:].translate(PLAIN)):
+            here.number_run = NONE
         at = len(whole) - len(plain) + q
         best, winner = at + least - 1, None
         for recognizer in group:
@@ -238,7 +245,9 @@ class Disguised:
         return None if winner is None else (best - at + q, str(winner.entity or here.amount()))
 
     def _placed(self, text: str, p: int, position: Position, plain: str, q: int) -> tuple[str, Position]:
-        left = _OPENED.sub("", text[max(0, p - LEFT_CHARS) : p])
+        left = position.unopened
+        if left is None:
+            left = position.unopened = _OPENED.sub("", text[max(0, p - LEFT_CHARS) : p])
         return left + plain, position.replaced(left, plain, q)
 
     def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:

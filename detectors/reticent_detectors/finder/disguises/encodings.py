@@ -145,13 +145,14 @@ def may_turn(text: str, p: int, end: int) -> bool:
 
 def turned_readings(first: Reading) -> list[Reading]:
     """Gives a candidate in reverse, for each word that the value may end with, the longest first."""
-    found = []
-    for match in _TOKEN_END.finditer(first.plain):
-        end = match.start()
-        value = first.plain[:end]
-        if value and may_turn(value, 0, end) and not value.startswith(("0x", "0X")):
-            found.append(Reading(value[::-1], [first.ends[end - 1]] * end))
-    return found[: -_MOST_ENDS - 1 : -1]
+    plain, found = first.plain, list[Reading]()
+    ends = [] if plain.startswith(("0x", "0X")) else [match.start() for match in _TOKEN_END.finditer(plain)]
+    for end in ends[: -_MOST_ENDS - 1 : -1]:
+        # A shorter one has no more of a value in reverse.
+        if not end or not may_turn(plain, 0, end):
+            break
+        found.append(Reading(plain[end - 1 :: -1], [first.ends[end - 1]] * end))
+    return found
 
 
 def rot13_readings(first: Reading) -> list[Reading]:

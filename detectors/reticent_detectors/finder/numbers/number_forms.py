@@ -149,7 +149,8 @@ class Form:
 
 
 _SEP = " \u00a0\u202f./+\u2010\u2011\u2013-"
-_PLAIN = str.maketrans("\u00a0\u202f\u2010\u2011\u2013", "  ---")
+# The separators of groups, as shapes have them.
+PLAIN = str.maketrans("\u00a0\u202f\u2010\u2011\u2013", "  ---")
 # Letters and digits in groups. In all groups but the first, letters are capitals, so that prose ends the run at once.
 _RUN = re.compile(rf"(?a:[A-Za-z0-9]{{1,40}}+)(?:[{_SEP}](?a:[A-Z0-9]{{1,40}}+)){{0,12}}+")
 # A digit within the first letters; or, at the end of the text, letters that a digit may still follow.
@@ -270,7 +271,7 @@ class Numbers:
             return False
         if self._part.match(text, p):
             return True
-        plain = run[0].translate(_PLAIN)
+        plain = run[0].translate(PLAIN)
         return any(c.isdigit() for c in plain) and any(form.begun(plain, position) for form in self.forms)
 
 
@@ -287,7 +288,7 @@ def _shared_run(text: str, p: int, closed: bool) -> tuple[int, str] | int:
     end = run.end()
     # A shape may ask only whether a letter or a mark stands behind the run.
     behind = "".join("_" if c.isalnum() else c for c in text[end : end + 2])
-    return end, (text[p:end] + behind).translate(_PLAIN)
+    return end, (text[p:end] + behind).translate(PLAIN)
 
 
 def grouped(*sizes: int, sep: str = "[ .-]") -> str:
