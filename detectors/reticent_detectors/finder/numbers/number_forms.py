@@ -49,11 +49,41 @@ def label(names: str, link: str = LINK) -> Any:
         names: alternatives of a pattern, matched without regard to case.
         link: what may stand between the name and the value.
     """
+    pattern = _announcement(names, link)
+    if link == LINK:
+        _NAMES[names] = None
+        _LINKED.add(pattern)
+    return pattern
+
+
+def any_label(names: Sequence[str]) -> Any:
+    """Return a pattern of text that ends in any of several announcements."""
+    for each in names:
+        label(each)
+    pattern = _announcement("|".join(names), LINK)
+    _LINKED.add(pattern)
+    return pattern
+
+
+def _announcement(names: str, link: str) -> Any:
     return regex.compile(rf"(?ri)(?<!\p{{L}})(?:{names}){link}")
+
+
+# The names of all announcements with the usual link, and their patterns.
+_NAMES = dict[str, None]()
+_LINKED = set[Any]()
+
+
+@lru_cache(maxsize=1)
+def _every_label(count: int) -> Any:
+    """Return one pattern for the first so many names. Nearly everywhere it tells that nothing is announced."""
+    return _announcement("|".join(list(_NAMES)[:count]), LINK)
 
 
 def announces(announcement: Any, position: Position) -> bool:
     """Tell whether the 96 characters before the position end in the announcement."""
+    if announcement in _LINKED and not position.ends_with(_every_label(len(_NAMES)), LABEL_CHARS):
+        return False
     return position.ends_with(announcement, LABEL_CHARS)
 
 
@@ -213,11 +243,11 @@ class Numbers:
     def __post_init__(self) -> None:
         names = [_OTHER_NAMES, *dict.fromkeys(form.names for forms in self.others for form in forms if form.names)]
         object.__setattr__(self, "_part", re.compile(self.part))
-        object.__setattr__(self, "_otherwise", label("|".join(names)))
+        object.__setattr__(self, "_otherwise", any_label(names))
         # The numbers of other kinds all have one shape.
         object.__setattr__(self, "_in_cells", any(form.name == "announced" for form in self.forms))
         labels = dict.fromkeys(form.names for form in self.forms if form.names)
-        object.__setattr__(self, "_labels", label("|".join(labels)) if labels else None)
+        object.__setattr__(self, "_labels", any_label(list(labels)) if labels else None)
         object.__setattr__(self, "_shapes", any_shape([form.shape for form in self.forms if form.chance is not None]))
         object.__setattr__(self, "_any_shape", any_shape([form.shape for form in self.forms]))
 
@@ -238,7 +268,9 @@ class Numbers:
         if end - p == position.least and not self._any_shape.fullmatch(plain, 0, position.least):
             return NONE
         length = 0
-        if self._shapes.match(plain) or (self._labels is not None and announces(self._labels, position)):
+        if self._any_shape.match(plain) and (
+            self._shapes.match(plain) or (self._labels is not None and announces(self._labels, position))
+        ):
             length = max(form.end(plain, position, self._otherwise) for form in self.forms)
         if length or not _CODE.match(plain):
             return p + length if length else NONE
