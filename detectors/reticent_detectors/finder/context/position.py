@@ -200,6 +200,7 @@ _BY_PLACE = frozenset({"_tokens", "_named", "_replaced", "groups", "unopened"})
 # Of a position, what depends on the text to its left alone.
 _LEFT = (
     "_people",
+    "_spoken",
     "_named",
     "column",
     "_replaced",

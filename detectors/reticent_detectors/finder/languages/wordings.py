@@ -247,6 +247,10 @@ class Tokens:
 
         `most`: the token behind which nobody looks; what lies there is not read.
         """
-        while (most is None or i < most) and (word := self.get(i)) and word not in BREAKS:
+        words = self.words
+        while most is None or i < most:
+            word = words[i] if i < len(words) else self.get(i)
+            if not word or word in BREAKS:
+                break
             i += 1
         return i
