@@ -35,6 +35,8 @@ class Position(Announcements):
     """No value of fewer characters counts here, where only a longer one tells of a disguise."""
     groups: list[int] | None = None
     """Where the groups of a disguised candidate begin, as far as they were read."""
+    passed: set[str] | None = None
+    """The families of disguises of which no value begins here, whatever follows."""
     unopened: str | None = None
     """What stands before, without the marks of an emphasis that begins here."""
     _ends: dict[tuple[Any, int], Any] | None = None
@@ -196,7 +198,7 @@ class Position(Announcements):
 
 
 # What holds places of a text.
-_BY_PLACE = frozenset({"_tokens", "_named", "_replaced", "groups", "unopened"})
+_BY_PLACE = frozenset({"_tokens", "_named", "_replaced", "groups", "passed", "unopened"})
 # Of a position, what depends on the text to its left alone.
 _LEFT = (
     "_people",
@@ -206,6 +208,7 @@ _LEFT = (
     "_replaced",
     "_ends",
     "groups",
+    "passed",
     "unopened",
     *(
         name

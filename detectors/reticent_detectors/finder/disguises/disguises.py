@@ -120,13 +120,19 @@ class Disguised:
             return OPEN
         amid = end > NONE and is_amid(text, p)
         odd = end > NONE and not amid and is_odd(text, p, end)
-        if odd:
+        passed = position.passed
+        if passed is None:
+            passed = position.passed = set()
+        if odd and "characters" not in passed:
             value = self._characters(text, p, end, position)
             if value is not None:
                 return value
+            passed.add("characters")
         elif end == NONE and not text[p].isalnum():
             return NONE
         for family, read in READERS.items():
+            if family in passed:
+                continue
             found = read(text, p, closed)
             if isinstance(found, int):
                 return OPEN
@@ -134,6 +140,7 @@ class Disguised:
                 value = self._judge(text, p, position, reading, family)
                 if value is not None:
                     return value
+            passed.add(family)
         if json_cells.may_be_cells(text, p, position.question):
             cells = json_cells.cell_readings(text, p, closed)
             if isinstance(cells, int):
