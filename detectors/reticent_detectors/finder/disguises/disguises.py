@@ -120,27 +120,11 @@ class Disguised:
             return OPEN
         amid = end > NONE and is_amid(text, p)
         odd = end > NONE and not amid and is_odd(text, p, end)
-        passed = position.passed
-        if passed is None:
-            passed = position.passed = set()
-        if odd and "characters" not in passed:
-            value = self._characters(text, p, end, position)
-            if value is not None:
-                return value
-            passed.add("characters")
-        elif end == NONE and not text[p].isalnum():
+        if end == NONE and not text[p].isalnum():
             return NONE
-        for family, read in READERS.items():
-            if family in passed:
-                continue
-            found = read(text, p, closed)
-            if isinstance(found, int):
-                return OPEN
-            for reading in found:
-                value = self._judge(text, p, position, reading, family)
-                if value is not None:
-                    return value
-            passed.add(family)
+        value = self._read(text, p, end if odd else NONE, position, closed)
+        if value is not None:
+            return value
         if json_cells.may_be_cells(text, p, position.question):
             cells = json_cells.cell_readings(text, p, closed)
             if isinstance(cells, int):
@@ -152,6 +136,32 @@ class Disguised:
         if end > NONE and not amid and (odd or encodings.may_turn(text, p, end)):
             return self._turned(text, p, end, position, plain) or NONE
         return NONE
+
+    def _read(self, text: str, p: int, end: int, position: Position, closed: bool) -> Found | int | None:
+        """Gives the value that a family reads at p, or OPEN; `end` is that of an odd candidate, NONE if there is none.
+
+        What a family found does not change, so it is not asked again when the text has grown.
+        """
+        if position.passed is None:
+            position.passed = set()
+        passed = position.passed
+        if end > NONE and "characters" not in passed:
+            value = self._characters(text, p, end, position)
+            if value is not None:
+                return value
+            passed.add("characters")
+        for family, read in READERS.items():
+            if family in passed:
+                continue
+            found = read(text, p, closed)
+            if isinstance(found, int):
+                return OPEN
+            for reading in found:
+                value = self._judge(text, p, position, reading, family)
+                if value is not None:
+                    return value
+            passed.add(family)
+        return None
 
     def _characters(self, text: str, p: int, end: int, position: Position) -> Found | None:
         first = read_plain(text, p, end)

@@ -20,7 +20,7 @@ _MOST_POSITIONS = 512
 class Decisions:
     """Decisions of one finder about the text of one context, while it only grows."""
 
-    __slots__ = ("_begins", "_offset", "_left", "_owner", "_read", "_seen", "begun", "closed", "final")
+    __slots__ = ("_begins", "_left", "_offset", "_owner", "_read", "_seen", "begun", "closed", "final")
 
     def __init__(self) -> None:
         # `_seen` is the text from `_begins` on: decisions rest on no more of what stands before.

@@ -384,13 +384,7 @@ SECRETS: Sequence[Recognizer] = (
     ),
     SecretByNoun("password-near", Entity.PASSWORD, "dul", "", password_length, near=True, plain_word_starts=""),
     SecretByNoun(
-        "pin-said",
-        Entity.PIN,
-        "d",
-        r"\d{3,8}|\d(?:[ -]\d){3,7}",
-        pin_length,
-        plain_word_starts="",
-        value_run=_PIN_RUN,
+        "pin-said", Entity.PIN, "d", r"\d{3,8}|\d(?:[ -]\d){3,7}", pin_length, False, False, "", value_run=_PIN_RUN
     ),
     SecretByNoun("pin-near", Entity.PIN, "d", "", pin_length, near=True, plain_word_starts="", value_run=_PIN_RUN),
     SecretByNoun("key-said", Entity.SECRET_KEY, "dul", r"\S{16,128}", token_length, value_run=_TOKEN_RUN),

@@ -20,9 +20,7 @@ from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.secrets.label_relation import Found, Way
 
 _AHEAD = 16
-BARE_RUN = (
-    r"[^\s\"“”«»`<>|,;\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]{1,64}"
-)
+BARE_RUN = r"[^\s\"“”«»`<>|,;\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]{1,64}"
 _BARE = regex.compile(f"{BARE_RUN}+")
 # The value of a line of its own, its last mark with it: "pin: 4711", "senha: Lisb0a55?".
 _LINE = regex.compile(r"[^\s\"'“”«»`<>|,;*\[\]{}()]{3,64}+")
