@@ -24,7 +24,7 @@ from stdnum.za import idnr as za_idnr
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder, span_check, tagger
 from reticent_detectors.finder.numbers import identity
-from reticent_detectors.finder.numbers.number_forms import Form
+from reticent_detectors.finder.numbers.number_forms import Form, Numbers, any_shape
 from reticent_detectors.finder.numbers.numbers import CARDS, DATES, NUMBERS
 from reticent_detectors.spans import FindContext, Span
 
@@ -669,3 +669,16 @@ def _seconds(text: str) -> float:
 def test_a_recogniser_shows_no_pattern_and_no_text() -> None:
     for recognizer in (*NUMBERS, *DATES):
         assert "\\" not in repr(recognizer)
+
+
+def test_one_pattern_for_all_shapes_finds_what_each_finds() -> None:
+    rng = random.Random(6)
+    parts = ["4111", "411111", "12345", "1", "22", "-", " ", "AB", "X", "123", "9", "1234"]
+    for row in NUMBERS:
+        if not isinstance(row, Numbers):
+            continue
+        shapes = [form.shape for form in row.forms if form.chance is not None]
+        together, each = any_shape(shapes), [any_shape([shape]) for shape in shapes]
+        for _ in range(300):
+            text = "".join(rng.choices(parts, k=rng.randint(2, 9)))
+            assert bool(together.match(text)) == any(one.match(text) for one in each), (row.name, text)

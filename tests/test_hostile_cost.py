@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import NamedTuple
+
 import pytest
 import timing
 
@@ -9,9 +12,14 @@ from reticent_bench.finder import hostile_cost as cost
 from reticent_bench.finder.find import default_finder
 from reticent_detectors.finder import SpanFinder
 
-BOUND_MS = 2.0
-"""Milliseconds a character: what the costliest form takes, with room for a slow machine. The goal, `cost.GOAL_MS`, is
-met by most forms and not by all (`benchmarks/results/hostile-cost.md`)."""
+BOUND_MS = 1.0
+"""Milliseconds a character: twice what the costliest form takes. The goal, `cost.GOAL_MS`, is met by most forms and not
+by all (`benchmarks/results/hostile-cost.md`)."""
+MEAN_MS = 0.25
+"""The same for the mean of all forms, which a cause that all share moves first."""
+ORDINARY_SECONDS = 1.2
+SHORT, LONG = 320, 640
+"""Both longer than a candidate of a disguise, which is read when it is whole."""
 GROWTH = 2.5
 STILL_SECONDS = 0.05
 """What may be lost to other processes."""
@@ -32,24 +40,52 @@ def test_there_are_hostile_forms_of_many_families() -> None:
     assert len({form.name for form in cost.forms()}) == len(cost.forms())
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
-def test_a_character_costs_no_more_at_twice_the_length(finder: SpanFinder, form: cost.Form) -> None:
-    short, long = form.text(320), form.text(640)
-    first, second, whole = (
-        timing.cpu_seconds(lambda text=text, piece=piece: cost.seconds(finder, text, piece), repeat=1)
-        for text, piece in ((short, 7), (long, 7), (short, 0))
-    )
-    worst = max(1000 * second / len(long), 1000 * whole / len(short))
-    print(f"{form.name}: {worst:.3f} ms a character, {second / first:.2f} times at twice the length")
-    assert second <= GROWTH * first + STILL_SECONDS
-    assert worst <= BOUND_MS * timing.slowness() + 1000 * STILL_SECONDS / len(short)
+class Taken(NamedTuple):
+    """Seconds of a form: of the short and the long text in pieces of 7, and of the short text whole."""
+
+    short: float
+    long: float
+    whole: float
+    slowness: float
+
+    @property
+    def a_character(self) -> float:
+        """Milliseconds a character, the dearer way."""
+        return max(1000 * self.long / LONG, 1000 * self.whole / SHORT)
+
+
+@pytest.fixture(scope="module")
+def taken(finder: SpanFinder) -> dict[str, Taken]:
+    """What all forms take, by name."""
+    return {
+        form.name: Taken(
+            *(
+                timing.cpu_seconds(partial(cost.seconds, finder, form.text(chars), piece), repeat=1)
+                for chars, piece in ((SHORT, 7), (LONG, 7), (SHORT, 0))
+            ),
+            slowness=timing.slowness(),
+        )
+        for form in FORMS
+    }
+
+
+@pytest.mark.parametrize("name", [form.name for form in FORMS])
+def test_a_character_costs_no_more_at_twice_the_length(taken: dict[str, Taken], name: str) -> None:
+    form = taken[name]
+    print(f"{name}: {form.a_character:.3f} ms a character, {form.long / form.short:.2f} times at twice the length")
+    assert form.long <= GROWTH * form.short + STILL_SECONDS
+    assert form.a_character <= BOUND_MS * form.slowness + 1000 * STILL_SECONDS / SHORT
+
+
+def test_most_forms_cost_far_less_than_the_costliest(taken: dict[str, Taken]) -> None:
+    assert sum(form.a_character / form.slowness for form in taken.values()) / len(taken) <= MEAN_MS
 
 
 @pytest.mark.parametrize("form", [form for form in cost.forms() if form.family == cost.ORDINARY], ids=lambda f: f.name)
-def test_ordinary_text_of_3_kb_costs_less_than_a_second_and_a_half(finder: SpanFinder, form: cost.Form) -> None:
+def test_ordinary_text_of_3_kb_costs_little_more_than_a_second(finder: SpanFinder, form: cost.Form) -> None:
     text = form.text(3000)
     for piece in (7, 0):
-        assert cost.seconds(finder, text, piece) <= 1.5 * timing.slowness()
+        assert cost.seconds(finder, text, piece) <= ORDINARY_SECONDS * timing.slowness()
 
 
 def test_a_hundred_stopped_values_cost_no_more_a_character(finder: SpanFinder) -> None:

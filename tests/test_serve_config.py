@@ -201,7 +201,9 @@ def test_one_port_at_two_addresses_or_none_is_no_clash() -> None:
 
 def test_an_unknown_preset_is_reported_with_its_policy_and_those_there_are() -> None:
     settings = load(environ={}, overrides={"upstream.url": "http://h", "policies": {"s": {"preset": "nope"}}})
-    with pytest.raises(PolicyError, match=r"'policies.s': Unknown preset 'nope'.*clinic-rag, code, default, gateway, sealed"):
+    with pytest.raises(
+        PolicyError, match=r"'policies.s': Unknown preset 'nope'.*clinic-rag, code, default, gateway, sealed"
+    ):
         settings.policy_objects()
 
 

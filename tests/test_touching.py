@@ -17,6 +17,7 @@ FOUND = {
     "IBAN_GB29NWBK60161331926819.": "IBAN_<IBAN_CODE>.",
     "card4012-8888-8888-1881x": "card<CREDIT_CARD>x",
     "card_4012888888881881 ": "card_<CREDIT_CARD> ",
+    "Fax0664 123 45 67-Fax ok": "Fax<PHONE_NUMBER>-Fax ok",
 }
 NOTHING = [
     "utf8 and v1.2.3 of abc123456789 and sha8f14e45fceea.",

@@ -56,7 +56,8 @@ class AnswerWindow(NamedTuple):
 
     def position(self, p: int) -> Position:
         turn_chars = p - self.offset + self.turn_chars
-        return Position(self.text, p, turn_chars if turn_chars <= 2 * LEFT_CHARS else None, self.question, self.known)
+        near = turn_chars if turn_chars <= 2 * LEFT_CHARS else None
+        return self.decisions.at(Position(self.text, p, near, self.question, self.known), p)
 
 
 def answer_window(

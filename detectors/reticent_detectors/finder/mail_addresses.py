@@ -54,6 +54,10 @@ def mail_length(value: str) -> int:
 class MailAddress(Pattern):
     """An e-mail address, without what only the name of a file has behind it."""
 
+    @property
+    def value_run(self) -> str:
+        return rf"[\p{{L}}\p{{N}}_.+%'@-]{{1,{self.reach + self.right}}}"
+
     def match(self, text: str, p: int, closed: bool) -> int:
         end = Pattern.match(self, text, p, closed)
         return p + length if end > NONE and (length := mail_length(text[p:end])) else min(end, NONE)

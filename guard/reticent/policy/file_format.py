@@ -100,7 +100,8 @@ class PolicyFile(Strict):
     """Holds a policy file as it is written."""
 
     preset: str = Field(
-        default="default", description="The policy that the rest overrides: default, sealed, clinic-rag, gateway or code."
+        default="default",
+        description="The policy that the rest overrides: default, sealed, clinic-rag, gateway or code.",
     )
     entities: dict[str, OriginsFormat] = Field(
         default={},

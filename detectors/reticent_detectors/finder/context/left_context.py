@@ -39,6 +39,7 @@ class LeftContext:
     def __init__(self, text: str, p: int, known: dict[int, WordReading] | None = None) -> None:
         self._text, self._p, self._known = text, p, known
         self._people: dict[tuple[int, int], bool] = {}
+        self._spoken: dict[int, tuple[int, int]] = {}
         self._named: dict[int, bool] = {}
         self.column: frozenset[Entity] | None = None
         self.prepositional_opening: tuple[Entity | None, int] | None = None
@@ -120,15 +121,25 @@ class LeftContext:
         return found
 
     def _names_someone(self, i: int, languages: int) -> bool:
-        tokens, person = self._tokens, lexicon().person
-        end = tokens.sentence(i)
-        if any(person.get(tokens.words[k], 0) & languages for k in range(i, end)):
+        tokens = self._tokens
+        people, end = self._spoken.get(i) or self._people_of_sentence(i)
+        if people & languages:
             return True
         start = tokens.starts[end - 1] if end > i else self._p
         found = self._named.get(start)
         if found is None:
             found = self._named[start] = self._has_name(start)
         return found
+
+    def _people_of_sentence(self, i: int) -> tuple[int, int]:
+        """Gives the languages in which the sentence of token i speaks of a person, and the token behind it."""
+        tokens, person, languages = self._tokens, lexicon().person, 0
+        end = tokens.sentence(i)
+        for word in tokens.words[i:end]:
+            if word in person:
+                languages |= person[word]
+        self._spoken[i] = languages, end
+        return languages, end
 
     def _has_name(self, start: int) -> bool:
         """Whether a person's name stands between `start` and the position."""

@@ -12,7 +12,7 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.context import formats, stop_words
-from reticent_detectors.finder.context.announcements import COMMON, Announcement, Announcements
+from reticent_detectors.finder.context.announcements import COMMON, Announcement, Announcements, Strength
 from reticent_detectors.finder.context.code_nouns import code_before, code_behind
 from reticent_detectors.finder.context.left_context import LEFT_CHARS, LeftContext
 from reticent_detectors.finder.languages import lexicon
@@ -30,14 +30,23 @@ class Position(Announcements):
     medical_term: tuple[Entity | None, int] | None = None
     number_run: tuple[int, str] | int | None = None
     """What the recognisers of numbers share: the run of groups that begins here, or their common answer."""
-    _behind: tuple[tuple[int, bool], Entity | int | None] | None = None
+    _behind: dict[tuple[int, bool], Entity | int | None] | None = None
+    least: int = 0
+    """No value of fewer characters counts here, where only a longer one tells of a disguise."""
+    groups: list[int] | None = None
+    """Where the groups of a disguised candidate begin, as far as they were read."""
+    passed: set[str] | None = None
+    """The families of disguises of which no value begins here, whatever follows."""
+    unopened: str | None = None
+    """What stands before, without the marks of an emphasis that begins here."""
+    _ends: dict[tuple[Any, int], Any] | None = None
     _replaced: dict[tuple[str, bool, bool], Position] | None = None
 
     def replaced(self, left: str, plain: str, q: int) -> Position:
         """Gives the position q of `plain`, with `left` before it and `plain` in the place of the text from here on.
 
         `left` is what stands before the position, at most 160 characters of it. What is read of it once stays read, for
-        all that may stand in the place of the text.
+        all that may stand in the place of the text, and what was read of the text itself if it is the same.
         """
         answer = None if self._answer is None else self._answer + q
         text, at = left + plain, len(left) + q
@@ -52,8 +61,17 @@ class Position(Announcements):
             before = self._replaced.get(key)
             if before is not None:
                 here.take_left(before.left())
+            elif same and (self._text[self._p].islower(), self._text[self._p].isspace()) == key[1:]:
+                here._share_left(self)
             self._replaced[key] = here
         return here
+
+    def _share_left(self, other: Position) -> None:
+        """Takes what was read to the left of a position with the same words before it; both read on by themselves."""
+        known = other.__dict__
+        self.__dict__.update({name: known[name] for name in _LEFT if name in known and name not in _BY_PLACE})
+        if (tokens := known.get("_tokens")) is not None:
+            self.__dict__["_tokens"] = tokens.moved(self._text, self._p - other._p)
 
     def left(self) -> dict[str, Any]:
         """Gives what was read to the left, for the same position in a longer text."""
@@ -88,15 +106,40 @@ class Position(Announcements):
             return None
         return code_before(tokens)
 
+    @lazy_attribute
+    def in_field(self) -> bool:
+        """Whether a form, a table or code says what begins here."""
+        return any(found.strength is Strength.LABEL for found in self.announced.values())
+
     def says(self, entity: Entity) -> bool:
         """Whether words before the position call a code that begins here an `entity`."""
         return entity in self.announced or self.code is entity
 
     def behind(self, end: int, closed: bool) -> Entity | int | None:
         """Gives the kind that the words behind a code name, which ends at `end`; OPEN while they are unknown."""
-        if self._behind is None or self._behind[0] != (end, closed):
-            self._behind = (end, closed), code_behind(self._text, end, closed)
-        return self._behind[1]
+        if self._behind is None:
+            self._behind = {}
+        key = end, closed
+        if key not in self._behind:
+            self._behind[key] = code_behind(self._text, end, closed)
+        return self._behind[key]
+
+    def ending_with(self, pattern: Any, chars: int) -> Any:
+        """Gives the match of a pattern, which is read from the right, with the last so many characters before; or None.
+
+        What was read stays read: recognisers ask the same again, and again when the text has grown.
+        """
+        if self._ends is None:
+            self._ends = {}
+        key = pattern, chars
+        found = self._ends.get(key, self)
+        if found is self:
+            found = self._ends[key] = pattern.match(self.before[-chars:])
+        return found
+
+    def ends_with(self, pattern: Any, chars: int) -> bool:
+        """Whether the last so many characters before the position match a pattern that is read from the right."""
+        return self.ending_with(pattern, chars) is not None
 
     def is_answer(self, entity: Entity, end: int) -> bool:
         """Whether text[p:end], which only the question announces, is a value and not the subject of a sentence."""
@@ -154,12 +197,19 @@ class Position(Announcements):
         return Entity.TRANSACTION_AMOUNT
 
 
+# What holds places of a text.
+_BY_PLACE = frozenset({"_tokens", "_named", "_replaced", "groups", "passed", "unopened"})
 # Of a position, what depends on the text to its left alone.
 _LEFT = (
     "_people",
+    "_spoken",
     "_named",
     "column",
     "_replaced",
+    "_ends",
+    "groups",
+    "passed",
+    "unopened",
     *(
         name
         for kind in (LeftContext, Announcements, Position)

@@ -44,20 +44,24 @@ _DIGIT_ALIKE = "ОοΟЗ"
 _ORDINARY_ODD = re.compile(rf"[{LETTER}{UNSPACED}\u2010-\u2027\u2030-\u2046]")
 
 
-def region(text: str, p: int, closed: bool) -> int:
+def region(text: str, p: int, closed: bool, groups: list[int] | None = None) -> int:
     """Gives the end of the candidate at p, of at most 256 characters; NONE if none begins.
 
     OPEN while more text could lengthen it.
 
     A candidate is a word. If it holds a digit or something odd, it goes on over the words behind.
-    Each of these must begin like a group of a value.
+    Each of these must begin like a group of a value. `groups` is where those begin that were read of the same candidate
+    when the text was shorter; those that are read now are put behind.
     """
     limit = min(len(text), p + REGION_CHARS)
     more = not closed and limit < p + REGION_CHARS
     end = p
     if text[p] in "&=~%^" and not _HEAD.match(text, p, limit):
         return OPEN if more and is_cut(text, p) else NONE
-    for _ in range(_MOST_GROUPS):
+    groups = [] if groups is None else groups
+    if groups:
+        end = groups[-1]
+    for _ in range(len(groups), _MOST_GROUPS):
         token = _TOKEN.match(text, end, limit)
         if token is None:
             return OPEN if more and is_cut(text, end) else (end if end > p else NONE)
@@ -82,6 +86,7 @@ def region(text: str, p: int, closed: bool) -> int:
             return OPEN
         if joined:
             end = after
+            groups.append(end)
             continue
         if not _leads_on(text, p, token.start(), end, after, line):
             return end
@@ -91,6 +96,7 @@ def region(text: str, p: int, closed: bool) -> int:
         if not goes_on:
             return end
         end = after
+        groups.append(end)
     return end
 
 

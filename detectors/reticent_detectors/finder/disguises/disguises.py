@@ -33,7 +33,7 @@ A value of letters alone, and a name, has no form to find.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -46,7 +46,9 @@ from reticent_detectors.finder.disguises.families import PREFIX, READERS, whole_
 from reticent_detectors.finder.disguises.ordinary_words import TWO_WORDS, is_ordinary
 from reticent_detectors.finder.disguises.reading import Reading, all_readings, read_plain
 from reticent_detectors.finder.disguises.spelling_words import MARKS, OPENERS, may_spell
+from reticent_detectors.finder.engine.reaching import Reaching
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
+from reticent_detectors.finder.numbers.number_forms import PLAIN, Numbers, any_shape
 from reticent_detectors.finder.secrets.label_relation import LabelledValue
 
 _OPENED = re.compile(r"(?:<[a-z]{1,6}(?: [^<>\n]{0,60})?>|[*`]{1,3}|__|~~){1,3}$")
@@ -82,12 +84,12 @@ class Disguised:
     plain_word_starts = "ul"
 
     def __init__(self, inner: Sequence[Recognizer]) -> None:
-        self._inner = {
-            sort: [[r for r in inner if sort in r.start_classes and r.fallback is last] for last in (False, True)]
-            for sort in "duls"
-        }
+        self._inner = {sort: [r for r in inner if sort in r.start_classes] for sort in "duls"}
+        self._asked = {sort: Reaching(rows) for sort, rows in self._inner.items()}
+        shapes = [form.shape for row in inner if isinstance(row, Numbers) for form in row.forms]
+        self._numbers = any_shape(shapes)
         self._labelled = {
-            sort: [r for r in inner if sort in r.start_classes and isinstance(r, LabelledValue)] for sort in "duls"
+            sort: Reaching([r for r in rows if isinstance(r, LabelledValue)]) for sort, rows in self._inner.items()
         }
 
     def __repr__(self) -> str:
@@ -111,25 +113,18 @@ class Disguised:
             and match[1].lower() not in OPENERS
         ) or is_ordinary(text, p, closed):
             return NONE
-        end = region(text, p, closed)
+        if position.groups is None:
+            position.groups = []
+        end = region(text, p, closed, position.groups)
         if end == OPEN:
             return OPEN
         amid = end > NONE and is_amid(text, p)
         odd = end > NONE and not amid and is_odd(text, p, end)
-        if odd:
-            value = self._characters(text, p, end, position)
-            if value is not None:
-                return value
-        elif end == NONE and not text[p].isalnum():
+        if end == NONE and not text[p].isalnum():
             return NONE
-        for family, read in READERS.items():
-            found = read(text, p, closed)
-            if isinstance(found, int):
-                return OPEN
-            for reading in found:
-                value = self._judge(text, p, position, reading, family)
-                if value is not None:
-                    return value
+        value = self._read(text, p, end if odd else NONE, position, closed)
+        if value is not None:
+            return value
         if json_cells.may_be_cells(text, p, position.question):
             cells = json_cells.cell_readings(text, p, closed)
             if isinstance(cells, int):
@@ -141,6 +136,32 @@ class Disguised:
         if end > NONE and not amid and (odd or encodings.may_turn(text, p, end)):
             return self._turned(text, p, end, position, plain) or NONE
         return NONE
+
+    def _read(self, text: str, p: int, end: int, position: Position, closed: bool) -> Found | int | None:
+        """Gives the value that a family reads at p, or OPEN; `end` is that of an odd candidate, NONE if there is none.
+
+        What a family found does not change, so it is not asked again when the text has grown.
+        """
+        if position.passed is None:
+            position.passed = set()
+        passed = position.passed
+        if end > NONE and "characters" not in passed:
+            value = self._characters(text, p, end, position)
+            if value is not None:
+                return value
+            passed.add("characters")
+        for family, read in READERS.items():
+            if family in passed:
+                continue
+            found = read(text, p, closed)
+            if isinstance(found, int):
+                return OPEN
+            for reading in found:
+                value = self._judge(text, p, position, reading, family)
+                if value is not None:
+                    return value
+            passed.add(family)
+        return None
 
     def _characters(self, text: str, p: int, end: int, position: Position) -> Found | None:
         first = read_plain(text, p, end)
@@ -173,13 +194,14 @@ class Disguised:
             ("rot13", encodings.rot13_readings(first)),
         ):
             for reading in found:
-                match = self._match(text, p, position, reading.plain, 0)
-                if match is None or (family == "reversed" and match[0] < len(reading.plain)):
+                if reading.ends[-1] < p + least:
+                    continue
+                whole = len(reading.plain) if family == "reversed" else bisect_left(reading.ends, p + least) + 1
+                match = self._match(text, p, position, reading.plain, 0, whole)
+                if match is None:
                     continue
                 value_text = reading.plain[: match[0]]
-                if reading.ends[match[0] - 1] < p + least or (
-                    plain and not least and not encodings.common_tld(value_text)
-                ):
+                if plain and not least and not encodings.common_tld(value_text):
                     continue
                 if "@" in value_text and not encodings.common_tld(value_text):
                     continue
@@ -190,8 +212,7 @@ class Disguised:
         """Whether a plain value ends at the line break, and what follows up to `end` is not its rest."""
         if reading.broken < 1:
             return False
-        match = self._match(text, p, position, reading.plain[: reading.broken], 0)
-        if match is None or match[0] != reading.broken:
+        if self._match(text, p, position, reading.plain[: reading.broken], 0, reading.broken) is None:
             return False
         length = bisect_right(reading.ends, end)
         rest, word = reading.plain[reading.broken : length], reading.plain[reading.broken :]
@@ -204,7 +225,7 @@ class Disguised:
     def _judge(self, text: str, p: int, position: Position, reading: Reading, family: str) -> Found | None:
         """Gives the value that begins a reading and is not plain in the original, or one anywhere in a piece."""
         if not reading.whole:
-            match = self._match(text, p, position, reading.plain, 0)
+            match = self._match(text, p, position, reading.plain, 0, _undisguised(text, p, reading) + 1)
             if match is None or _as_it_stands(text, p, reading, match[0]):
                 return None
             return Found(match[1], reading.ends[match[0] - 1], PREFIX + family)
@@ -214,26 +235,36 @@ class Disguised:
                 return Found(match[1], reading.ends[-1], PREFIX + family)
         return None
 
-    def _match(self, text: str, p: int, position: Position, plain: str, q: int) -> tuple[int, str] | None:
-        """Gives (end in `plain`, entity) of the longest value at `plain[q]`, with `plain` in the place of text[p:]."""
-        if q >= len(plain):
+    def _match(
+        self, text: str, p: int, position: Position, plain: str, q: int, least: int = 1
+    ) -> tuple[int, str] | None:
+        """Gives (end in `plain`, entity) of the longest value at `plain[q]`, with `plain` in the place of text[p:].
+
+        A value of fewer than `least` characters does not count.
+        """
+        if q + least > len(plain):
             return None
-        holds = _HOLDS_VALUE.search(plain, q) is not None
-        whole, here = self._placed(text, p, position, plain, q)
-        at = len(whole) - len(plain) + q
         # A labelled value has no form to look for.
-        for group in self._inner[_sort(whole[at])] if holds else (self._labelled[_sort(whole[at])],):
-            best, winner = NONE, None
-            for recognizer in group:
-                end = recognizer.at(whole, at, here, True)
-                if end > best:
-                    best, winner = end, recognizer
-            if winner is not None:
-                return best - at + q, str(winner.entity or here.amount())
-        return None
+        groups = self._labelled if _HOLDS_VALUE.search(plain, q) is None else self._asked
+        group = groups[_sort(plain[q])].asked(plain, q, least)
+        if not group:
+            return None
+        whole, here = self._placed(text, p, position, plain, q)
+        here.least = least
+        if q + least == len(plain) and not here.in_field and not self._numbers.fullmatch(plain[q:].translate(PLAIN)):
+            here.number_run = NONE
+        at = len(whole) - len(plain) + q
+        best, winner = at + least - 1, None
+        for recognizer in group:
+            end = recognizer.at(whole, at, here, True)
+            if end > best:
+                best, winner = end, recognizer
+        return None if winner is None else (best - at + q, str(winner.entity or here.amount()))
 
     def _placed(self, text: str, p: int, position: Position, plain: str, q: int) -> tuple[str, Position]:
-        left = _OPENED.sub("", text[max(0, p - LEFT_CHARS) : p])
+        left = position.unopened
+        if left is None:
+            left = position.unopened = _OPENED.sub("", text[max(0, p - LEFT_CHARS) : p])
         return left + plain, position.replaced(left, plain, q)
 
     def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
@@ -253,7 +284,7 @@ class Disguised:
         for q in starts:
             whole, here = self._placed(text, p, position, reading.plain, q)
             at = len(whole) - len(reading.plain) + q
-            if any(r.could_be_cut_value(whole, at, here) for group in self._inner[_sort(whole[at])] for r in group):
+            if any(r.could_be_cut_value(whole, at, here) for r in self._inner[_sort(whole[at])]):
                 return True
         return False
 
@@ -265,6 +296,16 @@ def _as_it_stands(text: str, p: int, reading: Reading, length: int) -> bool:
         and reading.ends[length - 1] == p + length
         and text.startswith(reading.plain[:length], p)
     )
+
+
+def _undisguised(text: str, p: int, reading: Reading) -> int:
+    """Gives how many characters of a reading are those of the text."""
+    count = 0
+    for char, end in zip(reading.plain, reading.ends, strict=True):
+        if end != p + count + 1 or text[p + count] != char:
+            break
+        count += 1
+    return count
 
 
 def _sort(char: str) -> str:

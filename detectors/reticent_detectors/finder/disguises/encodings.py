@@ -153,13 +153,15 @@ def _as_likely_forwards(value: str) -> bool:
 
 def turned_readings(first: Reading) -> list[Reading]:
     """Gives a candidate in reverse, for each word that the value may end with, the longest first."""
-    found = []
-    for match in _TOKEN_END.finditer(first.plain):
-        end = match.start()
-        value = first.plain[:end]
-        if value and may_turn(value, 0, end) and not _as_likely_forwards(value) and value[:2] not in ("0x", "0X"):
-            found.append(Reading(value[::-1], [first.ends[end - 1]] * end))
-    return found[: -_MOST_ENDS - 1 : -1]
+    plain, found = first.plain, list[Reading]()
+    ends = [] if plain.startswith(("0x", "0X")) else [match.start() for match in _TOKEN_END.finditer(plain)]
+    for end in ends[: -_MOST_ENDS - 1 : -1]:
+        # A shorter one has no more of a value in reverse.
+        if not end or not may_turn(plain, 0, end):
+            break
+        if not _as_likely_forwards(plain[:end]):
+            found.append(Reading(plain[end - 1 :: -1], [first.ends[end - 1]] * end))
+    return found
 
 
 _SCHEME = re.compile(r"(?i)\b(?:https?|ftps?|file|wss?)://")

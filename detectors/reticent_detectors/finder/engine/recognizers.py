@@ -89,6 +89,15 @@ class ByHead(Protocol):
         ...
 
 
+class ByRun(Protocol):
+    """What its values are made of; optional: see `engine.reaching`."""
+
+    @property
+    def value_run(self) -> str:
+        """A set of characters and how many of them at most, as a pattern without its end: every value is such a run."""
+        ...
+
+
 class ByAnnouncement(Protocol):
     """Which announcements a recogniser needs; optional: see `engine.dispatch`."""
 
@@ -178,6 +187,10 @@ class Pattern:
     @property
     def announced_kinds(self) -> frozenset[Entity]:
         return self.kinds if self.needs_announcement else frozenset()
+
+    @property
+    def value_run(self) -> str:
+        return rf"[\s\S]{{1,{self.reach + self.right}}}"
 
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         found = self.match(text, p, closed)

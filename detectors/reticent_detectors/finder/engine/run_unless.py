@@ -28,11 +28,9 @@ class RunUnless(Run):
 
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         end = Run.at(self, text, p, position, closed)
-        return NONE if end > NONE and self._unless.match(position.before[-LABEL_CHARS:]) else end
+        return NONE if end > NONE and position.ends_with(self._unless, LABEL_CHARS) else end
 
     def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         if self._opens is not None and not self._opens.match(text, p, partial=True):
             return False
-        return Run.could_be_cut_value(self, text, p, position) and not self._unless.match(
-            position.before[-LABEL_CHARS:]
-        )
+        return Run.could_be_cut_value(self, text, p, position) and not position.ends_with(self._unless, LABEL_CHARS)

@@ -67,6 +67,10 @@ class Run:
         put(self, "_label", regex.compile(f"(?ri)(?:{self.label})") if self.label else None)
         put(self, "_opens", regex.compile(self.opens) if self.opens else None)
 
+    @property
+    def value_run(self) -> str:
+        return f"[{self.chars}]{{1,{self.most}}}"
+
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         """Gives the end of the value at p, NONE, or OPEN while its run still grows."""
         if self._opens is not None:
@@ -96,4 +100,4 @@ class Run:
         return self._label is not None or self.part(run[0])
 
     def _announced(self, position: Position) -> bool:
-        return self._label is None or bool(self._label.match(position.before[-LABEL_CHARS:]))
+        return self._label is None or position.ends_with(self._label, LABEL_CHARS)

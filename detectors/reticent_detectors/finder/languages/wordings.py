@@ -193,6 +193,13 @@ class Tokens:
         self.starts: list[int] = []
         self._done = False
 
+    def moved(self, text: str, by: int) -> Tokens:
+        """Return the same words to the left of a position that lies `by` characters further on in another text."""
+        tokens = Tokens(text, self._low + by, self._place + by, self._known, self._shift - by)
+        tokens.words, tokens.raw, tokens._done = self.words[:], self.raw[:], self._done
+        tokens.starts = [start + by for start in self.starts]
+        return tokens
+
     def get(self, i: int) -> str:
         """Return the word number i from the right, folded; "" if there is none."""
         while len(self.words) <= i:
@@ -240,6 +247,10 @@ class Tokens:
 
         `most`: the token behind which nobody looks; what lies there is not read.
         """
-        while (most is None or i < most) and (word := self.get(i)) and word not in BREAKS:
+        words = self.words
+        while most is None or i < most:
+            word = words[i] if i < len(words) else self.get(i)
+            if not word or word in BREAKS:
+                break
             i += 1
         return i

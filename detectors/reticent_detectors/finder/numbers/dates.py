@@ -147,6 +147,10 @@ class Dates(AroundPattern):
         object.__setattr__(self, "_heads", heads)
         object.__setattr__(self, "_parts", frozenset(head[:n] for head in heads for n in (1, 2, 3)))
 
+    @property
+    def value_run(self) -> str:
+        return self.inner.value_run
+
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         if text[p].isdigit():
             if _inside(text, p):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import ClassVar
 
 from stdnum import iban
 
@@ -50,6 +51,7 @@ class Iban:
     start_classes: str = "ul"
     fallback: bool = False
     plain_word_starts: str = ""
+    value_run: ClassVar[str] = rf"[A-Za-z0-9{_IBAN_SPACES}]{{1,72}}"
 
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         gate = _IBAN_GATE.match(text, p)

@@ -8,10 +8,10 @@ number is still said to be somebody's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import regex
 from stdnum import iban
@@ -49,12 +49,42 @@ def label(names: str, link: str = LINK) -> Any:
         names: alternatives of a pattern, matched without regard to case.
         link: what may stand between the name and the value.
     """
+    pattern = _announcement(names, link)
+    if link == LINK:
+        _NAMES[names] = None
+        _LINKED.add(pattern)
+    return pattern
+
+
+def any_label(names: Sequence[str]) -> Any:
+    """Return a pattern of text that ends in any of several announcements."""
+    for each in names:
+        label(each)
+    pattern = _announcement("|".join(names), LINK)
+    _LINKED.add(pattern)
+    return pattern
+
+
+def _announcement(names: str, link: str) -> Any:
     return regex.compile(rf"(?ri)(?<!\p{{L}})(?:{names}){link}")
+
+
+# The names of all announcements with the usual link, and their patterns.
+_NAMES = dict[str, None]()
+_LINKED = set[Any]()
+
+
+@lru_cache(maxsize=1)
+def _every_label(count: int) -> Any:
+    """Return one pattern for the first so many names. Nearly everywhere it tells that nothing is announced."""
+    return _announcement("|".join(list(_NAMES)[:count]), LINK)
 
 
 def announces(announcement: Any, position: Position) -> bool:
     """Tell whether the 96 characters before the position end in the announcement."""
-    return bool(announcement.match(position.before[-LABEL_CHARS:]))
+    if announcement in _LINKED and not position.ends_with(_every_label(len(_NAMES)), LABEL_CHARS):
+        return False
+    return position.ends_with(announcement, LABEL_CHARS)
 
 
 # What says that digits are a number of another sort, so that a lucky check digit proves nothing.
@@ -81,6 +111,9 @@ _DATE_LIKE = re.compile(
     r"(?:1[5-9]|20)\d\d(?:[-/]\d\d|[-/](?:1[5-9]|20)\d\d|([-/.])\d{1,2}\1\d{1,2})"
     r"|\d{1,2}([-/.])\d{1,2}\2(?:\d\d|(?:1[5-9]|20)\d\d)"
 )
+
+
+_SHAPE_END = r"(?!\w|[-/]\w|\.\d)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +143,7 @@ class Form:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "_shape", re.compile(rf"(?ai:{self.shape})(?!\w|[-/]\w|\.\d)"))
+        put(self, "_shape", re.compile(rf"(?ai:{self.shape}){_SHAPE_END}"))
         put(self, "_label", label(self.names) if self.names else None)
 
     def end(self, run: str, position: Position, otherwise: Any, by_noun: bool = False) -> int:
@@ -146,7 +179,8 @@ class Form:
 
 
 _SEP = " \u00a0\u202f./+\u2010\u2011\u2013-"
-_PLAIN = str.maketrans("\u00a0\u202f\u2010\u2011\u2013", "  ---")
+# The separators of groups, as shapes have them.
+PLAIN = str.maketrans("\u00a0\u202f\u2010\u2011\u2013", "  ---")
 # Letters and digits in groups. In all groups but the first, letters are capitals, so that prose ends the run at once.
 _RUN = re.compile(rf"(?a:[A-Za-z0-9]{{1,40}}+)(?:[{_SEP}](?a:[A-Z0-9]{{1,40}}+)){{0,12}}+")
 # A digit within the first letters; or, at the end of the text, letters that a digit may still follow.
@@ -160,6 +194,21 @@ _CELL = re.compile(
     r"(?:(?=(?:[A-Za-z./ -]{0,8}\d){3})[A-Za-z0-9]|(?=[A-Z]{0,9}\d)[A-Z0-9](?=[A-Z0-9]{5}))"
     r"(?:[ ./_-]{0,2}[A-Za-z0-9]){2,39}"
 )
+_MOST_IN_CELL = 120
+
+
+_REFERENCE = re.compile(r"\\([1-9])")
+
+
+def any_shape(shapes: Sequence[str]) -> re.Pattern[str]:
+    """Return one pattern for all shapes; each refers to its own groups."""
+    before, numbered = 0, list[str]()
+    for shape in shapes:
+        literal, *rest = _REFERENCE.split(shape)
+        pairs = zip(rest[::2], rest[1::2], strict=True)
+        numbered.append(literal + "".join(rf"(?:\{int(number) + before}){then}" for number, then in pairs))
+        before += re.compile(shape).groups
+    return re.compile(f"(?ai:{'|'.join(f'(?:{shape})' for shape in numbered) or '(?!)'}){_SHAPE_END}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,16 +231,25 @@ class Numbers:
     start_classes: str = "dul"
     fallback: bool = False
     plain_word_starts: str = "u"
+    value_run: ClassVar[str] = rf"[A-Za-z0-9_{_SEP}]{{1,{_MOST_IN_CELL}}}"
     _part: Any = field(init=False, repr=False, compare=False)
     _otherwise: Any = field(init=False, repr=False, compare=False)
     _in_cells: bool = field(init=False, repr=False, compare=False)
+    # One pattern for all rows: of nearly all runs it says that no row can have them.
+    _labels: Any = field(init=False, repr=False, compare=False)
+    _shapes: Any = field(init=False, repr=False, compare=False)
+    _any_shape: Any = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         names = [_OTHER_NAMES, *dict.fromkeys(form.names for forms in self.others for form in forms if form.names)]
         object.__setattr__(self, "_part", re.compile(self.part))
-        object.__setattr__(self, "_otherwise", label("|".join(names)))
+        object.__setattr__(self, "_otherwise", any_label(names))
         # The numbers of other kinds all have one shape.
         object.__setattr__(self, "_in_cells", any(form.name == "announced" for form in self.forms))
+        labels = dict.fromkeys(form.names for form in self.forms if form.names)
+        object.__setattr__(self, "_labels", any_label(list(labels)) if labels else None)
+        object.__setattr__(self, "_shapes", any_shape([form.shape for form in self.forms if form.chance is not None]))
+        object.__setattr__(self, "_any_shape", any_shape([form.shape for form in self.forms]))
 
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         shared = position.number_run
@@ -205,9 +263,15 @@ class Numbers:
             return cell
         if not closed and (end == len(text) or (end + 1 == len(text) and text[end] in _SEP)):
             return OPEN
-        if end - p < _LEAST:
+        if end - p < _LEAST or end - p < position.least:
             return NONE
-        length = max(form.end(plain, position, self._otherwise) for form in self.forms)
+        if end - p == position.least and not self._any_shape.fullmatch(plain, 0, position.least):
+            return NONE
+        length = 0
+        if self._any_shape.match(plain) and (
+            self._shapes.match(plain) or (self._labels is not None and announces(self._labels, position))
+        ):
+            length = max(form.end(plain, position, self._otherwise) for form in self.forms)
         if length or not _CODE.match(plain):
             return p + length if length else NONE
         named: Entity | int | None = self.entity if position.says(self.entity) else None
@@ -239,7 +303,7 @@ class Numbers:
             return False
         if self._part.match(text, p):
             return True
-        plain = run[0].translate(_PLAIN)
+        plain = run[0].translate(PLAIN)
         return any(c.isdigit() for c in plain) and any(form.begun(plain, position) for form in self.forms)
 
 
@@ -256,7 +320,7 @@ def _shared_run(text: str, p: int, closed: bool) -> tuple[int, str] | int:
     end = run.end()
     # A shape may ask only whether a letter or a mark stands behind the run.
     behind = "".join("_" if c.isalnum() else c for c in text[end : end + 2])
-    return end, (text[p:end] + behind).translate(_PLAIN)
+    return end, (text[p:end] + behind).translate(PLAIN)
 
 
 def grouped(*sizes: int, sep: str = "[ .-]") -> str:

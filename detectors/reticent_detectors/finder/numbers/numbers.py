@@ -157,6 +157,10 @@ class Plate(Pattern):
     behind.
     """
 
+    @property
+    def value_run(self) -> str:
+        return r"[A-ZÄÖÜ\d ·-]{1,24}"
+
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         end, entity = self.match(text, p, closed), self.entity
         assert entity is not None

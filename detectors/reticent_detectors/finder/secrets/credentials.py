@@ -265,10 +265,16 @@ _PIN = re.compile(
 )
 
 
+_PIN_RUN = r"[\d -]{1,16}"
+
+
 def pin_length(found: Found) -> int:
     text = found.text + found.ahead
     match = _PIN.match(text)
     return match.end() if match and len(set(match[0]) - set(" -")) > 0 else 0
+
+
+_TOKEN_RUN = r"[A-Za-z0-9+/=_.~:-]{1,128}"
 
 
 def token_length(found: Found) -> int:
@@ -292,6 +298,7 @@ SECRETS: Sequence[Recognizer] = (
         beside=rf"(?:bearer|basic|{TOKENS})\s",
         options=r"(?:^|\W)(?:Bearer|Basic|token)\s",
         value=token_length,
+        value_run=_TOKEN_RUN,
         last=word_set("""
             key token secret bearer basic jwt id credential cookie authorization value string accountkey apikey sas
             密钥 api secrète
@@ -331,6 +338,7 @@ SECRETS: Sequence[Recognizer] = (
         beside=rf"(?:(?-i:PIN)|{PINS})\s(?:(?:of|ist|is|was|number|code|to)\s)?",
         options=r"(?!)",
         value=pin_length,
+        value_run=_PIN_RUN,
         last=word_set(
             "pin of code number nummer no no. nip otp passcode geheimzahl secret secreto accès acceso pincode"
         ),
@@ -356,6 +364,7 @@ SECRETS: Sequence[Recognizer] = (
             r"|/home/|/Users/|[A-Za-z]:\\{1,2}Users\\{1,2}|(?<![\w/])u/"
         ),
         value=username_length,
+        value_run=r"[\S]{1,128}",
         last=word_set("""
             u username user name userid id login in nick nickname pseudo handle account profile with using ssh scp
             sftp benutzer benutzername benutzerkennung nutzername anmeldename loginname anmeldekennung profilname
@@ -365,11 +374,22 @@ SECRETS: Sequence[Recognizer] = (
             skype steam twitch bluesky
         """),
     ),
-    SecretByNoun("password-said", Entity.PASSWORD, "dul", r"\S{4,64}|\S+(?: \S+){2,5}", password_length),
+    SecretByNoun(
+        "password-said",
+        Entity.PASSWORD,
+        "dul",
+        r"\S{4,64}|\S+(?: \S+){2,5}",
+        password_length,
+        value_run=r"[^\n]{1,512}",
+    ),
     SecretByNoun("password-near", Entity.PASSWORD, "dul", "", password_length, near=True, plain_word_starts=""),
-    SecretByNoun("pin-said", Entity.PIN, "d", r"\d{3,8}|\d(?:[ -]\d){3,7}", pin_length, plain_word_starts=""),
-    SecretByNoun("pin-near", Entity.PIN, "d", "", pin_length, near=True, plain_word_starts=""),
-    SecretByNoun("key-said", Entity.SECRET_KEY, "dul", r"\S{16,128}", token_length),
-    SecretByNoun("username-said", Entity.USERNAME, "ul", r"@?[\w.+#@-]{3,64}", username_length),
+    SecretByNoun(
+        "pin-said", Entity.PIN, "d", r"\d{3,8}|\d(?:[ -]\d){3,7}", pin_length, False, False, "", value_run=_PIN_RUN
+    ),
+    SecretByNoun("pin-near", Entity.PIN, "d", "", pin_length, near=True, plain_word_starts="", value_run=_PIN_RUN),
+    SecretByNoun("key-said", Entity.SECRET_KEY, "dul", r"\S{16,128}", token_length, value_run=_TOKEN_RUN),
+    SecretByNoun(
+        "username-said", Entity.USERNAME, "ul", r"@?[\w.+#@-]{3,64}", username_length, value_run=r"[\S]{1,128}"
+    ),
     SecretByNoun("username-near", Entity.USERNAME, "ul", "", username_length, near=True, plain_word_starts=""),
 )

@@ -103,6 +103,7 @@ class LabelledValue:
         value: the length of the value in what was found; 0: there is none.
         last: the last word of every label that a blank may follow, links ("is") left out.
         skips: whether what was found can be no value, however it goes on.
+        value_run: see `ByRun`.
     """
 
     name: str
@@ -118,6 +119,7 @@ class LabelledValue:
     skips: Callable[[Found], bool] | None = field(default=None, repr=False)
     fallback: bool = False
     plain_word_starts: str = "ul"
+    value_run: str = field(default=r"[^\n]{1,128}", repr=False)
     _own: frozenset[str] = field(init=False, repr=False, compare=False)
     _label: Any = field(init=False, repr=False, compare=False)
 
@@ -185,7 +187,7 @@ class LabelledValue:
             return None
         if position.word_before in _ENGLISH_LINKS and self._own.isdisjoint(position.words_before):
             return None
-        label = self._label.match(position.before[-LABEL_CHARS:])
+        label = position.ending_with(self._label, LABEL_CHARS)
         return label if label is not None and ". " not in label[0] else None
 
     def _ends_label(self, before: str) -> bool:

@@ -20,9 +20,8 @@ from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.secrets.label_relation import Found, Way
 
 _AHEAD = 16
-_BARE = regex.compile(
-    r"[^\s\"“”«»`<>|,;\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]{1,64}+"
-)
+BARE_RUN = r"[^\s\"“”«»`<>|,;\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]{1,64}"
+_BARE = regex.compile(f"{BARE_RUN}+")
 # The value of a line of its own, its last mark with it: "pin: 4711", "senha: Lisb0a55?".
 _LINE = regex.compile(r"[^\s\"'“”«»`<>|,;*\[\]{}()]{3,64}+")
 _SPEAKERS = word_set(
@@ -41,6 +40,7 @@ class SecretByNoun:
         cell: what a whole field of this name must look like.
         value: the length of the value in what was found; 0: there is none.
         near: whether any noun of the sentence may name a value with digits; else only an announced one counts.
+        value_run: see `ByRun`.
     """
 
     name: str
@@ -51,6 +51,7 @@ class SecretByNoun:
     near: bool = False
     fallback: bool = False
     plain_word_starts: str = "ul"
+    value_run: str = field(default=BARE_RUN, repr=False)
 
     @property
     def announced_kinds(self) -> frozenset[Entity]:
@@ -82,17 +83,14 @@ class SecretByNoun:
         end = int(run.end())
         if end == len(text) and not closed and end - p < 64:
             return OPEN
-        if self.near and (
-            end - p < _LEAST_NEAR
-            or not any(c.isdigit() for c in run[0])
-            or _MEASURE.match(run[0])
-            or not self.value(Found(run[0], Way.SENTENCE, False, "", False, "", ""))
-        ):
+        if self.near and (end - p < _LEAST_NEAR or not any(c.isdigit() for c in run[0]) or _MEASURE.match(run[0])):
             return NONE
         named = not self.near or self._is_named(text, p, position)
+        if not named and (position.code is not None or _YEAR.match(text, p)):
+            return NONE
+        if self.near and not self.value(Found(run[0], Way.SENTENCE, False, "", False, "", "")):
+            return NONE
         if not named:
-            if position.code is not None or _YEAR.match(text, p):
-                return NONE
             behind = position.behind(p + len(run[0].rstrip(".,;:!?'’")), closed)
             if behind == OPEN:
                 return OPEN

@@ -88,6 +88,7 @@ class KeyForms:
     start_classes = "dul"
     fallback = False
     plain_word_starts = "ul"
+    value_run = rf"[\w.+/=-]{{1,{KEY_CHARS}}}"
 
     def __init__(self, forms: Sequence[KeyForm]) -> None:
         self._rows: dict[str, list[tuple[str, Any, bool]]] = {}
@@ -152,6 +153,7 @@ class RandomKey:
     start_classes = "dul"
     fallback = False
     plain_word_starts = ""
+    value_run = rf"[A-Za-z0-9+/=_-]{{1,{KEY_CHARS + 2}}}"
 
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         run = _RANDOM_RUN.match(text, p)
@@ -209,6 +211,7 @@ class KeyBlock:
     start_classes = "dul"
     fallback = False
     plain_word_starts = "ul"
+    value_run = r"[A-Za-z0-9+/=]{1,1001}"
 
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         if p < 2 or (text[p - 1] == " " and text[p - 2].isalpha() and _SHORT_WORD.match(text, p)):
@@ -283,6 +286,7 @@ class SeedPhrase:
     start_classes = "l"
     fallback = False
     plain_word_starts = "ul"
+    value_run = r"[a-z ]{1,240}"
 
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         if not self._announced(text, p, position):
