@@ -72,7 +72,7 @@ def redacted_at_once(
         span = scan.span
         if span is None:
             span = finder.next_span(text, scan.frontier, context=context, closed=True).span
-            if (span is None or cut) and scan.frontier < len(text):
+            if cut and scan.frontier < len(text):
                 fragment = finder.fragment(text, scan.frontier, context=context)
                 if fragment and (span is None or (fragment.start, -fragment.end) < (span.start, -span.end)):
                     span = fragment

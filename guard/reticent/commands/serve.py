@@ -108,8 +108,8 @@ def serve(
     policy: Annotated[
         str | None,
         typer.Option(
-            help="A preset (default, sealed, clinic-rag, gateway, code), a policy's file, or a name under 'policies' in the "
-            "settings; for clients without a key. 'reticent config --policy' prints a template."
+            help="A preset (default, sealed, clinic-rag, gateway, code), a policy's file, or a name under 'policies' "
+            "in the settings; for clients without a key. 'reticent config --policy' prints a template."
         ),
     ] = None,
     records: Annotated[
