@@ -161,8 +161,12 @@ class SpanFinder:
         """
         answer = PlainAnswer.of(context)
         plain = answer.read(text, True)
-        span = self._fragment(plain.text, answer.offset(plain, start), answer.plain_context(context))
-        return None if span is None else answer.span(plain, span)
+        found = self._fragment(plain.text, answer.offset(plain, start), answer.plain_context(context))
+        span = None if found is None else answer.span(plain, found)
+        if self._recorded is None:
+            return span
+        recorded = RecordedScan.of(context).next_span(self._recorded, text, start, True)
+        return merged(Scan(span, len(text) if span is None else span.end), recorded, self._recorded, text).span
 
     def _fragment(self, text: str, start: int, context: FindContext) -> Span | None:
         view = answer_window(text, start, context, self._tagger, self._matches)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 
 from reticent_detectors.finder.loose_text import LooseText
 from reticent_detectors.finder.plain_text import PlainText, plain_form_of
@@ -102,8 +103,9 @@ class RecordedScan:
 
 
 def merged(ordinary: Scan, recorded: Scan, values: RecordedValues, answer: str) -> Scan:
-    """Gives the first of two scans' spans. Another value ends where a recorded one begins in it, unless it is recorded
-    itself.
+    """Gives the first of two scans' spans. Another value ends where a recorded one begins in it.
+
+    If the records hold all of the other value, it counts as a recorded one.
     """
     span, other = ordinary.span, recorded.span
     if other is None:
@@ -116,7 +118,7 @@ def merged(ordinary: Scan, recorded: Scan, values: RecordedValues, answer: str) 
         return ordinary
     covers = 0 <= span.start <= other.start and span.end >= other.end
     if covers and values.holds(plain_form_of(answer[span.start : span.end]), span.entity):
-        return ordinary
+        return Scan(replace(span, recognizer=RECORDED), span.end)
     if span.start < other.start and other.start > span.answer_start:
         cut = Span(span.entity, span.start, other.start, span.recognizer)
         return Scan(cut, cut.end)

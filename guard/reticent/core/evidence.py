@@ -46,8 +46,8 @@ def prompt_evidence(
 ) -> PromptEvidence:
     """Looks the value `text` of a span up in the prompt and the records. There is no evidence if neither has it.
 
-    Under a `seal` only the prompt is searched. All other origins get one action there, and the time of a look-up would
-    reveal the origin.
+    Under a `seal` what was found is searched for in the prompt alone. All other origins get one action there, and the
+    time of a look-up would reveal the origin.
     """
     plain = plain_form(span.recognizer, text)
     value = plain_form_of(text) if plain is None else plain
@@ -62,7 +62,7 @@ def prompt_evidence(
         evidence = Evidence(Tier.TEXT, None, cue)
     elif records is not None and (
         span.recognizer == RECORDED
-        or records.contains(value, span.entity)
+        or any(records.contains(form, span.entity) for form in {value, plain_form_of(text)})
         or (plain is not None and RecordedValues(records).first_in(value) is not None)  # a code may have more in it
     ):
         evidence = Evidence(Tier.RECORDS, None, cue, recorded=True)
