@@ -23,7 +23,8 @@ from reticent_detectors.finder.engine.suppressed import Suppressed, SuppressedVa
 from reticent_detectors.finder.plain_answer import PlainAnswer
 from reticent_detectors.finder.plain_text import plain_form_of
 from reticent_detectors.finder.recognizer_matches import RecognizerMatches
-from reticent_detectors.finder.recorded import RecordedValues, Records
+from reticent_detectors.finder.recorded import RecordedValues
+from reticent_detectors.finder.recorded_lookup import Records
 from reticent_detectors.finder.recorded_scan import RecordedScan, merged
 from reticent_detectors.finder.span_check import Check
 from reticent_detectors.finder.table import recognizers as all_recognizers

@@ -14,6 +14,8 @@ from reticent.policy.pretrained import PRETRAINED_CUE
 from reticent.policy.redaction import Redactor
 from reticent.policy.verdict import Origin, Tier
 from reticent.prompt.echo import EchoIndex
+from reticent.records.anywhere import DAYS
+from reticent.records.dates import spelled_days
 from reticent.records.index import RecordsIndex
 from reticent_detectors.features.cue import PromptIndex
 from reticent_detectors.finder import plain_form
@@ -52,6 +54,8 @@ def prompt_evidence(
     plain = plain_form(span.recognizer, text)
     value = plain_form_of(text) if plain is None else plain
     origin, cue = echo.origin(value, span.entity), echo.cue(value, span.entity)
+    if origin is None and span.recognizer == RECORDED and span.entity in DAYS:
+        origin = next((found for day in spelled_days(value) if (found := echo.origin(day, span.entity))), None)
     if redact.owns(value, span.entity):
         origin = Origin.ECHOED
     evidence = None
