@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from reticent_detectors.finder.match_ends import NONE, OPEN
+from reticent_detectors.finder.recorded_groups import RecordedGroups, RecordedMailParts
 from reticent_detectors.finder.recorded_lookup import Hit, Records
 from reticent_detectors.finder.recorded_parts import GROUP, REACH, Links, place_of
 from reticent_detectors.finder.recorded_words import RecordedWords
@@ -57,8 +58,11 @@ class RecordedValues:
         self._most_digits, self._most_run = max(self._counts, default=0), max(self._sizes, default=0)
         self._reads_runs = self._has_mail or bool(self._sizes)
         self._known_domains: dict[str, list[str]] = {}
-        words = RecordedWords(records)
-        self.scans: tuple[Callable[[str, int, bool], Hit | int], ...] = (self._scan_marked, words.scan)
+        words, groups, mail = RecordedWords(records), RecordedGroups(records), RecordedMailParts(records)
+        self.scans: tuple[Callable[[str, int, bool], Hit | int], ...] = (
+            *(self._scan_marked, words.scan),
+            *(groups.scan, mail.scan),
+        )
         """The ways in which values are looked for, each from a place of a text on."""
 
     def __repr__(self) -> str:
