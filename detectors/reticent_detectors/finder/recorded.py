@@ -181,12 +181,10 @@ class RecordedValues:
     def _run(self, text: str, p: int, links: Links) -> tuple[str, int]:
         if not self._sizes or not (text[p].isascii() and text[p].isalnum()) or text[p - 1 : p + 1].isdecimal():
             return "", NONE
-        chunks, is_open = links.chunks(p, self._most_run)
-        chars = "".join([text[start:end] for start, end in chunks])
-        if len(chars) >= BEGINNING_CHARS and not self.records.may_begin(chars[:BEGINNING_CHARS]):
-            return "", NONE
+        chunks, is_open = links.chunks(p, self._most_run, BEGINNING_CHARS, self.records.may_begin)
         if is_open:
             return "", OPEN
+        chars = "".join([text[start:end] for start, end in chunks])
         if not chunks or not (any(map(str.isdecimal, chars)) or "@" in text[p : chunks[-1][1]]):
             return "", NONE
         for size in reversed(self._sizes):
