@@ -21,7 +21,7 @@ from contextlib import suppress
 
 from reticent_detectors.finder.match_ends import NONE, OPEN
 from reticent_detectors.finder.recorded_groups import RecordedGroups, RecordedMailParts
-from reticent_detectors.finder.recorded_lookup import Hit, Records
+from reticent_detectors.finder.recorded_lookup import Hit, Known, Records
 from reticent_detectors.finder.recorded_parts import GROUP, REACH, Links, place_of
 from reticent_detectors.finder.recorded_words import RecordedWords
 
@@ -56,6 +56,7 @@ class RecordedValues:
         self.records = records
         self._counts, self._sizes, self._has_mail = records.digit_counts, records.run_sizes, records.has_mail
         self._most_digits, self._most_run = max(self._counts, default=0), max(self._sizes, default=0)
+        self._may_begin = Known(records.may_begin)
         self._reads_runs = self._has_mail or bool(self._sizes)
         self._known_domains: dict[str, list[str]] = {}
         words, groups, mail = RecordedWords(records), RecordedGroups(records), RecordedMailParts(records)
@@ -158,7 +159,7 @@ class RecordedValues:
         for stride in _STRIDES if whole else _STRIDES[:1]:
             chosen = groups[::stride]
             digits = "".join([text[start:end] for start, end in chosen])
-            if len(digits) >= BEGINNING_CHARS and not self.records.may_begin(digits[:BEGINNING_CHARS]):
+            if len(digits) >= BEGINNING_CHARS and not self._may_begin(digits[:BEGINNING_CHARS]):
                 continue
             if is_open and len(digits) < self._most_digits:
                 return "", OPEN
@@ -181,7 +182,7 @@ class RecordedValues:
     def _run(self, text: str, p: int, links: Links) -> tuple[str, int]:
         if not self._sizes or not (text[p].isascii() and text[p].isalnum()) or text[p - 1 : p + 1].isdecimal():
             return "", NONE
-        chunks, is_open = links.chunks(p, self._most_run, BEGINNING_CHARS, self.records.may_begin)
+        chunks, is_open = links.chunks(p, self._most_run, BEGINNING_CHARS, self._may_begin)
         if is_open:
             return "", OPEN
         chars = "".join([text[start:end] for start, end in chunks])

@@ -9,46 +9,29 @@ last part, as the others may have left already: one part less is no value.
 from __future__ import annotations
 
 import re
+import string
 from collections import deque
-from collections.abc import Callable
 from itertools import combinations, permutations
 from typing import NamedTuple
 
-from reticent_detectors.finder.recorded_lookup import Hit, Records
+from reticent_detectors.finder.recorded_lookup import Hit, Known, Records
 
 WINDOW = 200
 """How far apart the first and the last part may begin, in characters."""
 _GROUP = re.compile(r"[0-9]+")
 _LONGEST_GROUP, _LONGEST_PART = 24, 128
-_PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._%+-]{2,127}")
-_PART_CHAR = re.compile(r"[A-Za-z0-9._%+-]")
+_PART_MARKS = "._%+-"
+_PART_CHARS = string.ascii_letters + string.digits + _PART_MARKS
+_PART = re.compile(r"(?<![A-Za-z0-9._%+-])[A-Za-z]{0,63}[0-9._%+-][A-Za-z0-9._%+-]{1,127}")
+"""What has a digit or a mark within, as all that is recorded of an address has."""
 _ESCAPED = re.compile(r"\[[0-9;]{1,12}m\Z")
 _MOST_NEAR, _MOST_PARTNERS = 24, 8
-_MOST_KNOWN = 1 << 16
 
 
 class _Part(NamedTuple):
     start: int
     end: int
     text: str
-
-
-class Known:
-    """Keeps answers of records about short texts."""
-
-    def __init__(self, ask: Callable[..., bool]) -> None:
-        self._ask, self._answers = ask, dict[tuple[str, ...], bool]()
-
-    def __repr__(self) -> str:
-        return "Known()"
-
-    def __call__(self, *texts: str) -> bool:
-        answer = self._answers.get(texts)
-        if answer is None:
-            answer = self._ask(*texts)
-            if len(self._answers) < _MOST_KNOWN:
-                self._answers[texts] = answer
-        return answer
 
 
 class RecordedGroups:
@@ -118,11 +101,11 @@ class RecordedMailParts:
         if not self._records.has_mail:
             return size
         near = deque[tuple[_Part, bool]](maxlen=_MOST_NEAR)
-        for match in _PART.finditer(text, _part_from(text, max(0, start - WINDOW))):
+        stop = size if closed else size - _begun_size(text)
+        for match in _PART.finditer(text, max(0, start - WINDOW), stop):
             p, end = match.span()
-            if end == size and not closed:
-                return p if end - p < _LONGEST_PART else size
-            name = match[0].rstrip("._%+-")
+            name = match[0].lstrip(_PART_MARKS)
+            p, name = end - len(name), name.rstrip(_PART_MARKS)
             is_domain = "." in name and self._is_domain(name.casefold())
             if not (is_domain or self._is_local(name.casefold())) or _is_of_address(text, p, end):
                 continue
@@ -137,7 +120,7 @@ class RecordedMailParts:
                     ):
                         return Hit(kind, p, part.end, ((local.start, local.end), (domain.start, domain.end)))
             near.append((part, is_domain))
-        return size
+        return max(start, stop)
 
 
 def _whole_from(text: str, start: int) -> int:
@@ -147,11 +130,11 @@ def _whole_from(text: str, start: int) -> int:
     return start
 
 
-def _part_from(text: str, start: int) -> int:
-    """Gives the first place from `start` on that is not within a part of an address."""
-    while 0 < start < len(text) and _PART_CHAR.match(text, start - 1) and _PART_CHAR.match(text, start):
-        start += 1
-    return start
+def _begun_size(text: str) -> int:
+    """Gives the size of the part of an address with which a text ends; 0 if it is too long for one."""
+    tail = text[-_LONGEST_PART:]
+    size = len(tail) - len(tail.rstrip(_PART_CHARS))
+    return size if size < _LONGEST_PART else 0
 
 
 def _is_whole(text: str, p: int, end: int) -> bool:
@@ -163,4 +146,4 @@ def _is_whole(text: str, p: int, end: int) -> bool:
 
 def _is_of_address(text: str, p: int, end: int) -> bool:
     """Says whether a part stands directly beside the @ of an address."""
-    return text[end : end + 1] == "@" or (p > 1 and text[p - 1] == "@" and _PART_CHAR.match(text, p - 2) is not None)
+    return text[end : end + 1] == "@" or (p > 1 and text[p - 1] == "@" and text[p - 2] in _PART_CHARS)

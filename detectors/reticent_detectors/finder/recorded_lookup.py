@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
+
+_MOST_KNOWN = 1 << 16
 
 
 class Records(Protocol):
@@ -101,3 +104,21 @@ class Hit(NamedTuple):
     start: int
     end: int
     parts: tuple[tuple[int, int], ...] = ()
+
+
+class Known:
+    """Keeps answers of records about short texts."""
+
+    def __init__(self, ask: Callable[..., bool]) -> None:
+        self._ask, self._answers = ask, dict[tuple[str, ...], bool]()
+
+    def __repr__(self) -> str:
+        return "Known()"
+
+    def __call__(self, *texts: str) -> bool:
+        answer = self._answers.get(texts)
+        if answer is None:
+            answer = self._ask(*texts)
+            if len(self._answers) < _MOST_KNOWN:
+                self._answers[texts] = answer
+        return answer

@@ -43,7 +43,7 @@ def day_at(text: str, p: int, closed: bool, strict: bool = True) -> tuple[frozen
             return frozenset(), NONE
         parts.append(part[0])
         at = part.end()
-        if len(parts) == 3 or len(part[0]) == 8 and not is_word:
+        if len(parts) == 3 or (len(part[0]) == 8 and not is_word):
             break
         gap = _GAP.match(text, at)
         at = at if gap is None else gap.end()

@@ -72,7 +72,7 @@ def _whole_forms(value: str, entity: str) -> Iterator[tuple[str, str, int]]:
                 if LEAST_DIGITS <= len(sure) <= _MOST_DIGITS and sure.isdecimal():
                     yield DIGITS, sure, len(sure)
                     yield DIGITS, sure[::-1], len(sure)
-        if (digits or is_mail) and digits != compact and LEAST_RUN <= len(compact) and compact.isascii():
+        if (digits or is_mail) and digits != compact and len(compact) >= LEAST_RUN and compact.isascii():
             yield from _run_forms(compact.casefold())
 
 
