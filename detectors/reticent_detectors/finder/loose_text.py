@@ -25,7 +25,8 @@ _UNIT: Any = regex.compile(
     r"|%(?:25){0,3}+(?:(?P<hex>[0-7][0-9A-Fa-f])|u(?P<hex>[0-9A-Fa-f]{4}))"
     r"|=(?P<hex>[2-7][0-9A-F])"
     rf"|(?P<bytes>\\{{1,8}}+x(?:[cdCD]{_HEX}(?:{_BYTE}){{1}}|[eE]{_HEX}(?:{_BYTE}){{2}}|[fF]{_HEX}(?:{_BYTE}){{3}}))"
-    r"|\\{1,8}+(?:N\{(?:U\+0{0,4}(?P<hex>[0-9A-Fa-f]{2,6})|(?P<long>[A-Z0-9 -]{3,60}))\}|x\{0{0,8}(?P<hex>[0-9A-Fa-f]{1,6})\}"
+    r"|\\{1,8}+(?:N\{(?:U\+0{0,4}(?P<hex>[0-9A-Fa-f]{2,6})|(?P<long>[A-Z0-9 -]{3,60}))\}"
+    r"|x\{0{0,8}(?P<hex>[0-9A-Fa-f]{1,6})\}"
     # RTF, then what all languages have, Perl, TeX
     r"|'(?P<hex>[2-7][0-9A-Fa-f])|u(?P<decimal>[0-9]{2,3})\?|u(?P<hex>[0-9A-Fa-f]{4})|o\{0{0,4}(?P<octal>[0-7]{2,6})\}"
     r"|symbol\{(?P<decimal>[0-9]{2,3})\}|char(?P<decimal>[0-9]{2,3})(?:\{\})?+|char\"(?P<hex>[0-9A-F]{2})(?:\{\})?+"

@@ -7,21 +7,9 @@ from collections.abc import Iterator
 
 from reticent_detectors.finder.written_days import day_at
 
-_MONTHS = tuple(
-    [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ]
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
 )
 _START = re.compile(r"(?<![0-9])[0-9]|(?<![^\W\d_])[^\W\d_]")
 

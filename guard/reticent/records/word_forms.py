@@ -1,9 +1,9 @@
 """Decides which recorded values count wherever their whole words stand, and in which words.
 
 Enough has to stand there that it is no accident. Values with a digit need six letters and digits. A value of letters
-needs two words and seven letters (three ideographs): a first name or a town alone is too common. A single word of eight
-letters counts if it is a secret. Of kinds that name what many share (towns, diagnoses, professions) values need two words and twelve
-letters, or eight letters and digits. An ideograph counts as two letters.
+needs two words and seven letters (three ideographs): a first name or a town alone is too common. A single word of
+eight letters counts if it is a secret. Of kinds that name what many share (towns, diagnoses, professions) values need
+two words and twelve letters, or eight letters and digits. An ideograph counts as two letters.
 
 Names count without their title and with the last name first as well, addresses also by their street line and with the
 number behind the street, addresses of the web without `https://`, IP addresses of version 6 in full and in short.
