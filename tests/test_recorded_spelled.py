@@ -8,7 +8,7 @@ from reticent import TextGuard
 from reticent.records import RecordsIndex
 
 GUARD = TextGuard("default", records=RecordsIndex.build([("PHONE_NUMBER", "415-867-5309"), ("US_SSN", "512-48-7731")]))
-ONE_BY_ONE = "four one five eight six seven five three zero nine".split()
+ONE_BY_ONE = ["four", "one", "five", "eight", "six", "seven", "five", "three", "zero", "nine"]
 
 
 @pytest.mark.parametrize(

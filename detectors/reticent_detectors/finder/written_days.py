@@ -90,7 +90,7 @@ def _days(parts: list[str]) -> frozenset[str]:
         pairs = [(one, other)] if len(one) == 4 else [(other, one)]
         return frozenset().union(*(_readings(year, month, day, False) for year, day in pairs))
     if len(parts[0]) == 4:
-        return _readings(*parts)
+        return _readings(parts[0], parts[1], parts[2])
     return _readings(parts[2], parts[0], parts[1]) | _readings(parts[2], parts[1], parts[0])
 
 
