@@ -54,6 +54,10 @@ WORDS = [
     *("2001:0db8:5a1c:0000:0000:0000:07e2:0093", "2001-db8-5a1c--7e2-93.ipv6-literal.net", "王小明先生"),
     *("https://maps.example/?q=1842+Larkspur+Hollow+Road", "Larkspur Hollow Road 1842", "1842 Larkspur Hollow Rd."),
     "https://maps.example/?q=1842%20Larkspur%20Hollow%20Rd",
+    '{"first":"Mara","last":"Ilves-Tarkovsky"}',
+    "first: Mara\nlast: Ilves-Tarkovsky",
+    '{"number":1842,"street":"Larkspur Hollow Road","city":"Boise"}',
+    *("Jurgen 7788", "jurgen (7788)", "Tårn! Quill 7", "Tårn!\nQuill7"),
 ]
 KEY = "sk-proj-" + "9fK2mQ7xT4vB8nL1zR6w" * 6
 LONG = [KEY, f"x{KEY}x", f"https://a.example/?k={KEY}", KEY[:50] + "\n" + KEY[50:], KEY[:50] + " " + KEY[50:]]

@@ -1,14 +1,18 @@
 """Finds recorded values by their whole words, wherever these stand in their order, and recorded days however written.
 
-Words are compared without capitals and marks over letters. Marks and blanks may stand between two of them. Each
-ideograph is a word. A value of two short words of letters counts only if both begin with a capital: "Will May", not
-"will may". Which values are looked for in this way the records decide.
+Letters in a row are a word, and so are digits, and each ideograph. Words are compared without capitals and marks over
+letters. Marks, blanks and the name of a field may stand between two of them. A value of two short words of letters
+counts only if both begin with a capital: "Will May", not "will may". Which values are looked for in this way the
+records decide.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Any
+
+import regex
 
 from reticent_detectors.finder.match_ends import NONE, OPEN
 from reticent_detectors.finder.month_names import month_number
@@ -17,8 +21,11 @@ from reticent_detectors.finder.written_days import day_at
 
 _SINGLE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Characters of scripts without blanks between words."""
-WORD = re.compile(rf"[^\W_{_SINGLE}]+|(?![\W_])[{_SINGLE}]")
+WORD = re.compile(rf"[^\W\d_{_SINGLE}]+|\d+|(?![\W_])[{_SINGLE}]")
+"""Letters in a row, digits in a row, or an ideograph."""
 _GAP = re.compile(r"[\W_]{0,24}")
+_FIELD: Any = regex.compile(r"[^\w]{0,3}[,;&\n][\W_]{0,12}[A-Za-z][A-Za-z_ ]{0,15}[\"']?[ \t]{0,3}[:=][\W_]{0,6}")
+"""What stands between two fields: the name of the second."""
 _DIGITS_BEFORE = re.compile(r"[0-9][.,]\Z")
 _SURE_LETTERS = 12
 _MOST_WORD = 64
@@ -50,11 +57,9 @@ class RecordedWords:
         if not (self._most or self._has_dates):
             return len(text)
         known, size, p = self._known, len(text), start
-        if start and text[start - 1 : start + 1].isalnum() and (inside := WORD.match(text, start)) is not None:
-            p = inside.end()
         for match in WORD.finditer(text, p):
             word, p = match[0], match.start()
-            if len(word) > _MOST_WORD:
+            if len(word) > _MOST_WORD or not _is_border(text, p):
                 continue
             if match.end() == size and not closed:
                 return p
@@ -95,25 +100,40 @@ class RecordedWords:
         words, best, size = [word_form(text[p:end])], ("", NONE), len(text)
         starts = [p]
         while True:
-            if len(words) in self._counts and _stands_alone(text, starts, words):
+            if len(words) in self._counts and _is_border(text, end) and _stands_alone(text, starts, words):
                 kind = self._records.kind_of_words(tuple(words))
                 best = best if kind is None else (kind, end)
             if len(words) == self._most:
                 return best
-            gap = _GAP.match(text, end)
-            at = end if gap is None else gap.end()
-            if at == size:
-                return best if closed else ("", OPEN)
-            word = WORD.match(text, at)
-            if word is None or len(word[0]) > _MOST_WORD:
-                return best
-            if word.end() == size and not closed:
+            gap, field = _GAP.match(text, end), _FIELD.match(text, end, partial=not closed)
+            if field is not None and field.partial:
                 return "", OPEN
-            words.append(word_form(word[0]))
-            if not self._records.words_begin(tuple(words)):
+            for between in (gap, field):
+                if between is None:
+                    continue
+                at = between.end()
+                if at == size and not closed:
+                    return "", OPEN
+                word = WORD.match(text, at)
+                if word is None or len(word[0]) > _MOST_WORD:
+                    continue
+                if word.end() == size and not closed:
+                    return "", OPEN
+                form = word_form(word[0])
+                if self._records.words_begin((*words, form)):
+                    words.append(form)
+                    starts.append(at)
+                    end = word.end()
+                    break
+            else:
                 return best
-            starts.append(at)
-            end = word.end()
+
+
+def _is_border(text: str, at: int) -> bool:
+    """Says whether no word goes on over a place."""
+    if not 0 < at < len(text):
+        return True
+    return not (text[at - 1].isalnum() and text[at].isalnum()) or text[at - 1] >= "\u0e00" or text[at] >= "\u0e00"
 
 
 def _stands_alone(text: str, starts: list[int], words: list[str]) -> bool:

@@ -13,7 +13,11 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.finder.plain_text import plain_form_of
 
 _DIGITS = re.compile("[0-9]+")
-_USUAL = {10: ((3, 3, 4), (6, 4), (3, 7)), 9: ((3, 2, 4), (5, 4), (3, 6), (3, 3, 3))}
+_USUAL = {
+    16: ((12, 4), (6, 6, 4), (8, 8), (4, 12)),
+    10: ((3, 3, 4), (6, 4), (3, 7)),
+    9: ((3, 2, 4), (5, 4), (3, 6), (3, 3, 3)),
+}
 _LEAST_SIZE, _LEAST_DIGITS, _MOST_GROUPS = 3, 7, 8
 
 
