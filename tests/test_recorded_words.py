@@ -104,5 +104,6 @@ def test_what_the_user_typed_passes_in_another_spelling() -> None:
         "482136 is yours.",
         "You were born on 1987-03-14.",
         "Born on March 14, 1987?",
+        '{"first":"Mara","last":"Ilves-Tarkovsky"}',
     ):
         assert GUARD.redact(text, user=user).text == text

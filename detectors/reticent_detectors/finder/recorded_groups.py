@@ -47,7 +47,7 @@ class RecordedGroups:
     def scan(self, text: str, start: int, closed: bool) -> Hit | int:
         """Gives the next group from `start` on that makes a recorded number whole, or how far there is none."""
         size = len(text)
-        if not self._counts:
+        if not self._counts or _GROUP.search(text, start) is None:
             return size
         near = deque[_Part](maxlen=_MOST_NEAR)
         for match in _GROUP.finditer(text, _whole_from(text, max(0, start - WINDOW))):
@@ -102,6 +102,8 @@ class RecordedMailParts:
             return size
         near = deque[tuple[_Part, bool]](maxlen=_MOST_NEAR)
         stop = size if closed else size - _begun_size(text)
+        if _PART.search(text, start, stop) is None:
+            return max(start, stop)
         for match in _PART.finditer(text, max(0, start - WINDOW), stop):
             p, end = match.span()
             name = match[0].lstrip(_PART_MARKS)

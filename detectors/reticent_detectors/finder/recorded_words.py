@@ -40,6 +40,11 @@ def word_form(word: str) -> str:
     return "".join(char for char in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(char))
 
 
+def without_fields(text: str, between: str) -> str:
+    """Gives a text with something else in place of names of fields between its words."""
+    return str(_FIELD.sub(between, text))
+
+
 class RecordedWords:
     """Finds recorded values by their words; holds none of them, but which words of answers began one."""
 

@@ -21,6 +21,7 @@ from reticent_detectors.features.cue import PromptIndex
 from reticent_detectors.finder import plain_form
 from reticent_detectors.finder.plain_text import plain_form_of
 from reticent_detectors.finder.recorded import RECORDED, RecordedValues
+from reticent_detectors.finder.recorded_words import without_fields
 from reticent_detectors.spans import Span
 
 NEAR = 2.0
@@ -54,8 +55,11 @@ def prompt_evidence(
     plain = plain_form(span.recognizer, text)
     value = plain_form_of(text) if plain is None else plain
     origin, cue = echo.origin(value, span.entity), echo.cue(value, span.entity)
-    if origin is None and span.recognizer == RECORDED and span.entity in DAYS:
-        origin = next((found for day in spelled_days(value) if (found := echo.origin(day, span.entity))), None)
+    if origin is None and span.recognizer == RECORDED:
+        others = (
+            spelled_days(value) if span.entity in DAYS else (without_fields(value, " "), without_fields(value, "@"))
+        )
+        origin = next((found for other in others if (found := echo.origin(other, span.entity))), None)
     if redact.owns(value, span.entity):
         origin = Origin.ECHOED
     evidence = None
