@@ -19,6 +19,7 @@ class Span:
         end: first character behind it.
         recognizer: what found it.
         fragment: whether the end of the stream cut the value short.
+        parts: where the parts of a value are that stand apart, in the value's order. The span is the last one said.
     """
 
     entity: str
@@ -26,6 +27,7 @@ class Span:
     end: int
     recognizer: str = ""
     fragment: bool = False
+    parts: tuple[tuple[int, int], ...] = ()
 
     @property
     def answer_start(self) -> int:

@@ -23,7 +23,8 @@ from reticent_detectors.finder.engine.suppressed import Suppressed, SuppressedVa
 from reticent_detectors.finder.plain_answer import PlainAnswer
 from reticent_detectors.finder.plain_text import plain_form_of
 from reticent_detectors.finder.recognizer_matches import RecognizerMatches
-from reticent_detectors.finder.recorded import RecordedValues, Records
+from reticent_detectors.finder.recorded import RecordedValues
+from reticent_detectors.finder.recorded_lookup import Records
 from reticent_detectors.finder.recorded_scan import RecordedScan, merged
 from reticent_detectors.finder.span_check import Check
 from reticent_detectors.finder.table import recognizers as all_recognizers
@@ -161,8 +162,12 @@ class SpanFinder:
         """
         answer = PlainAnswer.of(context)
         plain = answer.read(text, True)
-        span = self._fragment(plain.text, answer.offset(plain, start), answer.plain_context(context))
-        return None if span is None else answer.span(plain, span)
+        found = self._fragment(plain.text, answer.offset(plain, start), answer.plain_context(context))
+        span = None if found is None else answer.span(plain, found)
+        if self._recorded is None:
+            return span
+        recorded = RecordedScan.of(context).next_span(self._recorded, text, start, True)
+        return merged(Scan(span, len(text) if span is None else span.end), recorded, self._recorded, text).span
 
     def _fragment(self, text: str, start: int, context: FindContext) -> Span | None:
         view = answer_window(text, start, context, self._tagger, self._matches)

@@ -8,7 +8,7 @@ Between two groups of digits may stand marks, blanks and a few words: the name o
 third group may be a counter. A number of fewer than nine digits has to be all digits of its groups. Letters and digits
 may be parted by marks, and by blanks where the part before is no ordinary word.
 
-Not covered: values without digits and @, of which a name or a diagnosis has no end that could be seen; digits in words.
+Values of words and days are found by `recorded_words`. Not covered: digits in words.
 """
 
 from __future__ import annotations
@@ -16,12 +16,15 @@ from __future__ import annotations
 import base64
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import NamedTuple, Protocol
 
 from reticent_detectors.finder.match_ends import NONE, OPEN
+from reticent_detectors.finder.recorded_groups import RecordedGroups, RecordedMailParts
+from reticent_detectors.finder.recorded_lookup import Hit, Known, Records
 from reticent_detectors.finder.recorded_parts import GROUP, REACH, Links, place_of
+from reticent_detectors.finder.recorded_spelled import RecordedSpelled
+from reticent_detectors.finder.recorded_words import RecordedWords
 
 RECORDED = "recorded"
 """Recogniser name of such spans."""
@@ -47,57 +50,6 @@ _BEGUN = re.compile(rf"[{_LOCAL}]{{1,{_MOST_LOCAL}}}(?:@[A-Za-z0-9.-]{{0,{_MOST_
 _MOST_KNOWN = 1024
 
 
-class Records(Protocol):
-    """Says which values are recorded."""
-
-    @property
-    def digit_counts(self) -> tuple[int, ...]:
-        """Gives how many digits recorded numbers have, in ascending order; from `LEAST_DIGITS` on."""
-        ...
-
-    @property
-    def run_sizes(self) -> tuple[int, ...]:
-        """Gives how many letters and digits other recorded values have, in ascending order."""
-        ...
-
-    @property
-    def has_mail(self) -> bool:
-        """Says whether any e-mail address is recorded."""
-        ...
-
-    def contains(self, value: str, entity: str) -> bool:
-        """Says whether a value is recorded as one of a kind."""
-        ...
-
-    def may_begin(self, beginning: str) -> bool:
-        """Says whether any recorded number or run begins with these `BEGINNING_CHARS` letters and digits."""
-        ...
-
-    def kind_of_digits(self, digits: str) -> str | None:
-        """Gives the kind of a recorded number that has these digits and no others."""
-        ...
-
-    def kind_of_run(self, run: str) -> str | None:
-        """Gives the kind of a recorded value of these letters and digits, without what stands between them."""
-        ...
-
-    def kind_of_mail(self, address: str) -> str | None:
-        """Gives the kind of a recorded e-mail address."""
-        ...
-
-    def has_mail_domain(self, domain: str) -> bool:
-        """Says whether any recorded e-mail address has this domain."""
-        ...
-
-
-class Hit(NamedTuple):
-    """A recorded value in a text: its kind, and where it begins and ends."""
-
-    kind: str
-    start: int
-    end: int
-
-
 class RecordedValues:
     """Finds the values of records; holds none of them."""
 
@@ -105,14 +57,21 @@ class RecordedValues:
         self.records = records
         self._counts, self._sizes, self._has_mail = records.digit_counts, records.run_sizes, records.has_mail
         self._most_digits, self._most_run = max(self._counts, default=0), max(self._sizes, default=0)
+        self._may_begin = Known(records.may_begin)
         self._reads_runs = self._has_mail or bool(self._sizes)
         self._known_domains: dict[str, list[str]] = {}
+        words, groups, mail = RecordedWords(records), RecordedGroups(records), RecordedMailParts(records)
+        self.scans: tuple[Callable[[str, int, bool], Hit | int], ...] = (
+            *(self._scan_marked, words.scan),
+            *(groups.scan, mail.scan, RecordedSpelled(records).scan),
+        )
+        """The ways in which values are looked for, each from a place of a text on."""
 
     def __repr__(self) -> str:
         return "RecordedValues()"
 
-    def scan(self, text: str, start: int, closed: bool) -> Hit | int:
-        """Gives the next recorded value from `start` on, or how far there is none, whatever follows."""
+    def _scan_marked(self, text: str, start: int, closed: bool) -> Hit | int:
+        """Gives the next value with digits or an @ from `start` on, or how far there is none, whatever follows."""
         return self._scan(text, start, Links(text, closed))
 
     def _scan(self, text: str, start: int, links: Links) -> Hit | int:
@@ -131,11 +90,14 @@ class RecordedValues:
         return self.records.contains(value, kind)
 
     def first_in(self, text: str) -> str | None:
-        """Gives the kind of the first recorded value in a complete text."""
-        return self._first(text, False)
+        """Gives the kind of a recorded value in a complete text, of the first by the first way that finds one."""
+        for scan in self.scans:
+            if isinstance(found := scan(text, 0, True), Hit):
+                return found.kind
+        return None
 
-    def _first(self, text: str, is_decoded: bool) -> str | None:
-        found = self._scan(text, 0, Links(text, True, is_decoded))
+    def _first(self, text: str) -> str | None:
+        found = self._scan(text, 0, Links(text, True, True))
         return None if isinstance(found, int) else found.kind
 
     def _next_start(self, text: str, p: int, links: Links) -> int:
@@ -198,7 +160,7 @@ class RecordedValues:
         for stride in _STRIDES if whole else _STRIDES[:1]:
             chosen = groups[::stride]
             digits = "".join([text[start:end] for start, end in chosen])
-            if len(digits) >= BEGINNING_CHARS and not self.records.may_begin(digits[:BEGINNING_CHARS]):
+            if len(digits) >= BEGINNING_CHARS and not self._may_begin(digits[:BEGINNING_CHARS]):
                 continue
             if is_open and len(digits) < self._most_digits:
                 return "", OPEN
@@ -221,12 +183,10 @@ class RecordedValues:
     def _run(self, text: str, p: int, links: Links) -> tuple[str, int]:
         if not self._sizes or not (text[p].isascii() and text[p].isalnum()) or text[p - 1 : p + 1].isdecimal():
             return "", NONE
-        chunks, is_open = links.chunks(p, self._most_run)
-        chars = "".join([text[start:end] for start, end in chunks])
-        if len(chars) >= BEGINNING_CHARS and not self.records.may_begin(chars[:BEGINNING_CHARS]):
-            return "", NONE
+        chunks, is_open = links.chunks(p, self._most_run, BEGINNING_CHARS, self._may_begin)
         if is_open:
             return "", OPEN
+        chars = "".join([text[start:end] for start, end in chunks])
         if not chunks or not (any(map(str.isdecimal, chars)) or "@" in text[p : chunks[-1][1]]):
             return "", NONE
         for size in reversed(self._sizes):
@@ -242,7 +202,7 @@ class RecordedValues:
         if links.may_grow(token.end()):
             return "", OPEN
         for decoded in _decoded(token[0]):
-            if not links.is_decoded and (found := self._first(decoded, True)) is not None:
+            if not links.is_decoded and (found := self._first(decoded)) is not None:
                 return found, token.end()
         return "", NONE
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import regex
@@ -22,13 +23,16 @@ _TAGS: Any = regex.compile(rf"(?:[^\w<]{{0,16}}+</?[A-Za-z][^<>]{{0,100}}+>){{1,
 GROUP = re.compile(r"[0-9]{1,256}")
 _CHUNK = re.compile(r"[A-Za-z0-9]{1,256}")
 _JOINT: Any = regex.compile(
+    r"(?:[^\w\n]{0,4}\n[ \t]{0,8}[0-9]{1,3}[.):\]][^\w\n]{1,4}){1,3}|"  # the number of an item
     r"(?:[\W_]{0,8}</?[A-Za-z][^<>]{0,60}>){1,4}[\W_]{0,8}|[\W_]{0,4}/\*[^*]{0,60}\*/[\W_]{0,4}"  # tags, comments
     r"|[\W_]{0,12}[\"'&][\W_]{0,4}[A-Za-z]\w{0,23}[\"']?[ \t]{0,4}[:=][\W_]{0,8}"  # the name of a field
     r"|[\W_]{0,8}[\"'+|\[\](){}<>/\\@,][\W_]{0,12}|[^\w\s]{1,100}|_{1,3}"
 )
 _BLANKS = re.compile(r"[\W_]{1,40}")
-_FIRST_SIGN = 48
-"""Characters within which a run shows a digit or an @."""
+_FIRST_SIGN = 32
+"""Letters within which a run shows a digit or an @."""
+_RUN_REACH = 1024
+"""The longest written run, in characters: each letter may stand in a cell of its own."""
 
 
 class Links:
@@ -76,25 +80,31 @@ class Links:
             return NONE
         return OPEN if gap.partial else int(gap.end())
 
-    def chunks(self, p: int, most: int) -> tuple[list[tuple[int, int]], bool]:
+    def chunks(
+        self, p: int, most: int, least: int, begins: Callable[[str], bool]
+    ) -> tuple[list[tuple[int, int]], bool]:
         """Gives runs of letters and digits from p on that may be one value, and whether more text may bring others.
 
-        Ordinary words go on for a while alone.
+        None if no value `begins` with their first `least` characters. Ordinary words go on for a while alone.
         """
-        text, found, at, count, has_sign = self._text, list[tuple[int, int]](), p, 0, False
-        while at < p + REACH and count < most and (has_sign or at < p + _FIRST_SIGN):
+        text, found, at, count, has_sign, first = self._text, list[tuple[int, int]](), p, 0, False, ""
+        while at < p + _RUN_REACH and count < most and (has_sign or count < _FIRST_SIGN):
             chunk = _CHUNK.match(text, at)
             if chunk is None:
                 break
             found.append((at, chunk.end()))
             count += chunk.end() - at
+            if len(first) < least and (at == p or not self.may_grow(chunk.end())):
+                first += chunk[0]
+                if len(first) >= least and not begins(first[:least]):
+                    return [], False
             has_sign = has_sign or any(map(str.isdecimal, chunk[0])) or "@" in text[p : chunk.end()]
             key = chunk.end(), _is_code(chunk[0])
             following = self._after_chunk.get(key)
             if following is None:
                 following = self._after_chunk[key] = self._next_chunk(*key)
             if following == OPEN:
-                return found, len(text) < p + (REACH if has_sign else _FIRST_SIGN)
+                return found, len(text) < p + _RUN_REACH
             if following == NONE:
                 break
             at = following

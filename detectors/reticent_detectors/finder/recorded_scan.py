@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 
 from reticent_detectors.finder.loose_text import LooseText
 from reticent_detectors.finder.plain_text import PlainText, plain_form_of
-from reticent_detectors.finder.recorded import RECORDED, Hit, RecordedValues
+from reticent_detectors.finder.recorded import RECORDED, RecordedValues
+from reticent_detectors.finder.recorded_lookup import Hit
 from reticent_detectors.finder.recorded_parts import REACH
 from reticent_detectors.spans import FindContext, Scan, Span
 
@@ -23,7 +25,7 @@ class RecordedScan:
         self._readings = (PlainText(), LooseText())
         self._ordinary, self._seen, self._makers = Scan(None, 0), "", tuple[object, ...]()
         # How far each reading has no value, whatever follows, and the text of which that was said.
-        self._read, self._frontiers = "", [0, 0, 0]
+        self._read, self._frontiers = "", dict[tuple[int, int], int]()
 
     def __repr__(self) -> str:
         return f"RecordedScan({', '.join(map(repr, self._readings))})"
@@ -56,24 +58,25 @@ class RecordedScan:
         before = len(self._left)
         source = self._left + answer if before else answer
         begins = start + before if start else 0
-        found: Span | None = None
+        found: Hit | None = None
         frontier = len(source)
         for hit in self._hits(recorded, source, begins, closed, before):
             if isinstance(hit, int):
                 frontier = min(frontier, hit)
             elif found is None or (hit.start, -hit.end) < (found.start, -found.end):
-                found = Span(hit.kind, hit.start, hit.end, RECORDED)
-        if found is None or frontier < found.start:
+                found = hit
+        if found is None or frontier <= found.start:
             return Scan(None, max(start, frontier - before))
-        span = Span(found.entity, found.start - before, found.end - before, RECORDED)
+        parts = tuple((start - before, end - before) for start, end in found.parts)
+        span = Span(found.kind, found.start - before, found.end - before, RECORDED, parts=parts)
         return Scan(span, span.end)
 
     def _hits(self, recorded: RecordedValues, source: str, begins: int, closed: bool, before: int) -> list[Hit | int]:
         """Gives each reading's next value that ends within the answer, or how far there is none, in the source."""
         if not source.startswith(self._read):
-            self._frontiers = [0, 0, 0]
+            self._frontiers = {}
         self._read = source
-        hits: list[Hit | int] = [self._behind(0, recorded, source, begins, closed, before)]
+        hits: list[Hit | int] = self._behind(0, recorded, source, begins, closed, before)
         for number, reading in enumerate(self._readings, 1):
             if closed:
                 text = reading.closed(source)
@@ -82,28 +85,33 @@ class RecordedScan:
                 text = reading
             if text.is_source:
                 continue
-            hit = self._behind(number, recorded, text.text, text.offset(begins), closed, text.offset(before))
-            if isinstance(hit, int):
-                hits.append(text.source_start(hit))
-            else:
-                hits.append(Hit(hit.kind, text.source_start(hit.start), text.source_end(hit.end)))
+            for hit in self._behind(number, recorded, text.text, text.offset(begins), closed, text.offset(before)):
+                if isinstance(hit, int):
+                    hits.append(text.source_start(hit))
+                else:
+                    parts = tuple((text.source_start(start), text.source_end(end)) for start, end in hit.parts)
+                    hits.append(Hit(hit.kind, text.source_start(hit.start), text.source_end(hit.end), parts))
         return hits
 
     def _behind(
         self, number: int, recorded: RecordedValues, text: str, begins: int, closed: bool, before: int
-    ) -> Hit | int:
-        """Gives a reading's next value that ends behind `before`."""
-        hit = recorded.scan(text, max(begins, self._frontiers[number]), closed)
-        while isinstance(hit, Hit) and hit.end <= before:
-            hit = recorded.scan(text, hit.end, closed)
-        if not closed:
-            self._frontiers[number] = hit if isinstance(hit, int) else hit.start
-        return hit
+    ) -> list[Hit | int]:
+        """Gives a reading's next value that ends behind `before`, by each way to look for one."""
+        hits = list[Hit | int]()
+        for way, scan in enumerate(recorded.scans):
+            hit = scan(text, max(begins, self._frontiers.get((number, way), 0)), closed)
+            while isinstance(hit, Hit) and hit.end <= before:
+                hit = scan(text, hit.end, closed)
+            if not closed:
+                self._frontiers[number, way] = hit if isinstance(hit, int) else hit.start
+            hits.append(hit)
+        return hits
 
 
 def merged(ordinary: Scan, recorded: Scan, values: RecordedValues, answer: str) -> Scan:
-    """Gives the first of two scans' spans. Another value ends where a recorded one begins in it, unless it is recorded
-    itself.
+    """Gives the first of two scans' spans. Another value ends where a recorded one begins in it.
+
+    If the records hold all of the other value, it counts as a recorded one.
     """
     span, other = ordinary.span, recorded.span
     if other is None:
@@ -116,7 +124,7 @@ def merged(ordinary: Scan, recorded: Scan, values: RecordedValues, answer: str) 
         return ordinary
     covers = 0 <= span.start <= other.start and span.end >= other.end
     if covers and values.holds(plain_form_of(answer[span.start : span.end]), span.entity):
-        return ordinary
+        return Scan(replace(span, recognizer=RECORDED), span.end)
     if span.start < other.start and other.start > span.answer_start:
         cut = Span(span.entity, span.start, other.start, span.recognizer)
         return Scan(cut, cut.end)

@@ -36,8 +36,7 @@ class CallContext:
         halts: bool = False,
     ) -> None:
         self.policy, self.records, self.halts = policy, records, halts
-        # Under a seal nothing is looked up, as the time of it would tell.
-        self.finder = finder if records is None or policy.seal else finder.with_records(records)
+        self.finder = finder if records is None else finder.with_records(records)
         self._prompt_finder = finder.untagged()
         self.redact = policy.redactor(key)
         self.id = secrets.token_hex(8)

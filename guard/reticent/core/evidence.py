@@ -14,11 +14,14 @@ from reticent.policy.pretrained import PRETRAINED_CUE
 from reticent.policy.redaction import Redactor
 from reticent.policy.verdict import Origin, Tier
 from reticent.prompt.echo import EchoIndex
+from reticent.records.anywhere import DAYS
+from reticent.records.dates import spelled_days
 from reticent.records.index import RecordsIndex
 from reticent_detectors.features.cue import PromptIndex
 from reticent_detectors.finder import plain_form
 from reticent_detectors.finder.plain_text import plain_form_of
 from reticent_detectors.finder.recorded import RECORDED, RecordedValues
+from reticent_detectors.finder.recorded_words import without_fields
 from reticent_detectors.spans import Span
 
 NEAR = 2.0
@@ -46,12 +49,17 @@ def prompt_evidence(
 ) -> PromptEvidence:
     """Looks the value `text` of a span up in the prompt and the records. There is no evidence if neither has it.
 
-    Under a `seal` only the prompt is searched. All other origins get one action there, and the time of a look-up would
-    reveal the origin.
+    Under a `seal` what was found is searched for in the prompt alone. All other origins get one action there, and the
+    time of a look-up would reveal the origin.
     """
     plain = plain_form(span.recognizer, text)
     value = plain_form_of(text) if plain is None else plain
     origin, cue = echo.origin(value, span.entity), echo.cue(value, span.entity)
+    if origin is None and span.recognizer == RECORDED:
+        others = (
+            spelled_days(value) if span.entity in DAYS else (without_fields(value, " "), without_fields(value, "@"))
+        )
+        origin = next((found for other in others if (found := echo.origin(other, span.entity))), None)
     if redact.owns(value, span.entity):
         origin = Origin.ECHOED
     evidence = None
@@ -62,7 +70,7 @@ def prompt_evidence(
         evidence = Evidence(Tier.TEXT, None, cue)
     elif records is not None and (
         span.recognizer == RECORDED
-        or records.contains(value, span.entity)
+        or any(records.contains(form, span.entity) for form in {value, plain_form_of(text)})
         or (plain is not None and RecordedValues(records).first_in(value) is not None)  # a code may have more in it
     ):
         evidence = Evidence(Tier.RECORDS, None, cue, recorded=True)

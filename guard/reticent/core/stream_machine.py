@@ -35,7 +35,7 @@ from reticent.policy.policy import FailMode, HoldLimits, Policy, Stage
 from reticent.policy.redaction import Redact, tag
 from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.between_steps import between_steps
-from reticent_detectors.entities import UNDECIDED
+from reticent_detectors.entities import UNDECIDED, Entity
 from reticent_detectors.errors import InputError, PolicyError
 from reticent_detectors.finder.engine.suppressed import SUPPRESSED
 from reticent_detectors.spans import FindContext, Scan, Span
@@ -260,10 +260,16 @@ class StreamMachine:
         return self._arrivals[0].now + self._limits.max_seconds if self.held_chars and self._arrivals else None
 
     def value_of(self, span: Span) -> str:
-        """Gives the span's whole value, its part in the prompt included."""
+        """Gives the span's whole value, its part in the prompt included, and parts that stand apart."""
+        if span.parts:
+            between = "@" if span.entity == Entity.EMAIL_ADDRESS else ""
+            return between.join(self._written(start, end) for start, end in span.parts)
+        return self._written(span.start, span.end)
+
+    def _written(self, start: int, end: int) -> str:
         left = self._context.left
-        before = left[len(left) + span.start :] if span.start < 0 else ""
-        return before + self._text[span.answer_start : span.end]
+        before = left[len(left) + start : len(left) + min(end, 0)] if start < 0 else ""
+        return before + self._text[max(0, start) : max(0, end)]
 
     def text_before(self, span: Span) -> str:
         """Gives the text before a span: the end of the prompt that the answer continues, then the answer."""

@@ -1,36 +1,17 @@
-"""Finds dates in a text, in every way that they can be read.
-
-Not covered: dates without a year, months in other languages than English, a two-digit year that comes first.
-"""
+"""Finds dates in a text, in every way that they can be read."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = rf"({'|'.join(_MONTHS)})[a-z]*\.?"
-_YEAR = r"(\d{4}|'?\d{2})(?!\d)"
-_BETWEEN = r"[\s,./-]{1,3}"
-_DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
+from reticent_detectors.finder.written_days import day_at
 
-
-def _pattern(core: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\d){core}(?!\d)", re.IGNORECASE)
-
-
-# Patterns, each with the meaning of its groups: y is the year, m the month, d the day. Ambiguous ones have two orders.
-_NUMBERS = (
-    (_pattern(rf"(\d{{4}}){_BETWEEN}(\d{{1,2}}){_BETWEEN}(\d{{1,2}})"), ("ymd",)),
-    (_pattern(rf"(\d{{1,2}}){_BETWEEN}(\d{{1,2}}){_BETWEEN}{_YEAR}"), ("mdy", "dmy")),
-    (_pattern(r"(\d{4})(\d{2})(\d{2})"), ("ymd",)),
-    (_pattern(r"(\d{2})(\d{2})(\d{4})"), ("mdy", "dmy")),
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
 )
-_NAMES = (
-    (_pattern(rf"{_DAY}(?:\s+of)?[\s./-]{{0,3}}{_MONTH}{_BETWEEN}{_YEAR}"), ("dmy",)),
-    (_pattern(rf"(?<![a-z]){_MONTH}[\s./-]{{0,3}}(?:the\s+)?{_DAY}{_BETWEEN}{_YEAR}"), ("mdy",)),
-    (_pattern(rf"(\d{{4}})[\s,./-]{{0,3}}{_MONTH}[\s./-]{{0,3}}{_DAY}"), ("ymd",)),
-)
-_NAMED = re.compile("|".join(_MONTHS), re.IGNORECASE)
+_START = re.compile(r"(?<![0-9])[0-9]|(?<![^\W\d_])[^\W\d_]")
 
 
 def days(text: str) -> tuple[set[str], str]:
@@ -42,24 +23,22 @@ def days(text: str) -> tuple[set[str], str]:
         The dates as yyyymmdd, one for each reading, and the text with a space in place of each date.
     """
     found: set[str] = set()
-    rest = text
-    for pattern, orders in (*_NUMBERS, *_NAMES) if _NAMED.search(text) else _NUMBERS:
-        here: set[str] = set()
-        for match in pattern.finditer(text):
-            for order in orders:
-                here |= _readings(**dict(zip(order, match.groups(), strict=True)))
+    rest, behind, p = list[str](), 0, 0
+    while (start := _START.search(text, p)) is not None:
+        here, end = day_at(text, start.start(), True, strict=False)
         if here:
             found |= here
-            rest = pattern.sub(" ", rest)
-    return found, rest
+            rest += text[behind : start.start()], " "
+            behind = end
+        p = end if here else start.end()
+    return found, "".join(rest) + text[behind:]
 
 
-def _readings(y: str, m: str, d: str) -> set[str]:
-    """Gives one date as yyyymmdd, in two centuries for a two-digit year. Swaps day and month above month 12."""
-    name, day, year = m[:3].casefold(), int(d), y.lstrip("'")
-    month = _MONTHS.index(name) + 1 if name in _MONTHS else int(m)
-    if month > 12:
-        month, day = day, month
-    if not (1 <= month <= 12 and 1 <= day <= 31):
-        return set()
-    return {f"{century}{year}{month:02d}{day:02d}" for century in (("",) if len(year) == 4 else ("19", "20"))}
+def spelled_days(text: str) -> Iterator[str]:
+    """Yields the days of a text as they are often written, without what stands between day, month and year."""
+    for day in sorted(days(text)[0]):
+        y, m, d = day[:4], day[4:6], day[6:]
+        name, number = _MONTHS[int(m) - 1], d.lstrip("0")
+        yield from (y + m + d, d + m + y, m + d + y, f"{int(d)}/{int(m)}/{y}", f"{int(m)}/{int(d)}/{y}")
+        for month in (name, name[:3]):
+            yield from (f"{number} {month} {y}", f"{month} {number} {y}")

@@ -43,10 +43,27 @@ from numpy.typing import NDArray
 
 from reticent.key_files import LEAST_KEY_BYTES, MOST_KEY_BYTES, is_key, read_key
 from reticent.policy.options import nearest
-from reticent.records.anywhere import BEGINNING, DIGITS, MAIL, MAIL_DOMAIN, RUN, anywhere_forms
+from reticent.records.anywhere import (
+    BEGINNING,
+    DAY,
+    DIGITS,
+    FIRST_WORDS,
+    GROUP,
+    GROUP_PAIR,
+    GROUPS,
+    MAIL,
+    MAIL_DOMAIN,
+    MAIL_LOCAL,
+    NAMELESS,
+    RUN,
+    SORTS,
+    WORDS,
+    anywhere_forms,
+)
 from reticent.records.spelling_words import NO_VALUE
 from reticent.records.spellings import LEAST_WORDS, SPELLING_VERSION, forms, joined, windows, worth
 from reticent.records.transliteration import readings
+from reticent.records.word_forms import places_words
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.cue import normalize
@@ -56,7 +73,7 @@ __all__ = ["KEY_BYTES", "RecordsIndex", "read_key", "write_key"]
 KEY_BYTES = 32
 
 _MAGIC = b"reticent-records"
-_VERSION = 2
+_VERSION = 3
 _HEAD = struct.Struct("<16sII")  # magic, version, size of the header in bytes
 _SUM_BYTES = 32
 _RECORDS = frozenset({".csv", ".tsv", ".jsonl", ".ndjson", ".json"})
@@ -105,7 +122,7 @@ class RecordsIndex:
         found = array("Q")
         firsts: dict[str, array[int]] = {}
         skipped: dict[str, int] = {}
-        lengths = dict.fromkeys((*LEAST_WORDS, DIGITS, RUN, MAIL, MAIL_DOMAIN, BEGINNING), 0)
+        lengths = dict.fromkeys((*LEAST_WORDS, *SORTS), 0)
         for entity, value in values:
             entity = str(entity)
             if entity not in firsts:
@@ -117,9 +134,11 @@ class RecordsIndex:
                 skipped[entity] += 1
                 continue
             firsts[entity].append(index._digest(f"{entity}:{form}"))
-            for sort, text in anywhere_forms(value, entity):
-                found.extend(index._digest(form) for form in (f"{sort}:{text}", f"{sort}:{entity}:{text}"))
-                lengths[sort] |= 1 << len(text)
+            for sort, text, size in anywhere_forms(value, entity):
+                found.append(index._digest(f"{sort}:{text}"))
+                if sort not in NAMELESS:
+                    found.append(index._digest(f"{sort}:{entity}:{text}"))
+                lengths[sort] |= 1 << size
             spelled = forms(value, entity, is_query=False)
             for form in spelled.whole_forms:
                 kind, _, text = form.partition(":")
@@ -164,6 +183,21 @@ class RecordsIndex:
         """Says whether an e-mail address is recorded."""
         return bool(self._lengths.get(MAIL_DOMAIN))
 
+    @property
+    def word_counts(self) -> tuple[int, ...]:
+        """Gives how many words recorded values have that count wherever they stand, in ascending order."""
+        return _bits(self._lengths.get(WORDS, 0))
+
+    @property
+    def group_counts(self) -> tuple[int, ...]:
+        """Gives into how many different groups of digits recorded numbers fall, in ascending order."""
+        return _bits(self._lengths.get(GROUPS, 0))
+
+    @property
+    def has_dates(self) -> bool:
+        """Says whether any day is recorded."""
+        return bool(self._lengths.get(DAY))
+
     def may_begin(self, beginning: str) -> bool:
         """Says whether a recorded number or run begins with these letters and digits, `BEGINNING_CHARS` of them."""
         return self._holds(f"{BEGINNING}:{beginning.casefold()}", 0)
@@ -183,6 +217,34 @@ class RecordsIndex:
     def has_mail_domain(self, domain: str) -> bool:
         """Says whether a recorded e-mail address has this domain."""
         return self._holds(f"{MAIL_DOMAIN}:{domain.casefold()}", 0)
+
+    def has_mail_local(self, local: str) -> bool:
+        """Says whether a recorded e-mail address has this before its @, and it is no word of letters alone."""
+        return self._holds(f"{MAIL_LOCAL}:{local.casefold()}", 0)
+
+    def words_begin(self, words: tuple[str, ...]) -> bool:
+        """Says whether a recorded value begins with these words."""
+        return self._holds(f"{FIRST_WORDS}:{places_words(words)}", 0)
+
+    def kind_of_words(self, words: tuple[str, ...]) -> str | None:
+        """Gives the kind of a recorded value of these words."""
+        return self._kind(WORDS, places_words(words))
+
+    def kind_of_day(self, day: str) -> str | None:
+        """Gives the kind of a recorded day, asked as yyyymmdd."""
+        return self._kind(DAY, day)
+
+    def has_group(self, group: str) -> bool:
+        """Says whether a recorded number has this group of digits."""
+        return self._holds(f"{GROUP}:{group}", 0)
+
+    def has_groups(self, one: str, other: str) -> bool:
+        """Says whether one recorded number has both groups of digits."""
+        return self._holds(f"{GROUP_PAIR}:{min(one, other)} {max(one, other)}", 0)
+
+    def kind_of_groups(self, groups: tuple[str, ...]) -> str | None:
+        """Gives the kind of a recorded number that falls into these different groups, in whatever order."""
+        return self._kind(GROUPS, " ".join(sorted(groups)))
 
     def _kind(self, sort: str, text: str) -> str | None:
         if not self._holds(f"{sort}:{text}", 0):

@@ -71,7 +71,7 @@ from reticent.records.value_words import initialisms, trimmed_of, without_small_
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import normalize
 
-SPELLING_VERSION = 2
+SPELLING_VERSION = 3
 """Raise it with every change of a rule (`normalize` included): an index made by other rules would miss values."""
 
 LEAST_SIZE = 3
@@ -385,5 +385,7 @@ _FAMILIES: dict[str, tuple[str, tuple[Writing, ...]]] = {
     Entity.JOB_TITLE: ("job", (_job,)),
     Entity.UTILITY_BILL: ("amount", (_amount,)),
     Entity.APPOINTMENT_DATE: ("date", (_date,)),
+    Entity.DATE_OF_BIRTH: ("date", (_date,)),
+    Entity.DATE_TIME: ("date", (_date,)),
 }
 """Maps an entity to its family and to its ways of writing: its own first, then those of its family."""

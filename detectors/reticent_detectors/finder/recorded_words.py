@@ -1,0 +1,152 @@
+"""Finds recorded values by their whole words, wherever these stand in their order, and recorded days however written.
+
+Letters in a row are a word, and so are digits, and each ideograph. Words are compared without capitals and marks over
+letters. Marks, blanks and the name of a field may stand between two of them. A value of two short words of letters
+counts only if both begin with a capital: "Will May", not "will may". Which values are looked for in this way the
+records decide.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any
+
+import regex
+
+from reticent_detectors.finder.match_ends import NONE, OPEN
+from reticent_detectors.finder.month_names import month_number
+from reticent_detectors.finder.recorded_lookup import Hit, Records
+from reticent_detectors.finder.written_days import day_at
+
+_SINGLE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+"""Characters of scripts without blanks between words."""
+WORD = re.compile(rf"[^\W\d_{_SINGLE}]+|\d+|(?![\W_])[{_SINGLE}]")
+"""Letters in a row, digits in a row, or an ideograph."""
+_GAP = re.compile(r"[\W_]{0,24}")
+_FIELD: Any = regex.compile(r"[^\w]{0,3}[,;&\n][\W_]{0,12}[A-Za-z][A-Za-z_ ]{0,15}[\"']?[ \t]{0,3}[:=][\W_]{0,6}")
+"""What stands between two fields: the name of the second."""
+_DIGITS_BEFORE = re.compile(r"[0-9][.,]\Z")
+_SURE_LETTERS = 12
+_MOST_WORD = 64
+_MOST_KNOWN = 1 << 16
+_NOTHING, _BEGINS, _DATE = 0, 1, 2
+
+
+def word_form(word: str) -> str:
+    """Gives the form in which a word is compared."""
+    if word.isascii():
+        return word.casefold()
+    return "".join(char for char in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(char))
+
+
+def without_fields(text: str, between: str) -> str:
+    """Gives a text with something else in place of names of fields between its words."""
+    return str(_FIELD.sub(between, text))
+
+
+class RecordedWords:
+    """Finds recorded values by their words; holds none of them, but which words of answers began one."""
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
+        self._counts, self._most = frozenset(records.word_counts), max(records.word_counts, default=0)
+        self._has_dates = records.has_dates
+        self._known: dict[str, int] = {}
+
+    def __repr__(self) -> str:
+        return "RecordedWords()"
+
+    def scan(self, text: str, start: int, closed: bool) -> Hit | int:
+        """Gives the next recorded value from `start` on, or how far there is none, whatever follows."""
+        if not (self._most or self._has_dates):
+            return len(text)
+        known, size, p = self._known, len(text), start
+        for match in WORD.finditer(text, p):
+            word, p = match[0], match.start()
+            if len(word) > _MOST_WORD or not _is_border(text, p):
+                continue
+            if match.end() == size and not closed:
+                return p
+            role = known.get(word)
+            if role is None:
+                role = self._role(word)
+            if role == _NOTHING:
+                continue
+            kind, end = self._at(text, p, match.end(), role, closed)
+            if end == OPEN:
+                return p
+            if end > NONE:
+                return Hit(kind, p, end)
+        return size
+
+    def _role(self, word: str) -> int:
+        role = _BEGINS if self._most and self._records.words_begin((word_form(word),)) else _NOTHING
+        if self._has_dates and ("0" <= word[0] <= "9" or month_number(word)):
+            role |= _DATE
+        if len(self._known) < _MOST_KNOWN:
+            self._known[word] = role
+        return role
+
+    def _at(self, text: str, p: int, end: int, role: int, closed: bool) -> tuple[str, int]:
+        kind, found = self._words(text, p, end, closed) if role & _BEGINS else ("", NONE)
+        if found == OPEN or not role & _DATE:
+            return kind, found
+        days, day_end = day_at(text, p, closed)
+        if day_end == OPEN:
+            return "", OPEN
+        if day_end > found:
+            for day in days:
+                if (day_kind := self._records.kind_of_day(day)) is not None:
+                    return day_kind, day_end
+        return kind, found
+
+    def _words(self, text: str, p: int, end: int, closed: bool) -> tuple[str, int]:
+        words, best, size = [word_form(text[p:end])], ("", NONE), len(text)
+        starts = [p]
+        while True:
+            if len(words) in self._counts and _is_border(text, end) and _stands_alone(text, starts, words):
+                kind = self._records.kind_of_words(tuple(words))
+                best = best if kind is None else (kind, end)
+            if len(words) == self._most:
+                return best
+            gap, field = _GAP.match(text, end), _FIELD.match(text, end, partial=not closed)
+            if field is not None and field.partial:
+                return "", OPEN
+            for between in (gap, field):
+                if between is None:
+                    continue
+                at = between.end()
+                if at == size and not closed:
+                    return "", OPEN
+                word = WORD.match(text, at)
+                if word is None or len(word[0]) > _MOST_WORD:
+                    continue
+                if word.end() == size and not closed:
+                    return "", OPEN
+                form = word_form(word[0])
+                if self._records.words_begin((*words, form)):
+                    words.append(form)
+                    starts.append(at)
+                    end = word.end()
+                    break
+            else:
+                return best
+
+
+def _is_border(text: str, at: int) -> bool:
+    """Says whether no word goes on over a place."""
+    if not 0 < at < len(text):
+        return True
+    return not (text[at - 1].isalnum() and text[at].isalnum()) or text[at - 1] >= "\u0e00" or text[at] >= "\u0e00"
+
+
+def _stands_alone(text: str, starts: list[int], words: list[str]) -> bool:
+    """Says whether words may be a value here: digits are not behind a point, short words of letters have capitals."""
+    if len(words) == 1:
+        before = text[max(0, starts[0] - 2) : starts[0]]
+        return not (words[0].isdecimal() and _DIGITS_BEFORE.match(before))
+    letters = sum(map(len, words))
+    if letters >= _SURE_LETTERS or not all(map(str.isalpha, words)):
+        return True
+    return not (text[starts[0]].islower() or text[starts[-1]].islower())
