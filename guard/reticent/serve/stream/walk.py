@@ -7,7 +7,6 @@ metadata (`Plain.METADATA`). Within a message they are running texts of their ow
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -34,7 +33,6 @@ Servers keep what they generated, too. So whoever appends a guess to a prompt wh
 whether it is right, token by token.
 """
 _KEPT_INPUT = ("cache_read_input_tokens", "cache_creation_input_tokens")
-_PADDING = re.compile(r"(?!.*\d{4})[A-Za-z0-9]{0,32}")
 _INNER: Mapping[str, Rule] = {
     "type": TYPES,
     "id": SimpleRule.ID,
@@ -135,7 +133,10 @@ class Walk:
         elif rule is SimpleRule.COUNT and isinstance(value, int | float):
             if not self._metadata.allows_count(path, value):
                 self._set(holder, key, None)
+            else:
+                self._set(holder, key, self._metadata.shown_counts(value))
         elif rule is SimpleRule.COUNT and isinstance(value, dict | list):
+            self._set(holder, key, self._metadata.shown_counts(value))
             self._each(holder, key, {}, SimpleRule.COUNT, path)
         elif rule is SimpleRule.CALLS:
             self.judged = True
@@ -143,8 +144,7 @@ class Walk:
         elif rule is SimpleRule.WITHHELD:
             self._set(holder, key, None)
         elif rule is SimpleRule.PADDING:
-            if not (isinstance(value, str) and _PADDING.fullmatch(value)):
-                self._set(holder, key, None)
+            self._set(holder, key, self._metadata.shown_padding(value) if isinstance(value, str) else None)
         elif rule is SimpleRule.OPAQUE and isinstance(value, str):
             self.judged = True
             if not self._metadata.allows_opaque(path, value):
