@@ -17,7 +17,8 @@ from reticent.records.index import RecordsIndex
 
 NUMBER, MAIL, KEY = "650-555-0142", "ulla.tamme@brightfen.example", "zq-proj-4kT9wB2mX7rL5vN8"
 INDEX = RecordsIndex.build(
-    [("PHONE_NUMBER", NUMBER), ("EMAIL_ADDRESS", MAIL), ("SECRET_KEY", KEY)], key=b"k" * 32
+    [("PHONE_NUMBER", NUMBER), ("PHONE_NUMBER", "417-0935"), ("EMAIL_ADDRESS", MAIL), ("SECRET_KEY", KEY)],
+    key=b"k" * 32,
 )
 THIRDS = ["650-", "555-", "0142"]
 STOP = golden.replace(RECORDED, after_redaction=AfterRedaction.STOP)
@@ -387,7 +388,9 @@ def test_padding_is_our_own_if_there_are_records() -> None:
 
 def test_sealed_fields() -> None:
     noise = "AbQxZkTmR" * 8
-    for sealed, is_shown in ((f"{noise}650Qz555Qz0142Q", False), (f"{noise}12Qz", True)):
+    cases = [(f"{noise}650Qz555Qz0142Q", False), (f"{noise}12Qz", True)]
+    cases += [(f"{noise}{noise}4170935Qz", False), (f"{noise}{noise}650Qz555Qz0142Q", True)]  # chance makes the last
+    for sealed, is_shown in cases:
         details = [{"type": "reasoning.encrypted", "data": sealed}]
         shown = message({"content": "Hi", "reasoning_details": details})
         assert (sealed in json.dumps(shown)) is is_shown

@@ -74,6 +74,9 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}")
 _NOISE = re.compile(
     r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=[^0-9]*[0-9])(?!.*\d{9})[A-Za-z0-9+/_-]{48,}={0,2}"
 )  # a number of nine digits would be one
+_SHORT_NOISE = 128
+"""Characters of noise in which the groups of a recorded number do not stand by chance."""
+_LONG_DIGITS = re.compile(rf"[0-9]{{{LEAST_DIGITS},}}")
 _READABLE = re.compile(rb"[\t\n\r\x20-\x7e]{24}")  # no chance run: in 100 kB of noise, one time in 50,000
 _ID_CHARS, _MOST_IDS = 128, 1024
 _LARGEST_COUNT = 10**8
@@ -225,11 +228,14 @@ class MetadataJudge:
         """Says whether what a server encrypted or signed may be shown.
 
         It may be noise in base64, or text that may be shown as it is. In either case it must not be readable once its
-        base64 is decoded, and hold no recorded value. Compressed text is not recognised.
+        base64 is decoded, and hold no recorded value. In long noise any number's groups stand somewhere by chance, so
+        only whole ones count there. Compressed text is not recognised.
         """
-        if self._stops_recorded(text):
+        is_noise = _NOISE.fullmatch(text) is not None  # it looks like a key, and is none
+        looked_up = _LONG_DIGITS.findall(text) if is_noise and len(text) > _SHORT_NOISE else [text]
+        if any(map(self._stops_recorded, looked_up)):
             return False
-        shown = _NOISE.fullmatch(text) is not None or self.allows(path, text)  # noise looks like a key, and is none
+        shown = is_noise or self.allows(path, text)
         return shown and not any(map(_is_readable, _BASE64.findall(text)))
 
     def _allows_in_run(self, path: str, text: str, is_running: bool = False) -> bool:
