@@ -38,10 +38,15 @@ class Neighbours(NamedTuple):
 
 
 class _Ends:
-    """Holds the beginning and the end of a text."""
+    """Holds the beginning and the end of a text, and whether it may go on.
+
+    What is shown of an open text begins no value that may go on: such a text is held. So it is read together with what
+    stands behind it when it is closed.
+    """
 
     def __init__(self) -> None:
         self.head = self.tail = ""
+        self.is_open = True
 
     def add(self, text: str) -> None:
         if len(self.head) < REACH:
@@ -87,8 +92,12 @@ class AnswerParts:
         if choice not in self._came:
             self._came[choice] = deque(maxlen=_MOST_PARTS)
             if said:
-                self._came[choice].append(_Ends())
-                self._came[choice][0].add(said)
+                turns = _Ends()
+                turns.add(said)
+                turns.is_open = False
+                self._came[choice].append(turns)
+        self._channels[key].is_open = True
+        self.version += 1
         part = AnswerPart(self, key, self._channels[key], (earlier[-REACH:], begun[-REACH:]))
         self._came[choice].append(part.ends)
         return part
@@ -97,18 +106,19 @@ class AnswerParts:
         """Begins a part that stands behind all others."""
         return self.open(BESIDE, CALL, f"{len(self._numbers)}")
 
-    def neighbours(self, key: _Channel, ends: _Ends, begun: tuple[str, str]) -> list[Neighbours]:
+    def neighbours(self, key: _Channel, ends: _Ends, begun: tuple[str, str], closed: bool) -> list[Neighbours]:
         """Gives what stands beside a part, in each order in which anything does.
 
-        `begun` is what stands directly before it, in the order of what is shown and in that of what came.
+        `begun` is what stands directly before it, in the order of what is shown and in that of what came. What stands
+        behind it is given if it is `closed`.
         """
         at = bisect(self._shown, key)
         others = [self._channels[each] for each in self._shown]
         came = list(self._came[key[0]])
         own = next((number for number, each in enumerate(came) if each is ends), len(came))
         found = [
-            Neighbours(_before(others[: at - 1]), begun[0], _behind(others[at:])),
-            Neighbours(_before(came[:own]), begun[1], _behind(came[own + 1 :])),
+            Neighbours(_before(others[: at - 1]), begun[0], _behind(others[at:]) if closed else ""),
+            Neighbours(_before(came[:own]), begun[1], _behind(came[own + 1 :]) if closed else ""),
         ]
         return [each for each in dict.fromkeys(found) if each.before or each.behind]
 
@@ -128,7 +138,6 @@ class AnswerPart:
         self.begun = begun[0]
         self.ends = _Ends()
         self._known: list[Neighbours] = []
-        self._own = 0
         self._version = -1
 
     def __repr__(self) -> str:
@@ -139,15 +148,19 @@ class AnswerPart:
         if text:
             self.ends.add(text)
             self._channel.add(text)
-            self._parts.version += 1
-            self._own += 1
 
-    @property
-    def neighbours(self) -> list[Neighbours]:
-        """Gives what stands beside it now."""
-        version = self._parts.version - self._own
-        if version != self._version:
-            self._version, self._known = version, self._parts.neighbours(self._key, self.ends, self._begun)
+    def close(self) -> None:
+        """Says that nothing more of it comes."""
+        self.ends.is_open = self._channel.is_open = False
+        self._parts.version += 1
+
+    def neighbours(self, closed: bool) -> list[Neighbours]:
+        """Gives what stands beside it now: before it, and behind it if it is `closed`."""
+        if closed:
+            return self._parts.neighbours(self._key, self.ends, self._begun, True)
+        if self._parts.version != self._version:
+            self._version = self._parts.version
+            self._known = self._parts.neighbours(self._key, self.ends, self._begun, False)
         return self._known
 
 
@@ -155,6 +168,8 @@ def _before(others: list[_Ends]) -> str:
     texts: list[str] = []
     size = 0
     for each in reversed(others):
+        if each.is_open:
+            break
         if each.tail:
             texts.append(each.tail)
             size += len(each.tail) + 1

@@ -17,7 +17,7 @@ from weakref import proxy
 
 from reticent.core.release import Release, SpanRecord, Suppressed
 from reticent.core.report import Report
-from reticent.core.stream_machine import Finder, StreamMachine
+from reticent.core.stream_machine import Finder, HoldLimits, StreamMachine
 from reticent.core.suppression import to_suppress
 from reticent.policy.code_redaction import CodeRedaction
 from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
@@ -31,6 +31,7 @@ from reticent_detectors.spans import FindContext, Span
 
 _BEHIND_CHARS = 256
 """Characters behind a filled gap in which a value may end."""
+_NO_LIMITS = HoldLimits(max_tokens=1 << 62, max_chars=1 << 62, max_seconds=1e18)
 _TYPED = Verdict(Origin.ECHOED, None, 1.0, Tier.TEXT)
 
 
@@ -62,7 +63,7 @@ class TextSegment:
         is_pieced: whether the text before it may stand otherwise in the model's prompt (`PromptView.pieced`). A value
             that begins there may be the end of another one.
         part: keeps what is shown of it, and knows what stands beside it.
-        only_recorded: whether to find recorded values and nothing else. The request has records.
+        found: what finds its values; None: the request's finder. The text is judged once it is complete.
     """
 
     def __init__(
@@ -76,13 +77,11 @@ class TextSegment:
         code: CodeRedaction | None = None,
         is_pieced: bool = False,
         part: AnswerPart | None = None,
-        only_recorded: bool = False,
+        found: RecordedFinder | None = None,
     ) -> None:
         self._request, self._prompt, self._token_source = request, prompt, token_source
         self._is_pieced, self._part = is_pieced, part
-        finder: Finder = request.untagged if is_metadata else request.finder
-        if only_recorded and request.recorded is not None:
-            finder = RecordedFinder(request.recorded)
+        finder: Finder = found or (request.untagged if is_metadata else request.finder)
         self._wholes: dict[tuple[int, int], str] = {}
         if part is not None and request.recorded is not None:
             finder = over_parts = PartFinder(finder, request.recorded, part)
@@ -93,6 +92,7 @@ class TextSegment:
             partial(TextSegment._judge, proxy(self)),  # the machine is its own; a cycle would keep the request
             request.policy,
             request.redact,
+            limits=None if found is None else _NO_LIMITS,
             halts=request.halts if halts is None else halts,
             suppressed=to_suppress(self, request.suppressed),
             code=code,
@@ -144,6 +144,8 @@ class TextSegment:
             self._is_behind = True
             self._take_release(self.machine.feed(behind[:_BEHIND_CHARS], now))
         self._take_release(self.machine.finish(now, cut))
+        if self._part is not None:
+            self._part.close()
 
     def settled(self, end: int) -> bool:
         """Says whether everything before `end` has been decided."""
@@ -311,18 +313,24 @@ class Channel:
 
 
 def stops_recorded(
-    request: GuardedRequest, prompt: int, text: str, part: AnswerPart | None, reports: list[Report]
+    request: GuardedRequest,
+    prompt: int,
+    text: str,
+    part: AnswerPart | None,
+    reports: list[Report],
+    inside: bool = True,
 ) -> bool:
     """Says whether the policy stops a recorded value in a complete text, or over it and the parts beside it.
 
-    No other value is looked for, so none hides a recorded one. Adds the report of what was stopped.
+    No other value is looked for, so none hides a recorded one. Adds the report of what was stopped. `inside`: whether
+    to look for values that have no part beside it.
     """
     if request.recorded is None or not text:
         return False
     context = request.fresh_context(prompt)
     if part is not None:
         context = context.behind(part.begun)
-    segment = TextSegment(request, prompt, context, part=part, only_recorded=True)
+    segment = TextSegment(request, prompt, context, part=part, found=RecordedFinder(request.recorded if inside else None))
     segment.feed(text, 0.0)
     segment.finish(0.0, cut=False)
     stopped = segment.machine.changed or segment.machine.blocked

@@ -22,9 +22,9 @@ _WINDOW = 2 * REACH
 
 
 class RecordedFinder:
-    """Finds recorded values and nothing else, in texts that are complete."""
+    """Finds recorded values and nothing else, in texts that are complete; none: what is given is None."""
 
-    def __init__(self, values: RecordedValues) -> None:
+    def __init__(self, values: RecordedValues | None) -> None:
         self._values = values
 
     def __repr__(self) -> str:
@@ -32,6 +32,10 @@ class RecordedFinder:
 
     def next_span(self, text: str, start: int, *, context: FindContext, closed: bool) -> Scan:
         """Finds the next recorded value."""
+        if not closed:
+            return Scan(None, start)
+        if self._values is None:
+            return Scan(None, len(text))
         return RecordedScan.of(context).next_span(self._values, text, start, closed)
 
     def fragment(self, text: str, start: int, *, context: FindContext) -> Span | None:
@@ -74,7 +78,7 @@ class PartFinder:
     def next_span(self, text: str, start: int, *, context: FindContext, closed: bool) -> Scan:
         """Finds the next span."""
         own = self._inner.next_span(text, start, context=context, closed=closed)
-        neighbours = self._part.neighbours
+        neighbours = self._part.neighbours(closed)
         if not neighbours:
             return own
         other = self._crossing(neighbours, text, start, closed)
@@ -85,7 +89,7 @@ class PartFinder:
     def fragment(self, text: str, start: int, *, context: FindContext) -> Span | None:
         """Finds the first value that the end of the text may have cut short."""
         own = self._inner.fragment(text, start, context=context)
-        neighbours = self._part.neighbours
+        neighbours = self._part.neighbours(True)
         other = self._crossing(neighbours, text, start, True) if neighbours else None
         return own if other is None or other.span is None else self._joined(own, other.span).span
 

@@ -135,7 +135,7 @@ class ToolCall:
             (self._request.names.open_next(), name),
             (self._request.calls.open_next(), f"{name}\n{arguments}"),
         ):
-            if stops_recorded(self._request, self._prompt, text, part, self.reports):
+            if stops_recorded(self._request, self._prompt, text, part, self.reports, inside=False):
                 raise _Withheld
 
     def _replace_texts(self, value: Any) -> Any:
