@@ -290,7 +290,10 @@ def test_items_of_a_stream_of_responses() -> None:
 def test_blocks_of_a_message() -> None:
     for blocks in (
         [{"type": "thinking", "thinking": "650-555-", "signature": ""}, {"type": "text", "text": "0142"}],
-        [{"type": "text", "text": "650-555-"}, {"type": "tool_use", "id": "t1", "name": "send", "input": {"p": "0142"}}],
+        [
+            {"type": "text", "text": "650-555-"},
+            {"type": "tool_use", "id": "t1", "name": "send", "input": {"p": "0142"}},
+        ],
         [
             {"type": "tool_use", "id": f"t{at}", "name": "send", "input": {"p": piece}}
             for at, piece in enumerate(THIRDS)
@@ -347,6 +350,13 @@ def test_counts_that_are_a_recorded_number_are_zero(body: dict[str, Any]) -> Non
     shown = golden.whole({"choices": [choice], **json.loads(json.dumps(body))}, RECORDED, index=index)
     for name, fields in body.items():
         assert shown[name] == dict.fromkeys(fields, 0), shown
+
+
+def test_places_of_a_citation_that_are_a_recorded_number_are_zero() -> None:
+    cited = {"type": "url_citation", "url": "https://a.example", "title": "t", "start_index": 650, "end_index": 5550142}
+    item = {**events.message("Hi"), "content": [events.output_text("Hi", annotations=[cited])]}
+    shown = responses([item])[0]["content"][0]["annotations"]
+    assert [(each["start_index"], each["end_index"]) for each in shown] == [(0, 0)], shown
 
 
 def test_a_time_that_is_a_recorded_number_is_zero() -> None:

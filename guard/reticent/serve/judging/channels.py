@@ -189,9 +189,7 @@ class TextSegment:
         is_open = is_open or (self._is_pieced and span.start < 0)
         before = partial(machine.text_before, span)
         value = machine.value_of(span) if whole is None else whole
-        return self._request.judge(
-            span, value, self._prompt, is_open, self._token_source, before, machine.note_failure
-        )
+        return self._request.judge(span, value, self._prompt, is_open, self._token_source, before, machine.note_failure)
 
     def _take_release(self, release: Release) -> None:
         at = 0
@@ -330,7 +328,9 @@ def stops_recorded(
     context = request.fresh_context(prompt)
     if part is not None:
         context = context.behind(part.begun)
-    segment = TextSegment(request, prompt, context, part=part, found=RecordedFinder(request.recorded if inside else None))
+    segment = TextSegment(
+        request, prompt, context, part=part, found=RecordedFinder(request.recorded if inside else None)
+    )
     segment.feed(text, 0.0)
     segment.finish(0.0, cut=False)
     stopped = segment.machine.changed or segment.machine.blocked

@@ -82,6 +82,10 @@ class Walk:
             kept = (value.get(name) for name in _KEPT_INPUT)
             total = value["input_tokens"] + sum(count for count in kept if isinstance(count, int))
             self._set(value, "input_tokens", total)
+        counts = {name: value[name] for name in value if fields.get(name) is SimpleRule.COUNT}
+        if len(counts) > 1:
+            for name, shown in self._metadata.shown_counts(counts).items():
+                self._set(value, name, shown)
         for name in list(value):
             rule = fields.get(name)
             if rule is None:
