@@ -83,8 +83,8 @@ class PromptView:
     """Holds what the guard knows of a prompt: the user's text, the operator's, and what a span finder may read.
 
     `pieced` says that the text which the answer goes on with may stand otherwise in the model's prompt (`Begun`).
-    `behind` is the text that follows the answer, where the model fills a gap. `said` is the end of what the model said in
-    its earlier turns.
+    `behind` is the text that follows the answer, where the model fills a gap.
+    `said` is the end of what the model said in its earlier turns.
     """
 
     user: str

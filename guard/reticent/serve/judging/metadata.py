@@ -196,8 +196,8 @@ class MetadataJudge:
 
     def shown_model(self, name: str) -> str:
         """Gives the model's name for the client: the server's, or the one that the client wrote."""
-        known = self._model and name.startswith(self._model) and _DATED.fullmatch(name[len(self._model) :])
-        known = known and not self._stops_recorded(name)
+        dated = self._model and name.startswith(self._model) and _DATED.fullmatch(name[len(self._model) :])
+        known = dated and not self._stops_recorded(name)
         return name if name == self._model or known or self.allows("model", name) else self._model
 
     def replace_id(self, path: str, text: str) -> str:
