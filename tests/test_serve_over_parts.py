@@ -392,6 +392,9 @@ def test_padding_is_our_own_if_there_are_records() -> None:
     ]
     out = golden.run([*chunks, b"data: [DONE]\n\n"], RECORDED, index=INDEX)
     assert [frame["obfuscation"] for frame in golden.frames(out)][:4] == ["xxxx", "xxxx", "xxxx", "xx"]
+    odd = [chunk.replace(b'"obfuscation"', b'"obfus\\u0063ation"') for chunk in chunks]
+    out = golden.run([*odd, b"data: [DONE]\n\n"], RECORDED, index=INDEX)
+    assert [frame["obfuscation"] for frame in golden.frames(out)][:4] == ["xxxx", "xxxx", "xxxx", "xx"]
     plain = golden.run([*chunks, b"data: [DONE]\n\n"], RECORDED)
     assert golden.frames(plain)[0]["obfuscation"] == "650x"
 

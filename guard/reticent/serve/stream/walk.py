@@ -74,6 +74,16 @@ class Walk:
         self.judged = False
         """Says whether any metadata was judged, which depends on earlier frames."""
         self.channels: set[str] = set()
+        self._padding: list[tuple[bytes, bytes]] = []
+
+    def with_own_padding(self, raw: bytes) -> bytes:
+        """Gives what came with our own padding in it. If that cannot be seen in it, it has to be written anew."""
+        for theirs, own in self._padding:
+            if rb"\u" in raw or raw.count(theirs) != 1:
+                self.changed = True
+                return raw
+            raw = raw.replace(theirs, own)
+        return raw
 
     def object(self, value: dict[str, Any], fields: Mapping[str, Rule], other: Rule, path: str) -> None:
         """Reads every field of an object. Raises FrameError for more than a choice may have."""
@@ -148,7 +158,12 @@ class Walk:
         elif rule is SimpleRule.WITHHELD:
             self._set(holder, key, None)
         elif rule is SimpleRule.PADDING:
-            self._set(holder, key, self._metadata.shown_padding(value) if isinstance(value, str) else None)
+            shown = self._metadata.shown_padding(value) if isinstance(value, str) else None
+            if shown is None or shown == value:
+                self._set(holder, key, shown)
+            else:
+                holder[key] = shown
+                self._padding.append((value.encode(), shown.encode()))
         elif rule is SimpleRule.OPAQUE and isinstance(value, str):
             self.judged = True
             if not self._metadata.allows_opaque(path, value):
