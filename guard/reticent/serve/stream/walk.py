@@ -158,12 +158,7 @@ class Walk:
         elif rule is SimpleRule.WITHHELD:
             self._set(holder, key, None)
         elif rule is SimpleRule.PADDING:
-            shown = self._metadata.shown_padding(value) if isinstance(value, str) else None
-            if shown is None or shown == value:
-                self._set(holder, key, shown)
-            else:
-                holder[key] = shown
-                self._padding.append((value.encode(), shown.encode()))
+            self._pad(holder, key)
         elif rule is SimpleRule.OPAQUE and isinstance(value, str):
             self.judged = True
             if not self._metadata.allows_opaque(path, value):
@@ -174,6 +169,15 @@ class Walk:
             self._each(holder, key, _INNER, SimpleRule.TEXT, path)
         else:
             self._judge_metadata(holder, key, path)
+
+    def _pad(self, holder: Any, key: str | int) -> None:
+        value = holder[key]
+        shown = self._metadata.shown_padding(value) if isinstance(value, str) else None
+        if shown is None or shown == value:
+            self._set(holder, key, shown)
+        else:
+            holder[key] = shown
+            self._padding.append((value.encode(), shown.encode()))
 
     def _unknown_text(self, holder: Any, key: str | int, path: str) -> None:
         """Reads a text that no table names, unless it stands in every frame."""
