@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from reticent.core.report import Report
-from reticent.serve.judging.answer_parts import CALL, MAIN, TEXT, THOUGHT, AnswerPart
+from reticent.serve.judging.answer_parts import CALL, MAIN, TEXT, THOUGHT
 from reticent.serve.judging.channels import Channel, TextLocation
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.token_alignment import AnswerName, ReceivedTokens, Token, ending
@@ -105,17 +105,14 @@ class Choice:
             self._check_channels()
             # Where the prompt has begun the answer, any text of it may be what goes on.
             context = self._request.views[self._prompt].context
-            self._channels[name] = Channel(
-                self._request, self._prompt, context, self._received, partial(self._open_part, name)
-            )
+            place = MAIN if name == self._main else THOUGHT if name.startswith(_THOUGHTS) else TEXT
+            # Not a method of its own: what is answered leaves no cycle in memory.
+            open_part = partial(self._request.open_part, self._prompt, self.index, place, name)
+            self._channels[name] = Channel(self._request, self._prompt, context, self._received, open_part)
         channel = self._channels[name]
         tokens = () if name in self._took_tokens else self._tokens_of(text, channel)
         self._took_tokens.add(name)
         return channel.feed(text, now, tokens, pieces)
-
-    def _open_part(self, name: str, begun: str) -> AnswerPart | None:
-        place = MAIN if name == self._main else THOUGHT if name.startswith(_THOUGHTS) else TEXT
-        return self._request.open_part(self._prompt, self.index, place, name, begun)
 
     def _tokens_of(self, text: str, channel: Channel) -> Sequence[Token]:
         """Gives the tokens of a text in this frame: the last ones if they are its text, else all.
