@@ -169,6 +169,11 @@ def test_names_of_offered_tools_that_spell_a_value_together() -> None:
     assert sum(len(delta.get("tool_calls") or ()) for delta in deltas) < 10
 
 
+def test_a_name_that_goes_on_in_its_arguments() -> None:
+    shown = message({"content": None, "tool_calls": [call(0, {"x": "0142"}, "f650555")]}, reason="tool_calls")
+    assert not shown.get("tool_calls"), shown
+
+
 def test_a_call_before_the_text_that_it_goes_on_in() -> None:
     deltas = stream([{"tool_calls": [call(0, {"p": "650-555-"})]}, {"content": "0142"}], tools=TOOLS)
     assert not shows(deltas), deltas

@@ -24,6 +24,8 @@ from reticent.serve.options import OnStoppedCall
 from reticent.serve.wire.sse import FrameError, parse_json
 
 _MOST_LEAVES = 2_000
+_SHORT_CALL = 2_048
+"""Characters of a call that is also read as one text, its name with its arguments."""
 
 
 class _Withheld(Exception):
@@ -135,7 +137,7 @@ class ToolCall:
             (self._request.names.open_next(), name),
             (self._request.calls.open_next(), f"{name}\n{arguments}"),
         ):
-            if stops_recorded(self._request, self._prompt, text, part, self.reports, inside=False):
+            if stops_recorded(self._request, self._prompt, text, part, self.reports, len(text) <= _SHORT_CALL):
                 raise _Withheld
 
     def _replace_texts(self, value: Any) -> Any:
