@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -84,6 +84,7 @@ class PromptView:
 
     `pieced` says that the text which the answer goes on with may stand otherwise in the model's prompt (`Begun`).
     `behind` is the text that follows the answer, where the model fills a gap.
+    `said` is the end of what the model said in its earlier turns.
     """
 
     user: str
@@ -91,6 +92,7 @@ class PromptView:
     context: FindContext
     pieced: bool = False
     behind: str = ""
+    said: str = field(default="", repr=False)
 
     def __repr__(self) -> str:
         return f"PromptView(user=<{len(self.user)} chars>, operator=<{len(self.operator)} chars>)"
@@ -123,7 +125,8 @@ def begun_view(segments: Sequence[Segment], begun: Begun) -> PromptView:
     last = next((at for at, s in reversed(list(enumerate(turns))) if s.role is Role.USER), len(segments))
     earlier = "\n".join(s.text for at, s in enumerate(segments) if at != last)
     question = turns[last].text if last < len(turns) else ""
-    return PromptView(user, operator, FindContext(begun.text[-LEFT_CHARS:], question, earlier), begun.pieced)
+    said = "\n".join(s.text for s in turns if s.role is Role.MODEL)[-LEFT_CHARS:]
+    return PromptView(user, operator, FindContext(begun.text[-LEFT_CHARS:], question, earlier), begun.pieced, said=said)
 
 
 def from_messages(messages: Sequence[Mapping[str, Any]], *, continues: bool = False) -> PromptView:

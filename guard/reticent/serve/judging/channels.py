@@ -9,7 +9,7 @@ its reasoning ended in a number.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -17,17 +17,21 @@ from weakref import proxy
 
 from reticent.core.release import Release, SpanRecord, Suppressed
 from reticent.core.report import Report
-from reticent.core.stream_machine import StreamMachine
+from reticent.core.stream_machine import Finder, HoldLimits, StreamMachine
 from reticent.core.suppression import to_suppress
 from reticent.policy.code_redaction import CodeRedaction
 from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.prompt.segments import LEFT_CHARS
+from reticent.serve.judging.answer_parts import AnswerPart
 from reticent.serve.judging.guarded_request import GuardedRequest, TokenSource
+from reticent.serve.judging.recorded_finder import PartFinder, RecordedFinder
 from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack
+from reticent_detectors.finder.recorded import RECORDED
 from reticent_detectors.spans import FindContext, Span
 
 _BEHIND_CHARS = 256
 """Characters behind a filled gap in which a value may end."""
+_NO_LIMITS = HoldLimits(max_tokens=1 << 62, max_chars=1 << 62, max_seconds=1e18)
 _TYPED = Verdict(Origin.ECHOED, None, 1.0, Tier.TEXT)
 
 
@@ -58,6 +62,8 @@ class TextSegment:
         code: follows the source code of the text from which it goes on.
         is_pieced: whether the text before it may stand otherwise in the model's prompt (`PromptView.pieced`). A value
             that begins there may be the end of another one.
+        part: keeps what is shown of it, and knows what stands beside it.
+        found: what finds its values; None: the request's finder. The text is judged once it is complete.
     """
 
     def __init__(
@@ -70,15 +76,23 @@ class TextSegment:
         is_metadata: bool = False,
         code: CodeRedaction | None = None,
         is_pieced: bool = False,
+        part: AnswerPart | None = None,
+        found: RecordedFinder | None = None,
     ) -> None:
         self._request, self._prompt, self._token_source = request, prompt, token_source
-        self._is_pieced = is_pieced
+        self._is_pieced, self._part = is_pieced, part
+        finder: Finder = found or (request.untagged if is_metadata else request.finder)
+        self._wholes: dict[tuple[int, int], str] = {}
+        if part is not None and request.recorded is not None:
+            finder = over_parts = PartFinder(finder, request.recorded, part)
+            self._wholes = over_parts.wholes
         self.machine = StreamMachine.from_policy(
-            request.untagged if is_metadata else request.finder,
+            finder,
             context,
             partial(TextSegment._judge, proxy(self)),  # the machine is its own; a cycle would keep the request
             request.policy,
             request.redact,
+            limits=None if found is None else _NO_LIMITS,
             halts=request.halts if halts is None else halts,
             suppressed=to_suppress(self, request.suppressed),
             code=request.policy.code_redaction(context.left, request.numbers_stay) if code is None else code,
@@ -130,6 +144,8 @@ class TextSegment:
             self._is_behind = True
             self._take_release(self.machine.feed(behind[:_BEHIND_CHARS], now))
         self._take_release(self.machine.finish(now, cut))
+        if self._part is not None:
+            self._part.close()
 
     def settled(self, end: int) -> bool:
         """Says whether everything before `end` has been decided."""
@@ -167,13 +183,13 @@ class TextSegment:
     def _judge(self, span: Span) -> Decision:
         if self._is_behind and span.start >= self._came:
             return Decision(Action.ALLOW, _TYPED)
-        is_open = self._cut and (span.fragment or span.end == self._came)
-        is_open = is_open or (self._is_pieced and span.start < 0)
         machine = self.machine
+        whole = self._wholes.get((span.start, span.end)) if span.recognizer == RECORDED else None
+        is_open = self._cut and whole is None and (span.fragment or span.end == self._came)
+        is_open = is_open or (self._is_pieced and span.start < 0)
         before = partial(machine.text_before, span)
-        return self._request.judge(
-            span, machine.value_of(span), self._prompt, is_open, self._token_source, before, machine.note_failure
-        )
+        value = machine.value_of(span) if whole is None else whole
+        return self._request.judge(span, value, self._prompt, is_open, self._token_source, before, machine.note_failure)
 
     def _take_release(self, release: Release) -> None:
         at = 0
@@ -183,6 +199,8 @@ class TextSegment:
             )
             at += piece.length
             self.decided = piece.end
+        if self._part is not None:
+            self._part.add(release.text)
         if self._token_source is not None:
             self._token_source.track.forget(self._token_source.base + self.decided)
         self._request.share_stopped_values(self)
@@ -193,10 +211,26 @@ TextLocation = tuple[TextSegment, int, int]
 
 
 class Channel:
-    """Holds one running text of a choice, in one or several segments, of which it keeps the last."""
+    """Holds one running text of a choice, in one or several segments, of which it keeps the last.
 
-    def __init__(self, request: GuardedRequest, prompt: int, context: FindContext, received: ReceivedTokens) -> None:
+    Args:
+        request: what it shares with other texts.
+        prompt: number of the prompt that it answers.
+        context: the text before it.
+        received: the tokens of its choice.
+        open_part: begins a part of the answer behind a text that the prompt has begun.
+    """
+
+    def __init__(
+        self,
+        request: GuardedRequest,
+        prompt: int,
+        context: FindContext,
+        received: ReceivedTokens,
+        open_part: Callable[[str], AnswerPart | None],
+    ) -> None:
         self._request, self._prompt, self._context, self._received = request, prompt, context, received
+        self._open_part = open_part
         self._tail = context.left
         self._last: TextSegment | None = None
         self._before: Report | None = None
@@ -242,6 +276,7 @@ class Channel:
                 token_source=token_source,
                 code=self._code,
                 is_pieced=self._last is None and self._request.views[self._prompt].pieced,
+                part=self._open_part(self._context.left),
             )
             self._last, self._code = segment, segment.machine.code
         self._came += len(text)
@@ -273,3 +308,32 @@ class Channel:
         spans = tuple(replace(r, start=r.start + base, end=r.end + base) for r in own.spans)
         merged = Report.combined([before, own], (*before.spans, *spans))
         return replace(merged, blocked=before.blocked or own.blocked)
+
+
+def stops_recorded(
+    request: GuardedRequest,
+    prompt: int,
+    text: str,
+    part: AnswerPart | None,
+    reports: list[Report],
+    inside: bool = True,
+) -> bool:
+    """Says whether the policy stops a recorded value in a complete text, or over it and the parts beside it.
+
+    No other value is looked for, so none hides a recorded one. Adds the report of what was stopped. `inside`: whether
+    to look for values that have no part beside it.
+    """
+    if request.recorded is None or not text:
+        return False
+    context = request.fresh_context(prompt)
+    if part is not None:
+        context = context.behind(part.begun)
+    segment = TextSegment(
+        request, prompt, context, part=part, found=RecordedFinder(request.recorded if inside else None)
+    )
+    segment.feed(text, 0.0)
+    segment.finish(0.0, cut=False)
+    stopped = segment.machine.changed or segment.machine.blocked
+    if stopped:
+        reports.append(Report.of(segment.machine))
+    return stopped

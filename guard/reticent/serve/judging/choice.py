@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from reticent.core.report import Report
+from reticent.serve.judging.answer_parts import CALL, MAIN, TEXT, THOUGHT
 from reticent.serve.judging.channels import Channel, TextLocation
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.token_alignment import AnswerName, ReceivedTokens, Token, ending
@@ -18,6 +20,8 @@ FUNCTION_CALL = "function_call"
 """Name of a message's one call, in the older format."""
 _COMPLETE = frozenset({"stop", "tool_calls", "function_call", "eos"})
 """Finish reasons with which the model came to its own end."""
+_THOUGHTS = ("reasoning", "thinking")
+"""How the names of channels begin that are shown before the text."""
 _MOST_TOKENS = 1 << 16
 """Most tokens that are kept for a text that has yet to come."""
 
@@ -101,7 +105,10 @@ class Choice:
             self._check_channels()
             # Where the prompt has begun the answer, any text of it may be what goes on.
             context = self._request.views[self._prompt].context
-            self._channels[name] = Channel(self._request, self._prompt, context, self._received)
+            place = MAIN if name == self._main else THOUGHT if name.startswith(_THOUGHTS) else TEXT
+            # Not a method of its own: what is answered leaves no cycle in memory.
+            open_part = partial(self._request.open_part, self._prompt, self.index, place, name)
+            self._channels[name] = Channel(self._request, self._prompt, context, self._received, open_part)
         channel = self._channels[name]
         tokens = () if name in self._took_tokens else self._tokens_of(text, channel)
         self._took_tokens.add(name)
@@ -130,7 +137,8 @@ class Choice:
             for name, call in self._calls.items():
                 if (name == FUNCTION_CALL) == (key == FUNCTION_CALL):
                     call.finish()
-            self._calls[key] = ToolCall(self._request, self._prompt, self._tools, self._on_stopped)
+            part = self._request.open_part(self._prompt, self.index, CALL, key)
+            self._calls[key] = ToolCall(self._request, self._prompt, self._tools, part, self._on_stopped)
         return self._calls[key]
 
     def finish_others(self, names: Iterable[str], now: float) -> None:

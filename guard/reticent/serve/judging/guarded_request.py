@@ -27,11 +27,13 @@ from reticent.policy.verdict import Decision
 from reticent.prompt.segments import PromptView
 from reticent.records.index import RecordsIndex
 from reticent.serve.bounds import Bounds
+from reticent.serve.judging.answer_parts import AnswerPart, AnswerParts
 from reticent.serve.judging.detectors import Detector, Judge, NotAsked, SpanLocation
 from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
 from reticent.serve.wire.sse import FrameError
 from reticent_detectors.errors import ReticentError
 from reticent_detectors.finder import SpanFinder
+from reticent_detectors.finder.recorded import RecordedValues
 from reticent_detectors.spans import FindContext, Span
 
 
@@ -96,6 +98,10 @@ class GuardedRequest(CallContext):
         self._open: WeakSet[SuppressionPeer] = WeakSet()  # a text that never ends keeps nothing
         self._judged = 0
         self._exceeded = False
+        self.recorded = None if records is None or policy.seal else RecordedValues(records)
+        """The recorded values, if they may be looked up."""
+        self.parts, self.names, self.calls = AnswerParts(), AnswerParts(), AnswerParts()
+        """All texts, the names of tool calls, and whole tool calls as they are written."""
 
     def __repr__(self) -> str:
         return f"GuardedRequest(id={self.id!r}, prompts={len(self.views)})"
@@ -156,6 +162,12 @@ class GuardedRequest(CallContext):
     def history(self, received: ReceivedTokens) -> AnswerHistory:
         """Gives the history of a choice, which its tokens identify."""
         return self._histories.setdefault(id(received), (received, AnswerHistory(self.policy.second_looks)))[1]
+
+    def open_part(self, prompt: int, choice: int, place: int, channel: str, begun: str = "") -> AnswerPart | None:
+        """Begins a part of an answer, which is read together with those beside it. None: nothing is looked up."""
+        if self.recorded is None:
+            return None
+        return self.parts.open(choice, place, channel, self.views[prompt].said, begun)
 
     def fresh_context(self, prompt: int) -> FindContext:
         """Makes the context of a text that begins afresh."""

@@ -16,12 +16,15 @@ from __future__ import annotations
 import base64
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from reticent.core.report import Report
-from reticent.serve.judging.channels import TextSegment
+from reticent.serve.judging.answer_parts import BESIDE, TEXT, AnswerPart, AnswerParts
+from reticent.serve.judging.channels import TextSegment, stops_recorded
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.wire.sse import Event
+from reticent_detectors.finder.recorded import LEAST_DIGITS
 
 _WINDOW_CHARS = 128
 _PREFIXES = r"(?:chatcmpl|cmpl|call|fp|req|msg|toolu|chatcmpl-tool|resp|rs|fc|ctc|mcp|ws|fs|ci|ig|srvtoolu)"
@@ -71,6 +74,9 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}")
 _NOISE = re.compile(
     r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=[^0-9]*[0-9])(?!.*\d{9})[A-Za-z0-9+/_-]{48,}={0,2}"
 )  # a number of nine digits would be one
+_SHORT_NOISE = 128
+"""Characters of noise in which the groups of a recorded number do not stand by chance."""
+_LONG_DIGITS = re.compile(rf"[0-9]{{{LEAST_DIGITS},}}")
 _READABLE = re.compile(rb"[\t\n\r\x20-\x7e]{24}")  # no chance run: in 100 kB of noise, one time in 50,000
 _ID_CHARS, _MOST_IDS = 128, 1024
 _LARGEST_COUNT = 10**8
@@ -82,6 +88,7 @@ _RUN_LENGTH = 32
 """Numbers that are read together."""
 _MOST_REPEATS = 4
 """Times that a number may come again at its place before it counts as one that stands in every frame."""
+_PADDING = re.compile(r"(?!.*\d{4})[A-Za-z0-9]{0,32}")
 _TIMESTAMPS = range(1_400_000_000, 2_200_000_000)
 
 
@@ -98,6 +105,8 @@ class MetadataJudge:
         self._last: dict[str, tuple[str, int]] = {}
         self._windows: dict[str, str] = {}
         self._ids: dict[str, str] = {}
+        self._id_parts = AnswerParts()
+        self._counts: dict[str, bool] = {}
         self._names: set[str] = set()
         self._run: list[tuple[str, str]] = []
         self._repeats: dict[str, tuple[str, int]] = {}
@@ -111,7 +120,7 @@ class MetadataJudge:
             return False
         before = self._windows.get(path, "")
         self._windows[path] = (before + text)[-_WINDOW_CHARS:]
-        if not self._is_harmless(text) or (before and not self._is_harmless_after(before, text)):
+        if not self._is_harmless(text, self._part(path)) or (before and not self._is_harmless_after(before, text)):
             self._last.pop(path, None)
             return False
         return self.allows_digits(path, text)
@@ -144,6 +153,8 @@ class MetadataJudge:
         if isinstance(value, bool):
             return True
         text, is_known = json.dumps(value), _is_known_number(_field(path))
+        if self._stops_recorded(text, self._part(path)):
+            return False
         if abs(value) >= 10_000:
             return self.allows(path, text)
         if is_known:
@@ -161,9 +172,23 @@ class MetadataJudge:
             return True
         return self._allows_in_run(path, text, is_running)
 
+    def shown_counts(self, value: Any) -> Any:
+        """Gives numbers of tokens, seconds or the like, each 0 if they are a recorded value together."""
+        if self._request.recorded is None:
+            return value
+        numbers = "\n".join(map(json.dumps, _numbers(value)))
+        if sum(map(str.isdigit, numbers)) < LEAST_DIGITS:
+            return value
+        if numbers not in self._counts:
+            stopped = self._stops_recorded(numbers)
+            if len(self._counts) >= _MOST_IDS:
+                self._counts.clear()
+            self._counts[numbers] = stopped
+        return _zeroed(value) if self._counts[numbers] else value
+
     def allows_count(self, path: str, value: Any) -> bool:
         """Says whether a number of tokens, seconds or the like may be shown: known fields, so only their size is looked
-        at.
+        at, and whether they are recorded (`shown_counts`).
         """
         if isinstance(value, float):
             return abs(value) < _LARGEST_COUNT or (value.is_integer() and int(value) in _TIMESTAMPS)
@@ -171,14 +196,15 @@ class MetadataJudge:
 
     def shown_model(self, name: str) -> str:
         """Gives the model's name for the client: the server's, or the one that the client wrote."""
-        known = self._model and name.startswith(self._model) and _DATED.fullmatch(name[len(self._model) :])
+        dated = self._model and name.startswith(self._model) and _DATED.fullmatch(name[len(self._model) :])
+        known = dated and not self._stops_recorded(name)
         return name if name == self._model or known or self.allows("model", name) else self._model
 
     def replace_id(self, path: str, text: str) -> str:
         """Gives an id for the client: the server's, or a replacement that is the same for the whole response."""
         if text in self._ids:
             return self._ids[text]
-        own = (
+        own = not self._stops_recorded(text, self._id_parts.open_next()) and (
             _MADE.fullmatch(text) is not None
             or self.is_plain_word(text)
             or (len(text) <= _ID_CHARS and self._is_harmless(text))
@@ -189,6 +215,12 @@ class MetadataJudge:
             self._ids[text] = shown
         return shown
 
+    def shown_padding(self, text: str) -> str | None:
+        """Gives what pads a frame: with records our own of the same length, as theirs could spell a value."""
+        if _PADDING.fullmatch(text) is None:
+            return None
+        return text if self._request.recorded is None else "x" * len(text)
+
     def is_plain_word(self, text: str) -> bool:
         """Says whether a text is a whole short id (`c1`, `call_2`) or error name, in which nothing is found."""
         plain = _COUNTED.fullmatch(text) or _WORDS.fullmatch(text)
@@ -198,9 +230,14 @@ class MetadataJudge:
         """Says whether what a server encrypted or signed may be shown.
 
         It may be noise in base64, or text that may be shown as it is. In either case it must not be readable once its
-        base64 is decoded. Compressed text is not recognised.
+        base64 is decoded, and hold no recorded value. In long noise any number's groups stand somewhere by chance, so
+        only whole ones count there. Compressed text is not recognised.
         """
-        shown = _NOISE.fullmatch(text) is not None or self.allows(path, text)  # noise looks like a key, and is none
+        is_noise = _NOISE.fullmatch(text) is not None  # it looks like a key, and is none
+        looked_up = _LONG_DIGITS.findall(text) if is_noise and len(text) > _SHORT_NOISE else [text]
+        if any(map(self._stops_recorded, looked_up)):
+            return False
+        shown = is_noise or self.allows(path, text)
         return shown and not any(map(_is_readable, _BASE64.findall(text)))
 
     def _allows_in_run(self, path: str, text: str, is_running: bool = False) -> bool:
@@ -226,7 +263,15 @@ class MetadataJudge:
             )
         )
 
-    def _is_harmless(self, text: str) -> bool:
+    def _part(self, path: str) -> AnswerPart | None:
+        return self._request.open_part(0, BESIDE, TEXT, path)
+
+    def _stops_recorded(self, text: str, part: AnswerPart | None = None) -> bool:
+        return stops_recorded(self._request, 0, text, part, self.reports)
+
+    def _is_harmless(self, text: str, part: AnswerPart | None = None) -> bool:
+        if self._stops_recorded(text, part):
+            return False
         segment = TextSegment(self._request, 0, self._request.fresh_context(0), is_metadata=True)
         segment.feed(text, 0.0)
         segment.finish(0.0, cut=True)
@@ -242,6 +287,24 @@ class MetadataJudge:
         _, end = segment.feed(text, 0.0)
         segment.finish(0.0, cut=True)
         return not segment.stopped and not any(r.decision.action.stops for r in segment.spans(middle, end))
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    """Yields the numbers of a field, as a reader would see them."""
+    if isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _numbers(each)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield value
+
+
+def _zeroed(value: Any) -> Any:
+    """Gives a field with 0 in place of each of its numbers."""
+    if isinstance(value, dict):
+        return {name: _zeroed(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_zeroed(each) for each in value]
+    return type(value)(0) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
 def _is_known_number(name: str) -> bool:

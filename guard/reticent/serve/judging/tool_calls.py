@@ -17,12 +17,15 @@ from typing import Any
 
 from reticent.core.report import Report
 from reticent.prompt.segments import LEFT_CHARS
-from reticent.serve.judging.channels import TextSegment
+from reticent.serve.judging.answer_parts import AnswerPart
+from reticent.serve.judging.channels import TextSegment, stops_recorded
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.options import OnStoppedCall
 from reticent.serve.wire.sse import FrameError, parse_json
 
 _MOST_LEAVES = 2_000
+_SHORT_CALL = 2_048
+"""Characters of a call that is also read as one text, its name with its arguments."""
 
 
 class _Withheld(Exception):
@@ -36,6 +39,7 @@ class ToolCall:
         request: what the call shares with the texts.
         prompt: number of the prompt that it answers.
         tools: names of the tools that the client offered.
+        part: keeps what is shown of its texts, and knows what stands beside it.
         on_stopped: what happens to the call if a value in it is stopped.
     """
 
@@ -44,9 +48,11 @@ class ToolCall:
         request: GuardedRequest,
         prompt: int,
         tools: frozenset[str],
+        part: AnswerPart | None,
         on_stopped: OnStoppedCall = OnStoppedCall.WITHHOLD,
     ) -> None:
         self._request, self._prompt, self._tools, self._on_stopped = request, prompt, tools, on_stopped
+        self._part = part
         self._name: list[str] = []
         self._arguments: list[str] = []
         self._chars = 0
@@ -84,6 +90,7 @@ class ToolCall:
             if name not in self._tools and self._redact(name) != name:
                 raise _Withheld
             self._judge(arguments)
+            self._judge_beside_others(name, arguments if self.instead is None else self.instead)
             self.withheld = False
         except (_Withheld, RecursionError):
             pass
@@ -116,6 +123,22 @@ class ToolCall:
         if self._redact(instead) != instead:
             raise _Withheld
         self.instead = instead
+
+    def _judge_beside_others(self, name: str, arguments: str) -> None:
+        """Looks for recorded values of which a part stands in the names, texts or arguments before this call."""
+        if self._request.recorded is None:
+            return
+        try:
+            values = "\n".join(_values(parse_json(arguments)[0]))
+        except FrameError:
+            values = arguments
+        for part, text in (
+            (self._part, values if name in self._tools else f"{name}\n{values}"),
+            (self._request.names.open_next(), name),
+            (self._request.calls.open_next(), f"{name}\n{arguments}"),
+        ):
+            if stops_recorded(self._request, self._prompt, text, part, self.reports, len(text) <= _SHORT_CALL):
+                raise _Withheld
 
     def _replace_texts(self, value: Any) -> Any:
         if isinstance(value, str):
@@ -162,6 +185,14 @@ def _leaves(value: Any) -> Iterator[str]:
         yield value
     elif value is not None and not isinstance(value, bool):
         yield json.dumps(value)
+
+
+def _values(value: Any) -> Iterator[str]:
+    """Yields every text and number of a field, without the names of fields."""
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _values(each)
+    if not isinstance(value, dict | list):
+        yield from _leaves(value)
 
 
 def _unescaped(text: str) -> Iterator[str]:

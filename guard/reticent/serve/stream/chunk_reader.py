@@ -139,7 +139,7 @@ class ChunkReader:
         if frame.changed:
             frame.body["choices"] = [entry.value for entry in frame.entries]
             return to_json(frame.body)
-        return raw
+        return frame.raw
 
     def read(self, raw: bytes, text: str | bytes, now: float) -> Frame:
         """Makes the frame of a JSON text.
@@ -169,6 +169,7 @@ class ChunkReader:
             ]
             frame.dropped = len(kept) < len(choices)
             frame.entries = kept
+        frame.raw = walk.with_own_padding(raw)
         frame.changed = frame.changed or walk.changed or frame.dropped
         if body.get("usage") is not None:
             self.usage = body["usage"]

@@ -127,6 +127,7 @@ class EventReader(ABC):
         walk = EventWalk(self, entry, now)
         self._read(frame, body, walk)
         frame.entries = [entry]
+        frame.raw = walk.with_own_padding(frame.raw)
         frame.changed = frame.changed or walk.changed
         return frame
 
@@ -138,6 +139,7 @@ class EventReader(ABC):
         entry = Entry(self.choice, body)
         walk = EventWalk(self, entry, now)
         owners = self._read_whole(body, walk)
+        raw = walk.with_own_padding(raw)
         changed = changed or walk.changed
         for part, owner in zip(entry.parts, owners, strict=True):
             if self.choice.ended:

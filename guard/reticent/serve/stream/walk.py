@@ -7,7 +7,6 @@ metadata (`Plain.METADATA`). Within a message they are running texts of their ow
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -34,7 +33,6 @@ Servers keep what they generated, too. So whoever appends a guess to a prompt wh
 whether it is right, token by token.
 """
 _KEPT_INPUT = ("cache_read_input_tokens", "cache_creation_input_tokens")
-_PADDING = re.compile(r"(?!.*\d{4})[A-Za-z0-9]{0,32}")
 _INNER: Mapping[str, Rule] = {
     "type": TYPES,
     "id": SimpleRule.ID,
@@ -76,6 +74,16 @@ class Walk:
         self.judged = False
         """Says whether any metadata was judged, which depends on earlier frames."""
         self.channels: set[str] = set()
+        self._padding: list[tuple[bytes, bytes]] = []
+
+    def with_own_padding(self, raw: bytes) -> bytes:
+        """Gives what came with our own padding in it. If that cannot be seen in it, it has to be written anew."""
+        for theirs, own in self._padding:
+            if rb"\u" in raw or raw.count(theirs) != 1:
+                self.changed = True
+                return raw
+            raw = raw.replace(theirs, own)
+        return raw
 
     def object(self, value: dict[str, Any], fields: Mapping[str, Rule], other: Rule, path: str) -> None:
         """Reads every field of an object. Raises FrameError for more than a choice may have."""
@@ -84,6 +92,10 @@ class Walk:
             kept = (value.get(name) for name in _KEPT_INPUT)
             total = value["input_tokens"] + sum(count for count in kept if isinstance(count, int))
             self._set(value, "input_tokens", total)
+        counts = {name: value[name] for name in value if fields.get(name) is SimpleRule.COUNT}
+        if len(counts) > 1:
+            for name, shown in self._metadata.shown_counts(counts).items():
+                self._set(value, name, shown)
         for name in list(value):
             rule = fields.get(name)
             if rule is None:
@@ -135,7 +147,10 @@ class Walk:
         elif rule is SimpleRule.COUNT and isinstance(value, int | float):
             if not self._metadata.allows_count(path, value):
                 self._set(holder, key, None)
+            else:
+                self._set(holder, key, self._metadata.shown_counts(value))
         elif rule is SimpleRule.COUNT and isinstance(value, dict | list):
+            self._set(holder, key, self._metadata.shown_counts(value))
             self._each(holder, key, {}, SimpleRule.COUNT, path)
         elif rule is SimpleRule.CALLS:
             self.judged = True
@@ -143,8 +158,7 @@ class Walk:
         elif rule is SimpleRule.WITHHELD:
             self._set(holder, key, None)
         elif rule is SimpleRule.PADDING:
-            if not (isinstance(value, str) and _PADDING.fullmatch(value)):
-                self._set(holder, key, None)
+            self._pad(holder, key)
         elif rule is SimpleRule.OPAQUE and isinstance(value, str):
             self.judged = True
             if not self._metadata.allows_opaque(path, value):
@@ -155,6 +169,15 @@ class Walk:
             self._each(holder, key, _INNER, SimpleRule.TEXT, path)
         else:
             self._judge_metadata(holder, key, path)
+
+    def _pad(self, holder: Any, key: str | int) -> None:
+        value = holder[key]
+        shown = self._metadata.shown_padding(value) if isinstance(value, str) else None
+        if shown is None or shown == value:
+            self._set(holder, key, shown)
+        else:
+            holder[key] = shown
+            self._padding.append((value.encode(), shown.encode()))
 
     def _unknown_text(self, holder: Any, key: str | int, path: str) -> None:
         """Reads a text that no table names, unless it stands in every frame."""
