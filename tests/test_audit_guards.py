@@ -19,10 +19,11 @@ import torch
 from audit_server import FILES, Server, asking, run, write_inputs
 
 from reticent.demo import assets
+from reticent.key_files import write_key
 from reticent.policy.options import OnBlock
 from reticent.policy.policy import DEFAULT, Policy, Rule
 from reticent.policy.verdict import Action, Origin
-from reticent.records.index import RecordsIndex, write_key
+from reticent.records.index import RecordsIndex
 from reticent.serve.judging.served_detector import ServedDetector
 from reticent.serve.settings import DetectorSettings
 from reticent_bench.audits import guard_columns, session

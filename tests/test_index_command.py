@@ -15,8 +15,9 @@ import pytest
 from typer.testing import CliRunner
 
 from reticent.commands.index import app, index
+from reticent.key_files import read_key
 from reticent.records.column_names import entity_of
-from reticent.records.index import RecordsIndex, read_key
+from reticent.records.index import RecordsIndex
 from reticent.records.readers import RecordFile, parse_columns
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError

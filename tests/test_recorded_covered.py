@@ -83,7 +83,7 @@ def test_no_drawn_number_passes_behind_an_equals_sign() -> None:
 
 @pytest.mark.parametrize("text", [*AROUND, *COVERED])
 def test_a_recorded_value_in_an_answer_that_is_cut_is_stopped(text: str) -> None:
-    opened = GUARD._open("", "")
+    opened = GUARD.open()
     shown = "".join(opened.feed(text)) + opened._machine.finish(0, True).text
     assert any(span.decision.action.stops for span in opened._machine.records), shown
     assert DIGITS not in shown and MAIL not in shown and "Quill7" not in shown and "4417" not in shown

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from reticent.key_files import read_key, write_key
 from reticent.records import index as module
-from reticent.records.index import RecordsIndex, read_key, write_key
+from reticent.records.index import RecordsIndex
 from reticent.records.spellings import SPELLING_VERSION, forms
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError

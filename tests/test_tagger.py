@@ -316,7 +316,7 @@ def test_words_are_known_by_their_letters_and_look() -> None:
         ("JOB_TITLE", "nurse", True), ("TRANSACTION_AMOUNT", "000", False), ("TRANSACTION_AMOUNT", "2", False),
         ("TRANSACTION_AMOUNT", "$2", True),
         ("TRANSACTION_AMOUNT", "43", True), ("FLIGHT", "LH 1", True), ("FLIGHT", "East Lake", False),
-        ("ORDER_NUMBER", "1", False), ("ORDER_NUMBER", "ABCDEF", True), ("TRANSACTION_AMOUNT", "４３００", True),
+        ("ORDER_NUMBER", "1", False), ("ORDER_NUMBER", "ABCDEF", False), ("TRANSACTION_AMOUNT", "４３００", True),
         ("DATE_OF_BIRTH", "—", False), ("PHONE_NUMBER", "abc", False),
     ],
 )  # fmt: skip
@@ -324,13 +324,13 @@ def test_what_cannot_be_a_value_of_its_kind_is_not_tagged(kind: str, value: str,
     assert may_be(kind, value) is may
 
 
-def test_the_finder_drops_what_cannot_be_a_value_unless_the_end_cuts_it() -> None:
+def test_the_finder_drops_what_cannot_be_a_value() -> None:
     net = network()
     net.weights["out_bias"][1 + 2 * net.kinds.index("PHONE_NUMBER")] += 1e4  # every word begins a number
     finder = SpanFinder(recognizers()[:1], tagger=net)
     said = "12 cats 4567 dogs 34"
     spans = found(finder, said, [], FindContext())
-    assert [said[span.start : span.end] for span in spans if span.recognizer == TAGGER] == ["4567", "34"]
+    assert [said[span.start : span.end] for span in spans if span.recognizer == TAGGER] == ["4567"]
 
 
 def test_the_shipped_tagger_finds_what_nothing_announces() -> None:

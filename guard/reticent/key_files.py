@@ -1,7 +1,8 @@
-"""Reads the keys of records indexes and decision logs from files."""
+"""Reads the keys of records indexes and decision logs from files, and writes them; replaces files as a whole."""
 
 from __future__ import annotations
 
+import os
 from os import PathLike
 from pathlib import Path
 
@@ -35,3 +36,40 @@ def read_key(path: str | PathLike[str]) -> bytes:
 def is_key(key: bytes) -> bool:
     """Says whether a key has an allowed length."""
     return LEAST_KEY_BYTES <= len(key) <= MOST_KEY_BYTES
+
+
+def write_key(path: str | PathLike[str], key: bytes) -> None:
+    """Writes a key to a new file that only its owner may read (mode 0600).
+
+    Raises:
+        FileExistsError: the file exists already. A key is never overwritten.
+        InputError: the key does not have 16 to 64 bytes.
+    """
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w") as file:
+        file.write(checked_key(key).hex() + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def checked_key(key: bytes) -> bytes:
+    """Gives a key of an allowed length. Raises InputError."""
+    if not is_key(key):
+        raise InputError(
+            f"A key of records has {LEAST_KEY_BYTES} to {MOST_KEY_BYTES} random bytes, got {len(key)}; "
+            "'reticent index' makes one."
+        )
+    return bytes(key)
+
+
+def replace_file(path: Path, *pieces: bytes | memoryview) -> None:
+    """Writes a file beside the path first, and then puts it in place at once."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("xb") as file:
+            file.writelines(pieces)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)

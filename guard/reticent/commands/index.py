@@ -12,7 +12,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from reticent.records.index import KEY_BYTES, RecordsIndex, read_key, write_key
+from reticent.key_files import read_key, write_key
+from reticent.records.index import KEY_BYTES, RecordsIndex
 from reticent.records.readers import RecordFile, check_columns, parse_columns
 from reticent_detectors.entities import ENTITIES, GENERAL, Entity
 from reticent_detectors.errors import InputError

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from reticent.lazy_names import lazy_name
 
 if TYPE_CHECKING:
-    from reticent.records.index import KEY_BYTES, RecordsIndex, read_key, write_key
+    from reticent.key_files import read_key, write_key
+    from reticent.records.index import KEY_BYTES, RecordsIndex
 
 _HOMES = {
     "KEY_BYTES": "reticent.records.index",
     "RecordsIndex": "reticent.records.index",
-    "read_key": "reticent.records.index",
-    "write_key": "reticent.records.index",
+    "read_key": "reticent.key_files",
+    "write_key": "reticent.key_files",
 }
 
 __all__ = [

@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import secrets
 import struct
 from array import array
@@ -41,7 +40,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent.key_files import LEAST_KEY_BYTES, MOST_KEY_BYTES, is_key, read_key
+from reticent.key_files import checked_key, read_key, replace_file
 from reticent.policy.options import nearest
 from reticent.records.anywhere import (
     BEGINNING,
@@ -68,7 +67,7 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.cue import normalize
 
-__all__ = ["KEY_BYTES", "RecordsIndex", "read_key", "write_key"]
+__all__ = ["KEY_BYTES", "RecordsIndex"]
 
 KEY_BYTES = 32
 
@@ -117,7 +116,7 @@ class RecordsIndex:
         Raises:
             InputError: an entity is unknown, or the key has another length.
         """
-        key = secrets.token_bytes(KEY_BYTES) if key is None else _checked(key)
+        key = secrets.token_bytes(KEY_BYTES) if key is None else checked_key(key)
         index = cls(np.empty(0, np.uint64), key, {}, {}, {})
         found = array("Q")
         firsts: dict[str, array[int]] = {}
@@ -296,7 +295,7 @@ class RecordsIndex:
         header += b" " * (-(_HEAD.size + len(header)) % 8)
         head = _HEAD.pack(_MAGIC, _VERSION, len(header)) + header
         body = self._digests.astype("<u8", copy=False).data.cast("B")
-        _replace(Path(path), head, body, _sum(self._key, head, body))
+        replace_file(Path(path), head, body, _sum(self._key, head, body))
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, key: bytes) -> RecordsIndex:
@@ -310,7 +309,7 @@ class RecordsIndex:
             InputError: the file is missing, is no index, has another version, or was cut short or edited; or the key
                 belongs to another index.
         """
-        name, key = str(Path(path)), _checked(key)
+        name, key = str(Path(path)), checked_key(key)
         try:
             content = Path(path).read_bytes()
         except OSError as error:
@@ -384,29 +383,6 @@ class RecordsIndex:
         return at < len(self._sorted) and self._sorted[at] <= digest + parts
 
 
-def write_key(path: str | PathLike[str], key: bytes) -> None:
-    """Writes a key to a new file that only its owner may read (mode 0600).
-
-    Raises:
-        FileExistsError: the file exists already. A key is never overwritten.
-        InputError: the key does not have 16 to 64 bytes.
-    """
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w") as file:
-        file.write(_checked(key).hex() + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _checked(key: bytes) -> bytes:
-    if not is_key(key):
-        raise InputError(
-            f"A key of records has {LEAST_KEY_BYTES} to {MOST_KEY_BYTES} random bytes, got {len(key)}; "
-            "'reticent index' makes one."
-        )
-    return bytes(key)
-
-
 def _keyed(key: bytes, purpose: bytes, size: int) -> hashlib.blake2b:
     return hashlib.blake2b(key=key, digest_size=size, person=b"records-" + purpose)
 
@@ -429,16 +405,3 @@ def _different(values: array[int]) -> NDArray[np.uint64]:
     new = np.ones(len(numbers), np.bool_)
     np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
     return numbers[new]
-
-
-def _replace(path: Path, *pieces: bytes | memoryview) -> None:
-    """Writes a file beside the path first, and then puts it in place at once."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("xb") as file:
-            file.writelines(pieces)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
