@@ -92,3 +92,21 @@ def test_content_that_is_neither_text_nor_parts_is_refused(route: str) -> None:
         with pytest.raises(ApiError) as refused:
             view(route, {"role": "user", "content": content})
         assert (refused.value.code, refused.value.param) == ("invalid_type", ROUTES[route][1])
+
+
+@every_route
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"tools": [{"type": "function", "name": "dial", "description": "Dials. The desk is Tel. 6"}]},
+        {"notes_for_staff": {"desk": ["Tel. 6"]}},
+    ],
+)
+def test_descriptions_of_tools_and_fields_that_no_api_names_are_the_operators(
+    route: str, field: dict[str, Any]
+) -> None:
+    dialect, turns_of = ROUTES[route]
+    body = {"model": "Tel. 7", turns_of: [{"role": "user", "content": "Who is it?"}], "user": "Tel. 8", **field}
+    seen = dialect.parse_request(body, frozenset(), False, Bounds()).views[0]
+    assert seen.user == "Who is it?"
+    assert "Tel. 6" in seen.operator and "Tel. 7" not in seen.operator and "Tel. 8" not in seen.operator
