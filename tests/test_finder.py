@@ -70,7 +70,9 @@ STRUCTURED: dict[Entity, list[str]] = {
 }
 
 
-@pytest.mark.parametrize(("entity", "value"), [(e, v) for e, values in STRUCTURED.items() for v in values])
+@pytest.mark.parametrize(
+    ("entity", "value"), [(e, v) for e, values in STRUCTURED.items() for v in values if not v.isdigit()]
+)
 @pytest.mark.parametrize("frame", ["{v}", " {v}.", "**{v}**", '"{v}"', "I can tell you: {v}, as it is known.", "({v})"])
 def test_a_value_with_a_form_of_its_own_is_found_exactly(entity: Entity, value: str, frame: str) -> None:
     assert read(frame.replace("{v}", value)) == [(entity, value)]
@@ -388,7 +390,7 @@ def test_a_match_is_final_only_when_nothing_can_lengthen_it() -> None:
     context = FindContext()
     assert FINDER.next_span("on 12 May", 0, context=context, closed=False) == (None, 3)
     assert FINDER.next_span("on 12 May 20", 0, context=context, closed=False) == (None, 3)
-    scan = FINDER.next_span("on 12 May 2031, or ", 0, context=context, closed=False)
+    scan = FINDER.next_span("on 12 May 2031, or later", 0, context=context, closed=False)
     assert scan.span is not None and (scan.span.start, scan.span.end, scan.frontier) == (3, 14, 14)
 
 

@@ -63,7 +63,7 @@ SIXTEEN: Sequence[Recognizer] = (
         r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}",
         tail=r"(?![\p{L}\p{N}-])",
         fragment=r"(?=[a-f-]*\d)(?=\d*[a-f])[0-9a-f]{5}|[0-9a-f]{8}-",
-        needs_announcement=True,
+        start=r"(?<!\w=)",  # a parameter of a program or of a log
         plain_word_starts="",
     ),
     Pattern(
