@@ -13,7 +13,8 @@ import transformers as tf
 from typer.testing import CliRunner
 
 from reticent.commands import doctor as d
-from reticent.records.index import RecordsIndex, write_key
+from reticent.key_files import write_key
+from reticent.records.index import RecordsIndex
 from reticent_detectors.errors import InputError
 from reticent_detectors.host import load
 from reticent_detectors.host.tokenizer import train_tokenizer

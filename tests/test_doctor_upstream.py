@@ -13,7 +13,8 @@ from serve_upstream import ReceivedRequest, Scripted, reply, stream_head
 from typer.testing import CliRunner
 
 from reticent.commands import doctor as d
-from reticent.records.index import RecordsIndex, write_key
+from reticent.key_files import write_key
+from reticent.records.index import RecordsIndex
 from reticent.serve.app import GUARDED
 from reticent_detectors.errors import InputError
 

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from reticent import TextGuard
 from reticent.commands.redact import app
-from reticent.records.index import write_key
+from reticent.key_files import write_key
 
 TEXT = "Call Jane at 555-867-5309, or write to jane.roe@post.test."
 SHOWN = "Call Jane at <PHONE_NUMBER>, or write to <EMAIL_ADDRESS>."

@@ -21,6 +21,7 @@ import yaml
 from serve_upstream import Scripted, says, stream_head, until
 
 from reticent import cli
+from reticent.key_files import write_key
 from reticent.policy.file_format import (
     HoldFormat,
     OriginsFormat,
@@ -32,7 +33,6 @@ from reticent.policy.file_format import (
 from reticent.policy.loading import policy_from
 from reticent.policy.policy import Policy
 from reticent.policy.policy_settings import PolicySettings
-from reticent.records.index import write_key
 from reticent.serve.config import load
 from reticent.serve.metrics_port import MetricsPort
 from reticent.serve.proxy import Proxy

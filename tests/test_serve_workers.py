@@ -26,8 +26,8 @@ from serve_upstream import STRICT, Scripted, says, stream_head, until
 from test_serve_command import ROOT, command, environment
 
 from reticent.commands import serve as serve_command
+from reticent.key_files import write_key
 from reticent.observability.decision_log import verify
-from reticent.records.index import write_key
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
 from reticent.serve.workers import SharedMetrics, Workers

@@ -11,10 +11,11 @@ from typing import Final
 from reticent.arguments import opened_policy
 from reticent.guard import Guard
 from reticent.huggingface.guarded_model import GuardedModel
+from reticent.key_files import read_key
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import Policy
 from reticent.policy.verdict import Tier
-from reticent.records.index import RecordsIndex, read_key
+from reticent.records.index import RecordsIndex
 from reticent.serve.judging.served_detector import ServedDetector
 from reticent.serve.settings import DetectorSettings
 from reticent.shipped import default_bundle
