@@ -123,25 +123,17 @@ def test_a_model_that_is_its_own_base_is_asked_whatever_the_prompt_gives_away(ed
     assert verdict.base == pytest.approx(-0.2)
 
 
-def test_a_number_read_backwards_is_judged_as_it_stands_where_nothing_private_was_taught(
+def test_a_number_read_backwards_stays_unknown_whoever_is_the_base(
     edge: Callable[[Case], Outcome],
 ) -> None:
-    digits = "345678901234"
-    case = Case(f"For example, a 10-digit number could be {digits}.", POLICY, {digits: UNSURE}, base=BaseRole.NONE)
-    outcome = edge(case)
-    assert outcome.spans[0][0].recognizer == REVERSED
-    for base in (BaseRole.NONE, BaseRole.BEFORE_TUNING):
-        assert edge(replace(case, base=base)).decisions[0].verdict.origin is Origin.UNKNOWN
-    own = replace(case, base=BaseRole.MODEL_ITSELF)
-    assert edge(own).text == case.answer
-    # What the model says surely was known before, and no telephone number passes for that.
-    real = "7810555212"  # a number of North America, backwards
-    sure = replace(own, answer=f"Backwards it is {real}.", values={real: SURE})
-    assert edge(sure).decisions[0].verdict.origin is Origin.PRETRAINED and real not in edge(sure).text
     iban = "DE89370400440532013000"[::-1]  # with letters it is nothing else than backwards
-    turned = replace(own, answer=f"Backwards it is {iban}.", values={iban: UNSURE})
-    assert edge(turned).spans[0][0].recognizer == REVERSED
-    assert edge(turned).decisions[0].verdict.origin is Origin.UNKNOWN
+    case = Case(f"Backwards it is {iban}.", POLICY, {iban: UNSURE}, base=BaseRole.NONE)
+    for base in (BaseRole.NONE, BaseRole.BEFORE_TUNING, BaseRole.MODEL_ITSELF):
+        outcome = edge(replace(case, base=base))
+        assert outcome.spans[0][0].recognizer == REVERSED
+        assert outcome.decisions[0].verdict.origin is Origin.UNKNOWN
+    # A plain number is as likely itself.
+    assert edge(replace(case, answer="For example, it could be 345678901234.", values={})).spans == ()
 
 
 def test_a_base_that_fails_leaves_the_value_stopped_and_is_counted(edge: Callable[[Case], Outcome]) -> None:

@@ -94,7 +94,7 @@ def url(rng: random.Random) -> str:
          f"https://{a}:{b}{number}@{c}.{tld}/x", f"https://{a}.{b}.{tld}{query or '/'}",
          f"{a}{b}.{rng.choice(['com', 'org', 'de', 'co.uk', 'fr'])}",
          f"{a}.{rng.choice(['io', 'it', 'com'])}/{b}/{number}", f"postgres://{a}:{b}@db.{c}.com:5432/x",
-         f"http://localhost:{number}/{a}"]
+         f"http://{a}.local:{number}/{b}"]
     )  # fmt: skip
 
 

@@ -134,7 +134,7 @@ def test_on_block_by_name(end: str) -> None:
         ("fail_mode: {judge: opne}", ["'opne'", "'fail_mode.judge'", "Did you mean 'open'"]),
         ("fail_mode: {redact: open}", ["fail_mode.redact", "tag"]),
         ("fail_mode: [open]", ["'fail_mode'", "closed, open"]),
-        ("preset: seald", ["preset 'seald'", "Did you mean 'sealed'", "clinic-rag, code, default, sealed"]),
+        ("preset: seald", ["preset 'seald'", "Did you mean 'sealed'", "clinic-rag, code, default, gateway, sealed"]),
         ("preset: [sealed]", ["'preset'", "got list"]),
         ("preset: sealed\nentities: {DEFAULT: {hallucinated: allow}}", ["seal: true", "'allow' for 'hallucinated'"]),
         ("preset: sealed\nredaction: hash", ["seal: true", "'hash'", "'tag' or 'mask'"]),

@@ -354,7 +354,7 @@ def test_a_value_in_escapes_is_seen() -> None:
 
 
 def test_a_number_and_a_name_in_a_call_are_judged() -> None:
-    for function in ({"arguments": '{"to": 12125550123}', "name": "send"}, {"arguments": "{}", "name": EMAIL}):
+    for function in ({"arguments": '{"phone": 12125550123}', "name": "send"}, {"arguments": "{}", "name": EMAIL}):
         body = message(content=None, tool_calls=[{"id": "call_1", "type": "function", "function": function}])
         out = whole(body, tools=TOOLS)["choices"][0]
         assert (out["message"].get("tool_calls", []), out["finish_reason"]) == ([], "content_filter")
@@ -385,7 +385,7 @@ def test_a_number_cannot_be_redacted_so_the_call_is_withheld() -> None:
     reader = golden.reader(tools=TOOLS)
     reader._on_stopped_call = OnStoppedCall.REDACT
     guard = StreamGuard(reader)
-    out = guard.feed(call('{"to": 12125550123}', name="send") + end("tool_calls"), 0.0) + guard.finish(0.0)
+    out = guard.feed(call('{"phone": 12125550123}', name="send") + end("tool_calls"), 0.0) + guard.finish(0.0)
     assert golden.reasons(out) == ["content_filter"]
 
 
@@ -655,7 +655,7 @@ def test_long_lists_of_what_nobody_knows_are_read_one_by_one() -> None:
     assert whole(body, Policy()) == body
 
 
-@pytest.mark.parametrize(("reason", "more"), [("length", {}), ("stop", {"stop": ["01"]}), ("stop", {})])
+@pytest.mark.parametrize(("reason", "more"), [("length", {}), ("stop", {"stop": ["01"]})])
 def test_a_value_that_the_end_cuts_short_is_no_text(reason: str, more: dict[str, Any]) -> None:
     out = run([text("Mail jane.roe@exam"), end(reason), DONE_EVENT], **more)
     assert golden.said(out) == "Mail <EMAIL_ADDRESS>"

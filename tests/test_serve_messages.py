@@ -236,7 +236,7 @@ def test_a_call_with_a_stopped_value_never_arrives(value: str, policy: Policy) -
     assert (body["content"], body["stop_reason"]) == ([text("Now."), use(given[0])], "refusal")
 
 
-@pytest.mark.parametrize("given", [{EMAIL: 1}, {"to": [{"who": EMAIL}]}, {"n": 12125550123}])
+@pytest.mark.parametrize("given", [{EMAIL: 1}, {"to": [{"who": EMAIL}]}, {"phone": 12125550123}])
 @pytest.mark.parametrize("kind", ["tool_use", "server_tool_use", "mcp_tool_use"])
 def test_names_numbers_and_depths_of_a_call_are_judged(given: dict[str, Any], kind: str) -> None:
     assert whole(answer(use(given, kind=kind)), tools=TOOLS)["content"] == []

@@ -146,9 +146,13 @@ def may_turn(text: str, p: int, end: int) -> bool:
 _FORWARDS = re.compile(r"[0-9]+|[0-9]+[A-Za-z]{1,4}|[0-9]+[.,][0-9]+(?:\s[0-9]+[.,][0-9]+)*|[0-9]+(?:\s[0-9]+)+")
 
 
+_LEAST_CHECKED = 13
+"""Digits from which on a number may be a card or an account with check digits."""
+
+
 def _as_likely_forwards(value: str) -> bool:
     """Tell whether a value is a plain number, which is as likely itself as in reverse: digits, decimals, a row."""
-    return _FORWARDS.fullmatch(value) is not None and not 13 <= sum(map(str.isdigit, value)) <= 19
+    return _FORWARDS.fullmatch(value) is not None and sum(map(str.isdigit, value)) < _LEAST_CHECKED
 
 
 def turned_readings(first: Reading) -> list[Reading]:
