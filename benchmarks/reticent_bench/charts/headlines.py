@@ -363,6 +363,10 @@ HEADLINES = (
         "{all > out > records|count} get a recorded value past it.",
     ),
     Headline(
+        "technical-text", "finder", MADE,
+        "Of {all > lines|count} lines of harmless technical text `TextGuard()` changes {all > changed|count}.",
+    ),
+    Headline(
         "hostile-cost", "finder", MADE,
         "An ordinary CSV of 12 kB takes {ordinary > CSV > whole|.1f} s of a processor as a whole.",
     ),

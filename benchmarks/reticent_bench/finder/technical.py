@@ -135,7 +135,7 @@ def render(counts: dict[str, dict[str, int]]) -> str:
     rows = [[name, count["lines"], count["changed"], count["differs"]] for name, count in counts.items()]
     return (
         "# Harmless technical text\n\nWhat `TextGuard()` changes of lines in which nothing is anybody's, and how many "
-        "change otherwise in pieces.\n\n"
+        "change otherwise in pieces. The finder was mended after the first figures, 347 of 500, were seen.\n\n"
         + table(["sort", "lines", "changed", "differs by cut"], [*rows, ["all", *total.values()]])
     )
 
