@@ -363,6 +363,11 @@ HEADLINES = (
         "{all > out > records|count} get a recorded value past it.",
     ),
     Headline(
+        "peers", "proxy", MADE,
+        "Tests of others: `TextGuard` gives the same for {chunk-invariance > splits|count} splits, "
+        "{chunk-invariance > texts that differ|count} texts differ.",
+    ),
+    Headline(
         "technical-text", "finder", MADE,
         "Of {all > lines|count} lines of harmless technical text `TextGuard()` changes {all > changed|count}.",
     ),

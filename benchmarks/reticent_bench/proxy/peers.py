@@ -62,7 +62,7 @@ def response_split(peers: Path, seed: str, port: int, upstream: int, folder: Pat
     subprocess.run([str(program), *told], check=False, timeout=_MOST_SECONDS, stdout=subprocess.DEVNULL)
     row = json.loads((folder / "summary.json").read_text())["rows"][0]
     partial = json.loads((folder / f"{PRESET}.partial-emission.json").read_text())
-    row["partial_emission_rate"] = partial.get("metrics", partial).get("partial_emission_rate")
+    row["partial_emission_rate"] = partial["metrics"]["partial_emission_rate"]["overall"]
     return {key: value for key, value in row.items() if key not in ("report", "schema_valid", "schema_errors")}
 
 
