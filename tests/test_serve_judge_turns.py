@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -17,7 +17,7 @@ from reticent.prompt.echo import EchoIndex
 from reticent.serve.settings import Limits
 from reticent.serve.transport.judge_calls import JudgeCalls
 from reticent.serve.transport.judge_pool import JudgePool
-from reticent.serve.transport.judge_turns import Budget
+from reticent.serve.transport.judge_turns import Budget, JudgeTurns
 from reticent.serve.transport.judging import JudgeHangs
 from reticent.serve.transport.notification import AnswerTimes
 from reticent.serve.transport.read_ahead import ReadAhead
@@ -211,6 +211,54 @@ def test_reading_one_prompt_holds_up_no_other() -> None:
     finally:
         go_on.set()
         reading.join(LONG)
+
+
+class SlowDeque(deque[Any]):
+    """Gives way to other threads behind each `append`, as the interpreter may."""
+
+    def append(self, each: Any) -> None:
+        super().append(each)
+        time.sleep(0.002)
+
+
+def test_no_outcome_is_lost_where_several_judges_end_at_once() -> None:
+    async def scenario() -> None:
+        pool = JudgePool(8)
+        pool._outcomes[asyncio.get_running_loop()] = SlowDeque()
+        for _ in range(20):
+            together = threading.Barrier(4)
+            calls = [pool.submit(partial(together.wait, LONG)) for _ in range(4)]
+            await asyncio.gather(*(each.result(LONG, LONG) for each in calls))
+        pool.close()
+
+    asyncio.run(asyncio.wait_for(scenario(), LONG))
+
+
+class Costly:
+    """A call that needs a turn."""
+
+    def __init__(self) -> None:
+        self.owner, self.ends_early, self.spent_seconds, self.turn = "me", False, 1.0, threading.Event()
+
+
+@pytest.mark.parametrize("leaves_first", [False, True])
+def test_whose_turn_was_taken_before_it_could_begin_has_another_one(leaves_first: bool) -> None:
+    turns, first, second, third = JudgeTurns(lambda: False), Costly(), Costly(), Costly()
+    assert not turns.needs_wait(first)
+    assert turns.needs_wait(second)
+    turns.leave(first)  # the second has the turn now, and its thread does not come to run
+    assert turns.needs_wait(third)
+    turns._seen -= LONG
+    turns.wait(third)
+    if leaves_first:
+        turns.leave(third)
+    waiting = threading.Thread(target=turns.wait, args=(second,))
+    waiting.start()
+    time.sleep(0.1)
+    turns.leave(third)
+    waiting.join(LONG)
+    second.ends_early = True  # or this thread would stay
+    assert turns._holder is second
 
 
 def test_an_answer_may_spend_a_little_at_once_and_a_tenth_of_its_time(monkeypatch: pytest.MonkeyPatch) -> None:

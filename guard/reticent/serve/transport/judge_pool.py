@@ -134,7 +134,9 @@ class JudgePool:
     def take_turn(self, judging: Judging[Any]) -> None:
         """Waits until a call that has taken long may go on, in its thread. From then on another thread serves."""
         with self._work:
-            if not judging.costly and not judging.given_up:
+            if judging.given_up:
+                return
+            if not judging.costly:
                 judging.costly = True
                 self._costly += 1
                 self._release_thread(judging)
@@ -182,11 +184,13 @@ class JudgePool:
 
     def _deliver(self, judging: Judging[Any], outcome: Outcome[Any]) -> None:
         """Gives an outcome to the event loop, which is woken once for all that are there when it looks."""
-        outcomes = self._outcomes[judging.loop]
-        outcomes.append(partial(judging.settle, outcome))
-        if len(outcomes) == 1:
-            with suppress(RuntimeError):  # the loop has ended
-                judging.loop.call_soon_threadsafe(_settle_all, outcomes)
+        with self._work:  # of several threads exactly one finds its own outcome alone, and wakes the loop
+            outcomes = self._outcomes[judging.loop]
+            outcomes.append(partial(judging.settle, outcome))
+            if len(outcomes) > 1:
+                return
+        with suppress(RuntimeError):  # the loop has ended
+            judging.loop.call_soon_threadsafe(_settle_all, outcomes)
 
     def _count_waiting(self) -> int:
         return sum(map(len, self._waiting.values()))
@@ -266,6 +270,7 @@ class JudgePool:
 
 
 def _settle_all(outcomes: deque[Callable[[], None]]) -> None:
+    """Settles all outcomes. Each stays until it is settled, so that who adds one meanwhile need not wake the loop."""
     while outcomes:
         outcomes[0]()
         outcomes.popleft()

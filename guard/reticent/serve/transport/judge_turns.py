@@ -102,9 +102,7 @@ class JudgeTurns:
                 self._waiting.append(call)
                 self._give(rival)
                 return True
-            self._waiting.append(call)
-            if self._holder is None:
-                self._give(min(self._waiting, key=self._rank))
+            self._queue(call)
             return self._holder is not call
 
     def wait(self, call: Call) -> None:
@@ -114,6 +112,8 @@ class JudgeTurns:
                 if self._holder is call:
                     return
                 call.turn.clear()
+                if call not in self._waiting:  # the turn was given, and taken over before this thread came to run
+                    self._queue(call)
             if call.turn.wait(_BLOCKED_SECONDS):
                 continue
             with self._lock:
@@ -144,6 +144,12 @@ class JudgeTurns:
                 self._holder = None
                 if self._waiting:
                     self._give(min(self._waiting, key=self._rank))
+
+    def _queue(self, call: Call) -> None:
+        """Has a call wait, and gives the turn if nobody has it. Called under the lock."""
+        self._waiting.append(call)
+        if self._holder is None:
+            self._give(min(self._waiting, key=self._rank))
 
     def _give(self, call: Call) -> None:
         """Gives the turn to a call that waits. Called under the lock."""
