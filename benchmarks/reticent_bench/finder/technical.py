@@ -3,7 +3,8 @@
     python -m reticent_bench.finder.technical
 
 500 lines of 25 sorts: logs, code, tables, versions, identifiers, measures, sums. They are drawn (seed 7) from forms
-that were written down before their figures were seen, and that no test uses. Nothing in them is anybody's. Each line is
+that were written down before their figures were seen. The finder was mended after that, and a test reads four of each
+sort. Nothing in them is anybody's. Each line is
 read as one answer, whole and in pieces of 3 characters, by `TextGuard()`, which redacts whatever it finds.
 """
 
