@@ -49,7 +49,7 @@ TEXTS = (
     "+1 (415) 555-0134",
     "una.elm@example.org",
     "4012 8888 8888 1881",
-    "The records of the clinic in Leeds name Una Elm, 14 March 1987, NHS 943 476 5919, and the ward's desk on 0113 496 0001.",
+    "The clinic in Leeds names Una Elm, 14 March 1987, NHS 943 476 5919, and the ward's desk on 0113 496 0001.",
     "Meine Nummer ist 030 901820, die Steuer-ID 86 095 742 719.",
 )
 
