@@ -114,13 +114,13 @@ SORTS: dict[str, Make] = {
 
 
 def lines() -> list[tuple[str, str]]:
-    """Gives each line behind the name of its sort."""
+    """Return each line with the name of its sort before it."""
     rng = random.Random(SEED)
     return [(name, make(rng)) for name, make in SORTS.items() for _ in range(LINES_EACH)]
 
 
 def measure() -> dict[str, dict[str, int]]:
-    """Counts the lines of each sort, those that are changed, and those that change otherwise when they are cut."""
+    """Count the lines of each sort, those that are changed, and those that change otherwise when they are cut."""
     guard = TextGuard()
     counts: dict[str, Counter[str]] = {name: Counter() for name in SORTS}
     for name, line in lines():
@@ -131,7 +131,7 @@ def measure() -> dict[str, dict[str, int]]:
 
 
 def render(counts: dict[str, dict[str, int]]) -> str:
-    """The table as Markdown."""
+    """Return the table as Markdown."""
     total = {key: sum(count[key] for count in counts.values()) for key in ("lines", "changed", "differs")}
     rows = [[name, count["lines"], count["changed"], count["differs"]] for name, count in counts.items()]
     return (
@@ -142,7 +142,7 @@ def render(counts: dict[str, dict[str, int]]) -> str:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Measures, and writes the result."""
+    """Measure, and write the result."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
     parser.add_argument("--say", action="store_true", help="Prints each line that is changed.")
