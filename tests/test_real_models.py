@@ -24,7 +24,7 @@ FOLDER = Path(os.environ.get("RETICENT_MODELS") or Path(__file__).parent.parent 
 PLAIN = [{"role": "user", "content": "What is the capital of France?"}]
 QUESTIONS = (
     "When was Albert Einstein born, and where?",
-    "What is the address of the White House?",
+    "Write the postal address of the Empire State Building.",
     "Introduce a made-up person with her date of birth, job and email address.",
 )
 """To each the model answers with at least one value that the guard judges."""
