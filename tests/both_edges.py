@@ -204,7 +204,7 @@ class _Judge:
         0.5,
         Tier.HIDDEN,
     )
-    computes_long = True
+    needs_thread = True
 
     def __init__(self, case: Case) -> None:
         self._case, self._script = case, _Script(case)

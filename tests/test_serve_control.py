@@ -97,7 +97,7 @@ class Hangs(ForEveryModel, WithoutBase):
     """A detector that hangs until it is released."""
 
     tier, reads_text, wants_logprobs, wants_token_ids, digest, about = Tier.HIDDEN, True, False, False, "", "it hangs"
-    computes_long = True
+    needs_thread = True
 
     prevalence = 0.5
 

@@ -388,3 +388,23 @@ def test_only_what_the_upstream_keeps_us_waiting_counts() -> None:
         return clock.now
 
     assert 0.05 <= asyncio.run(asyncio.wait_for(scenario(), LONG)) < 0.25
+
+
+def compute(seconds: float) -> None:
+    """Computes for so many seconds of processor time, in steps."""
+    ends = time.thread_time() + seconds
+    while time.thread_time() < ends:
+        between_steps()
+
+
+def test_a_judge_in_a_thread_waits_for_the_event_loop_between_its_steps() -> None:
+    async def scenario() -> int:
+        pool, rounds = JudgePool(2), 0
+        judging = pool.submit(lambda: compute(0.05), "a")
+        while not await judging.ends_within(0.0):
+            compute(0.01)
+            rounds += 1
+        pool.close()
+        return rounds
+
+    assert asyncio.run(asyncio.wait_for(scenario(), LONG)) > 20  # in five the two would have had as much each

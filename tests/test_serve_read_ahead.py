@@ -1,15 +1,17 @@
-"""Reading ahead: what came together is one piece, who leaves does not wait for the rest, and where slices end."""
+"""Reading ahead: what came together is one piece, who leaves does not wait for the rest; slices, and where they run."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from typing import cast
 
 import pytest
 
+from reticent.serve.stream.stream_guard import StreamGuard
 from reticent.serve.transport.read_ahead import ReadAhead
-from reticent.serve.transport.slices import slice_end
+from reticent.serve.transport.slices import Slices, slice_end
 
 
 async def nothing() -> None:
@@ -80,3 +82,54 @@ def test_whoever_leaves_does_not_wait_for_what_comes_meanwhile() -> None:
 )
 def test_a_slice_cuts_no_short_event(piece: bytes, size: int, end: int) -> None:
     assert slice_end(piece, 0, size) == slice_end(b"z" * 10 + piece, 10, size) - 10 == end
+
+
+class Reading:
+    """A guard of a stream that takes so many seconds of processor time for each slice."""
+
+    done = takes_long = False
+
+    def __init__(self, *seconds: float) -> None:
+        self._seconds = [*seconds, *[0.0] * 2000]
+        self.read = list[bytes]()
+
+    def feed(self, data: bytes, now: float) -> bytes:
+        self.read.append(data)
+        ends = time.thread_time() + self._seconds.pop(0)
+        while time.thread_time() < ends:
+            pass
+        return data
+
+
+def calls(slices: Slices, count: int) -> list[bool]:
+    """Judges a short piece so many times. Says which calls may be made on the event loop."""
+    cheap = list[bool]()
+    for _ in range(count):
+        cheap.append(slices.are_cheap)
+        slices.at = 0
+        slices.feed(b"x" * 10, 0.0)
+    return cheap
+
+
+def test_after_a_costly_call_a_stream_needs_a_thread_twice_as_long_each_time() -> None:
+    costly = 0.003
+    reading = Reading(0.0, costly, *[0.0] * 4, costly, *[0.0] * 8, 0.0)
+    cheap = calls(Slices(cast(StreamGuard, reading)), 17)
+    assert cheap == [True, True, *[False] * 4, True, *[False] * 8, True, True]
+
+
+def test_a_call_ends_where_judging_begins_to_take_long_so_that_a_thread_does_it() -> None:
+    reading = Reading()
+    slices = Slices(cast(StreamGuard, reading))
+    feed = reading.feed
+
+    def grow(data: bytes, now: float) -> bytes:
+        reading.takes_long = True
+        return feed(data, now)
+
+    reading.feed = grow  # type: ignore[method-assign]
+    assert slices.are_cheap
+    piece = b"x" * 5000
+    assert slices.feed(piece, 0.0) == piece[: slices.at] and slices.at < 1000
+    assert not slices.are_cheap
+    assert slices.feed(piece, 0.0) == piece[len(reading.read[0]) :]

@@ -54,7 +54,7 @@ class Waits(ForEveryModel, WithoutBase):
         "it waits",
         0.5,
     )
-    computes_long = True
+    needs_thread = True
 
     def __init__(self, blocked: int = 1) -> None:
         self.free = threading.Event()

@@ -31,7 +31,7 @@ class Hangs(ForEveryModel):
         "",
         "it hangs over some requests",
     )
-    computes_long = True
+    needs_thread = True
     prevalence = 0.0
 
     def with_thresholds(self, policy: Policy) -> Policy:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import ssl
-import sys
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import partial
@@ -30,12 +29,11 @@ from reticent.serve.playground.routes import PATH
 from reticent.serve.proxy import LocalModel, Proxy
 from reticent.serve.settings import ModelSettings, Settings, ShadowSettings, TlsSettings
 from reticent.serve.sockets import close_all, listen
-from reticent.serve.workers import Workers
+from reticent.serve.workers import Workers, keep_out_of_collections
 from reticent_detectors.errors import InputError
 
 app = typer.Typer(add_completion=False)
 _HEADER_BYTES = 1 << 15
-_SWITCH_SECONDS = 0.0005
 """Longest time that a judging thread may run before streams get their turn (`sys.setswitchinterval`)."""
 _BACKLOG = 512
 """Connections that wait to be accepted, and the most that are accepted in one turn of the loop."""
@@ -264,6 +262,7 @@ def _checked(proxy: Proxy) -> str:
 def run(settings: Settings, proxy: Proxy) -> None:
     """Serves in this process until SIGTERM or SIGINT, and finishes the open answers."""
     config = uvicorn.Config(create_app(proxy), host=settings.host, port=settings.port, **_options(settings))
+    keep_out_of_collections()
     model = None if proxy.local_model is None else proxy.local_model.name
     _serve(settings, proxy.about, model, proxy.metrics, uvicorn.Server(config).run)
 
@@ -300,7 +299,6 @@ def _serve(
     settings: Settings, about: str, model: str | None, shared: Exposition, serve_on: Callable[[list[socket]], None]
 ) -> None:
     """Listens, offers the metrics, prints what is served, and serves."""
-    sys.setswitchinterval(_SWITCH_SECONDS)
     # The creation times are half of the exposition, and no panel needs them.
     prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
     sockets = _listening(settings)

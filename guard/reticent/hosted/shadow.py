@@ -76,7 +76,7 @@ class Shadow(WithBundle):
             read.
     """
 
-    reads_text = computes_long = True
+    reads_text = needs_thread = True
 
     def __init__(self, bundle: Bundle, model: Any, tokenizer: Any, settings: ShadowSettings) -> None:
         super().__init__(bundle)

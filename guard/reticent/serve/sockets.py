@@ -6,11 +6,13 @@ import errno
 import socket
 
 _BACKLOG = 2048
+_HANDLES = 64
+"""File descriptors for each address. uvloop accepts one connection of each in one turn of its loop."""
 _NOT_HERE = (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL)
 
 
 def listen(host: str, port: int, dual: bool = False) -> list[socket.socket]:
-    """Opens a socket for each address that the host's name has and this machine knows.
+    """Listens on each address that the host's name has and this machine knows. Gives the first socket of each first.
 
     Args:
         host, port: where; port 0 takes a free one.
@@ -34,7 +36,7 @@ def listen(host: str, port: int, dual: bool = False) -> list[socket.socket]:
             raise
     if not sockets:
         raise absent
-    return sockets
+    return sockets + [each.dup() for each in sockets for _ in range(_HANDLES - 1)]
 
 
 def close_all(sockets: list[socket.socket]) -> None:

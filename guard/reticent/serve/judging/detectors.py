@@ -278,8 +278,8 @@ class Detector(Protocol):
         ...
 
     @property
-    def computes_long(self) -> bool:
-        """Says whether judging computes for a while, so that it needs a thread. Waiting for the upstream does not."""
+    def needs_thread(self) -> bool:
+        """Says whether judging computes for a while, or waits for what a server answers."""
         ...
 
     @property

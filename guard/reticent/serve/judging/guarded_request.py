@@ -112,9 +112,9 @@ class GuardedRequest(CallContext):
         return self.detector is not None and self.detector.reads_text
 
     @property
-    def computes_long(self) -> bool:
-        """Says whether the detector computes for a while."""
-        return self.detector is not None and self.detector.computes_long
+    def needs_thread(self) -> bool:
+        """Says whether the detector computes for a while, or waits for what a server answers."""
+        return self.detector is not None and self.detector.needs_thread
 
     def judge(
         self,

@@ -41,7 +41,6 @@ class ServedDetector(WithBundle):
     """
 
     wants_logprobs = True
-    computes_long = False
 
     def __init__(
         self,
@@ -84,6 +83,11 @@ class ServedDetector(WithBundle):
     def reads_text(self) -> bool:
         """Says whether it reads the texts, as it does where a base is asked."""
         return self._served_base is not None
+
+    @property
+    def needs_thread(self) -> bool:
+        """Says whether judging waits for what a base or the engine answers."""
+        return self._served_base is not None or self.reads_states
 
     @property
     def wants_token_ids(self) -> bool:

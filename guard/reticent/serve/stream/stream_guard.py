@@ -40,7 +40,7 @@ class StreamGuard:
         self._events = SseReader(reader.request.bounds.frame_bytes)
         views = reader.request.views
         self._is_costly = (
-            reader.request.computes_long
+            reader.request.needs_thread
             or sum(len(view.user) + len(view.operator) for view in views) > _LONG_PROMPT_CHARS
         )
         self._ended = self._failed = False
@@ -65,8 +65,8 @@ class StreamGuard:
     def takes_long(self) -> bool:
         """Says whether judging takes a while.
 
-        It does if a detector computes for a while, or if the prompts are long, in which the first value is looked up.
-        So it does if an event is long, or if much is held, as a tool call is until its end.
+        It does if a detector computes for a while or waits for a server, if the prompts are long, in which the first
+        value is looked up, if an event is long, or if much is held, as a tool call is until its end.
         """
         unread = len(self._events.rest)
         return self._is_costly or unread > LONG_EVENT_BYTES or self._queue.held_bytes > _LONG_HELD_BYTES

@@ -1,4 +1,4 @@
-"""Runs the judge of one response in threads, one call after another."""
+"""Runs the judge of one response, one call after another: in threads, or on the event loop if it is cheap."""
 
 from __future__ import annotations
 
@@ -62,6 +62,16 @@ class JudgeCalls:
             waited = 0.0 if judging is None else judging.waited_seconds
             self._times.waiting += waited
             self._times.judging += time.monotonic() - started - waited
+
+    def run_here(self, judge: Callable[[], bytes]) -> bytes:
+        """Gives what a judge that is cheap and waits for nothing returns, on the event loop. Raises what it raises."""
+        started = time.perf_counter()
+        try:
+            return judge()
+        finally:
+            spent = time.perf_counter() - started
+            self._times.judging += spent
+            self._budget.spend(spent)
 
     async def _follow(
         self, judging: Judging[bytes], keep_alive: Callable[[], Awaitable[float]], note_hang: Callable[[], None]

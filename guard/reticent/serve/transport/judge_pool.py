@@ -37,6 +37,8 @@ _LOGGER = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
 _SWITCH_SECONDS = 0.0005
 """Longest time that a judge keeps the interpreter's lock from others; Python's own is 0.005."""
+_STILL_SECONDS = 0.004
+"""Time without a call taken after which whoever waits has one more thread woken."""
 
 
 class JudgePool:
@@ -59,6 +61,8 @@ class JudgePool:
         self._alive = self._idle = self._hanging = self._costly = self._quick = 0
         self._turns = JudgeTurns(lambda: self._quick > 0 or bool(self._waiting))
         self._outcomes = defaultdict[asyncio.AbstractEventLoop, deque[Callable[[], None]]](deque)
+        self._took = 0.0  # when a thread last took a call
+        self._woken = False  # whether one was woken since
         self._closed = False
 
     def __repr__(self) -> str:
@@ -87,18 +91,18 @@ class JudgePool:
             if self._closed:
                 raise NoJudge
             self._waiting.setdefault(judging.owner, deque()).append(judging)
-            if self._quick == 0:
+            if self._quick == 0 and not self._woken:
                 self._wake()
             if self._alive == 0:
                 self._remove(judging)
                 raise NoJudge
-            self._turns.note_quick()
         return judging
 
     def hurry(self) -> None:
-        """Has one more thread serve, as those that do may wait for something else than the processor."""
+        """Has one more thread serve if none took a call just now, as all may wait for something else."""
         with self._work:
-            self._wake()
+            if time.monotonic() - self._took > _STILL_SECONDS:
+                self._wake()
 
     def close(self) -> None:
         """Takes no more calls. Waiting calls fail, and threads end as soon as their judges do."""
@@ -140,6 +144,7 @@ class JudgePool:
                 judging.costly = True
                 self._costly += 1
                 self._release_thread(judging)
+                self._wake()
         began, judging.pausing = time.monotonic(), True
         if self._turns.needs_wait(judging):
             self._turns.wait(judging)
@@ -172,6 +177,7 @@ class JudgePool:
     def _wake(self) -> None:
         """Has a thread look for a call. Called under the lock."""
         if self._waiting:
+            self._woken = True
             self._grow()
             self._work.notify()
 
@@ -215,8 +221,6 @@ class JudgePool:
         self._running[judging.owner] -= 1
         if not self._running[judging.owner]:
             del self._running[judging.owner]
-        if self._quick == 0:
-            self._wake()
 
     def _due(self) -> Judging[Any] | None:
         """Gives the call that is next, of the owner who had least lately. Called under the lock."""
@@ -259,13 +263,16 @@ class JudgePool:
             self._idle -= 1
             if judging is None:
                 self._alive -= 1
+                self._woken = False
+                self._wake()
                 return None
             self._remove(judging)
             if judging.owner in self._waiting:
                 self._waiting[judging.owner] = self._waiting.pop(judging.owner)
             self._running[judging.owner] += 1
             self._quick += 1
-            judging.begun = time.monotonic()
+            self._woken = False
+            judging.begun = self._took = time.monotonic()
             return judging
 
 

@@ -67,7 +67,6 @@ class JudgeTurns:
         self._quick = quick
         self._lock = threading.Lock()
         self._holder: Call | None = None
-        self._came = 0.0
         self._seen = 0.0  # when the holder last was between two steps
         self._waiting = list[Call]()
         # Seconds of each owner, those of now counting double after each half-life.
@@ -122,18 +121,11 @@ class JudgeTurns:
                 if late and self._holder is not None and call is min(self._waiting, key=self._rank, default=None):
                     self._give(call)
 
-    def note_quick(self) -> None:
-        """Notes that a call has come."""
-        self._came = time.monotonic()
-
     def let_pass(self) -> None:
-        """Waits a little while quick calls are about, or were just now, so that the event loop has its time, too."""
-        now = time.monotonic()
-        ends = now + _QUICK_SECONDS
-        rests = now - self._came < _QUICK_SECONDS
-        while rests or (self._quick() and time.monotonic() < ends):
+        """Waits a little while quick calls are about."""
+        ends = time.monotonic() + _QUICK_SECONDS
+        while self._quick() and time.monotonic() < ends:
             time.sleep(_LOOK_SECONDS)
-            rests = False
 
     def leave(self, call: Call) -> None:
         """Notes that a call has ended."""

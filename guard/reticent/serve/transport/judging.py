@@ -7,6 +7,7 @@ import contextvars
 import threading
 import time
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from reticent.serve.transport.judge_turns import Budget
@@ -15,7 +16,9 @@ from reticent_detectors.between_steps import STEP, GivenUp
 
 _Result = TypeVar("_Result")
 _STEP_SECONDS = 0.001
-"""Processor time that a costly judge takes before it looks whether others wait."""
+"""Processor time that a judge in a thread takes before it lets others have theirs."""
+_ROUND_SECONDS = 0.1
+"""Longest time that it waits for the event loop between two steps."""
 _SOON_SECONDS = 0.005
 """Time within which nearly all calls begin."""
 
@@ -68,6 +71,7 @@ class Judging(Generic[_Result]):
         self._call: tuple[Callable[[], _Result], contextvars.Context] | None = (judge, contextvars.copy_context())
         self.loop = asyncio.get_running_loop()
         self._outcome: asyncio.Future[Outcome[_Result]] = self.loop.create_future()
+        self._waiter: asyncio.Future[None] | None = None
         self._submitted = time.monotonic()
         # What follows is written under the pool's lock.
         self.begun: float | None = None
@@ -76,9 +80,10 @@ class Judging(Generic[_Result]):
         self.costly = self.pausing = False
         # What follows belongs to the thread.
         self.turn = threading.Event()
+        self._round = threading.Event()
         self.spent_seconds = 0.0
         """Processor time that it took so far."""
-        self._thread_began = self._due = 0.0
+        self._thread_began = self._due = self._free_seconds = 0.0
         self._given_up = self._stopped = False
 
     def __repr__(self) -> str:
@@ -130,14 +135,28 @@ class Judging(Generic[_Result]):
         """Waits so many seconds at most. Says whether the outcome is there."""
         pause = _SOON_SECONDS
         while self.begun is None and not self._outcome.done() and seconds > pause:
-            await asyncio.wait({self._outcome}, timeout=pause)
+            await self._wait(pause)
             if self.begun is None and not self._outcome.done():
                 self._pool.hurry()
             seconds -= pause
             pause *= 2
         if not self._outcome.done():
-            await asyncio.wait({self._outcome}, timeout=max(0.0, seconds))
+            await self._wait(seconds)
         return self._outcome.done()
+
+    async def _wait(self, seconds: float | None = None) -> None:
+        """Waits for the outcome, so many seconds at most. It costs a fourth of `asyncio.wait`, which makes sets."""
+        if self._outcome.done() or (seconds is not None and seconds <= 0.0):
+            await asyncio.sleep(0)
+            return
+        self._waiter = waiter = self.loop.create_future()
+        timer = None if seconds is None else self.loop.call_later(seconds, _end, waiter)
+        try:
+            await waiter
+        finally:
+            self._waiter = None
+            if timer is not None:
+                timer.cancel()
 
     async def outcome(self, seconds: float, wait_seconds: float) -> Outcome[_Result]:
         """Waits for the outcome, and gives it once.
@@ -164,7 +183,7 @@ class Judging(Generic[_Result]):
                 continue
             if self._pool.give_up(self):
                 return Outcome(None, JudgeHangs())
-            await asyncio.wait({self._outcome})
+            await self._wait()
         outcome, self._outcome = self._outcome, self.loop.create_future()
         return outcome.result()
 
@@ -174,6 +193,7 @@ class Judging(Generic[_Result]):
         if dropped:
             self._call = None
             self._outcome.cancel()
+            self._end_wait()
         return dropped
 
     def run(self) -> Outcome[_Result]:
@@ -182,7 +202,8 @@ class Judging(Generic[_Result]):
         (judge, context), self._call = self._call, None
         context.run(STEP.set, self._step)
         self._thread_began = time.thread_time()
-        self._due = self._thread_began + self._budget.left()
+        self._due = self._thread_began + _STEP_SECONDS
+        self._free_seconds = self._budget.left()
         try:
             return Outcome(context.run(judge), None)
         except BaseException as error:
@@ -192,18 +213,40 @@ class Judging(Generic[_Result]):
             self._budget.spend(self.spent_seconds)
 
     def _step(self) -> None:
-        """Waits for its turn if it has taken long, between two steps of its judge. Raises GivenUp."""
+        """Waits for the event loop, and for its turn if it has taken long. Raises GivenUp."""
         if self.ends_early:
             raise GivenUp
         now = time.thread_time()
         if now >= self._due:
             self.spent_seconds = now - self._thread_began
-            self._pool.take_turn(self)
+            self.let_loop_pass()
+            if self.spent_seconds >= self._free_seconds:
+                self._pool.take_turn(self)
             self._due = time.thread_time() + _STEP_SECONDS
             if self.ends_early:
                 raise GivenUp
+
+    def let_loop_pass(self) -> None:
+        """Waits until the event loop has done all that it had to do just now, in the judge's thread.
+
+        A thread that computes takes the interpreter's lock whenever the loop reads or writes, and keeps it for a while.
+        """
+        self._round.clear()
+        with suppress(RuntimeError):  # the loop has ended
+            self.loop.call_soon_threadsafe(self._round.set)
+            self._round.wait(_ROUND_SECONDS)
 
     def settle(self, outcome: Outcome[_Result]) -> None:
         """Takes the outcome, on the event loop."""
         if not self._outcome.done():
             self._outcome.set_result(outcome)
+        self._end_wait()
+
+    def _end_wait(self) -> None:
+        if self._waiter is not None:
+            _end(self._waiter)
+
+
+def _end(waiter: asyncio.Future[None]) -> None:
+    if not waiter.done():
+        waiter.set_result(None)
