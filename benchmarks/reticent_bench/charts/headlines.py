@@ -376,6 +376,11 @@ HEADLINES = (
         "An ordinary CSV of 12 kB takes {ordinary > CSV > whole|.1f} s of a processor as a whole.",
     ),
     Headline(
+        "hostile-tenants", "proxy", MADE,
+        "Beside 20 hostile tenants {after > hostile > streams > whole|count} harmless streams come whole, and "
+        "99 % of `/healthz` within {after > hostile > healthz > p99 ms|.0f} ms.",
+    ),
+    Headline(
         "redos", "finder", MADE,
         "Of {patterns|count} regular expressions a checker finds {sorts > polynomial|count} polynomial, and gives no "
         "answer for {sorts > timeout|count} in its time.",
