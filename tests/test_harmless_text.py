@@ -184,6 +184,20 @@ def test_technical_text_is_left_alone() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "2 4012 8888 8888 1881 777",  # a card's check digit, by chance
+        "libkernel==27.6.1937.post3",
+        "See report-2024-05-06.pdf",
+        "released=2024-05-06",
+        "c4 5b",
+    ],
+)
+def test_in_rows_versions_and_names_of_files_a_number_or_date_is_nobodys(text: str) -> None:
+    assert shown(text) == text
+
+
+@pytest.mark.parametrize(
     ("text", "kept"),
     [
         ("Her phone is 4155550134.", "Her phone is <PHONE_NUMBER>."),
@@ -194,6 +208,7 @@ def test_technical_text_is_left_alone() -> None:
         ("My SSN is 992-28-5346.", "My SSN is <US_SSN>."),
         ("992-28-5346 is my social security number", "<US_SSN> is my social security number"),
         ("Her card: 4012888888881881", "Her card: <CREDIT_CARD>"),
+        ("17 4012888888881881", "17 <CREDIT_CARD>"),
     ],
 )
 def test_a_label_a_form_or_a_check_digit_makes_a_number_somebodys(text: str, kept: str) -> None:

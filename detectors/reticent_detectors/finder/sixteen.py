@@ -119,8 +119,8 @@ SIXTEEN: Sequence[Recognizer] = (
         Entity.APPOINTMENT_DATE,
         "du",
         DATE,
-        start=r"(?<![,;|\t])",  # a cell, which its column's name announces if it is somebody's
-        tail=r"(?![\p{L}\p{N}]|[-/.]\p{N}| \d\d:\d\d:\d)",  # nor a time stamp
+        start=r"(?<![,;|\t=])",  # a cell or field, which its name announces if it is somebody's
+        tail=r"(?![\p{L}\p{N}]|[-/.]\p{N}|\.\p{Ll}| \d\d:\d\d:\d)",  # nor a version, a file's name, a time stamp
         right=8,
         fragment=rf"(?:19|20)\d\d-|{MONTH} \d",
     ),

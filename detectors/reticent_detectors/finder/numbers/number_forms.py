@@ -161,7 +161,9 @@ class Form:
         is_named = (
             (by_noun and self.check is None and self.chance is None) or self.announced(position)
         ) and not _DATE_LIKE.fullmatch(match[0])
-        return match.end() if is_named or self._by_form(match[0], position, otherwise) else 0
+        if is_named or (self._by_form(match[0], position, otherwise) and not _in_row(match, position)):
+            return match.end()
+        return 0
 
     def announced(self, position: Position) -> bool:
         return self._label is not None and announces(self._label, position)
@@ -178,6 +180,13 @@ class Form:
         return self.unique or any(c.isalpha() for c in value) or not announces(otherwise, position)
 
 
+def _in_row(match: re.Match[str], position: Position) -> bool:
+    """Tell whether groups stand in a longer row of numbers, where some happen to have the right check digit."""
+    behind = match.string[match.end() : match.end() + 2]
+    return " " in match[0] and _BEHIND.match(behind) is not None and _BEFORE.search(position.before) is not None
+
+
+_BEFORE, _BEHIND = re.compile(r"\d[ ]$"), re.compile(r"[ ]\d")
 _SEP = " \u00a0\u202f./+\u2010\u2011\u2013-"
 # The separators of groups, as shapes have them.
 PLAIN = str.maketrans("\u00a0\u202f\u2010\u2011\u2013", "  ---")

@@ -135,7 +135,7 @@ _SHORT_NUMBERS = frozenset(["000", "911", "988", "997", "998", "999"])
 
 
 _CELL = re.compile(r"[^\W_][,;|\t]$")
-_HEX = re.compile(r"[0-9A-Fa-f]{2}(?: [0-9A-Fa-f]{2}){2,}")
+_HEX = re.compile(r"[0-9A-Fa-f]{2}(?: [0-9A-Fa-f]{2})+")
 _INTO = re.compile(r"[^\W_][-.–/:=+#,@\\]?$|_$")
 _LED = re.compile(r"(?:^|[\s(\[\"'“‘«*_])[^\W\d_]{2,}[\"'”’»)*_`]{0,2}(?:[:#=.,]|[ \t]?№)?[\s(\"'“‘«*_`#]{1,3}$")
 _NUMBER = re.compile(r"[^\W_]?\d")
