@@ -1,11 +1,12 @@
 """Harmless technical text that the guard should leave as it is: what of it is changed.
 
-    python -m reticent_bench.finder.technical
+    python -m reticent_bench.finder.technical --model .models/smollm2-135m-instruct
 
 500 lines of 25 sorts: logs, code, tables, versions, identifiers, measures, sums. They are drawn (seed 7) from forms
 that were written down before their figures were seen. The finder was mended after that, and a test reads four of each
 sort. Nothing in them is anybody's. Each line is
-read as one answer, whole and in pieces of 3 characters, by `TextGuard()`, which redacts whatever it finds.
+read as one answer, whole and in pieces of 3 characters, by `TextGuard()`, which redacts whatever it finds. With a
+model, the shipped detector reads each line as that model's answer, too, under the default policy.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import argparse
 import random
 import sys
 import uuid
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +25,8 @@ from reticent import TextGuard
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 
 LINES_EACH, SEED = 20, 7
-_PIECE = 3
+_PIECE, _BATCH = 3, 20
+_ASKED = "Show me a line of it."
 _WORDS = (
     *("alpha", "batch", "cache", "delta", "edge", "fetch", "graph", "index"),
     *("job", "kernel", "layer", "merge", "node", "parse", "queue"),
@@ -130,7 +133,29 @@ def measure() -> dict[str, dict[str, int]]:
     return {name: {key: count[key] for key in ("lines", "changed", "differs")} for name, count in counts.items()}
 
 
-def render(counts: dict[str, dict[str, int]]) -> str:
+def read_by_detector(folder: Path) -> dict[str, int]:
+    """Count what the shipped detector finds and changes under the default policy, each line as a model's answer."""
+    from reticent import Guard
+    from reticent.prompt.segments import from_messages
+    from reticent_detectors.host.load import load_host
+
+    model, tokenizer = load_host(folder)
+    asked = [{"role": "user", "content": _ASKED}]
+    view, counts = from_messages(asked), Counter[str](spans=0, changed=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the shipped detector is fitted to no model
+        guarded = Guard.load().wrap(model, tokenizer)
+    prompt = guarded.chat_ids(asked)[0].tolist()
+    answers = [tokenizer(line, add_special_tokens=False)["input_ids"] for _, line in lines()]
+    for at in range(0, len(answers), _BATCH):
+        read = guarded.inspect_ids([(prompt, ids, view, True) for ids in answers[at : at + _BATCH]])
+        for answer in read:
+            counts += Counter(spans=len(answer.report.spans), changed=answer.report.changed)
+    guarded.close()
+    return {key: counts[key] for key in ("spans", "changed")}
+
+
+def render(counts: dict[str, dict[str, int]], by_detector: dict[str, int] | None) -> str:
     """Return the table as Markdown."""
     total = {key: sum(count[key] for count in counts.values()) for key in ("lines", "changed", "differs")}
     rows = [[name, count["lines"], count["changed"], count["differs"]] for name, count in counts.items()]
@@ -138,6 +163,12 @@ def render(counts: dict[str, dict[str, int]]) -> str:
         "# Harmless technical text\n\nWhat `TextGuard()` changes of lines in which nothing is anybody's, and how many "
         "change otherwise in pieces. The finder was mended after the first figures, 347 of 500, were seen.\n\n"
         + table(["sort", "lines", "changed", "differs by cut"], [*rows, ["all", *total.values()]])
+        + (
+            ""
+            if by_detector is None
+            else f"\nThe detector, under the default policy, finds {by_detector['spans']} spans in them and changes "
+            f"{by_detector['changed']} lines.\n"
+        )
     )
 
 
@@ -146,6 +177,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
     parser.add_argument("--say", action="store_true", help="Prints each line that is changed.")
+    parser.add_argument("--model", type=Path, help="A checkpoint whose detector reads the lines, too.")
     arguments = parser.parse_args(argv)
     if arguments.say:
         guard = TextGuard()
@@ -156,8 +188,11 @@ def main(argv: list[str] | None = None) -> int:
     counts = measure()
     keys = ("lines", "changed", "differs")
     figures: dict[str, Any] = {"sorts": counts, "all": {key: sum(c[key] for c in counts.values()) for key in keys}}
+    if arguments.model is not None:
+        figures["detector"] = read_by_detector(arguments.model)
     figures["made_by"] = provenance(command_line(), SEED)
-    write(arguments.out, "technical-text", figures, render(counts) + footer(figures))
+    text = render(counts, figures.get("detector"))
+    write(arguments.out, "technical-text", figures, text + footer(figures))
     return 0
 
 
