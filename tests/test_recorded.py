@@ -79,6 +79,7 @@ OTHERWISE = {
             "BRVK''8J4Q''W2",
             "B R V K 8 J 4 Q W 2",
             "BRVK</td><td>8J4Q</td><td>W2",
+            'BRVK<td style="padding:4px;color:red;border:1px">8J4Q<td style="color:red">W2',
         ),
         *("B\nR\nV\nK\n8\nJ\n4\nQ\nW\n2", "2WQ4J8KVRB", "QlJWSzhKNFFXMg==", "4252564b384a34515732", "BRVK&b=8J4Q&b=W2"),
         *(

@@ -359,8 +359,8 @@ HEADLINES = (
     ),
     Headline(
         "attempts", "finder", MADE,
-        "Of {all > attempts|count} attempts by somebody with the code at hand, read before the guard was mended, "
-        "{all > out > records|count} get a recorded value past it.",
+        "Of {all > attempts|count} attempts by somebody with the code at hand {all > out > records|count} get a "
+        "recorded value past `default`, {all > out > gateway|count} past `gateway`; it was mended after 34 did.",
     ),
     Headline(
         "peers", "proxy", MADE,

@@ -22,12 +22,17 @@ _TAGS: Any = regex.compile(rf"(?:[^\w<]{{0,16}}+</?[A-Za-z][^<>]{{0,100}}+>){{1,
 """Tags as a whole, with the digits in them."""
 GROUP = re.compile(r"[0-9]{1,256}")
 _CHUNK = re.compile(r"[A-Za-z0-9]{1,256}")
-_JOINT: Any = regex.compile(
-    r"(?:[^\w\n]{0,4}\n[ \t]{0,8}[0-9]{1,3}[.):\]][^\w\n]{1,4}){1,3}|"  # the number of an item
-    r"(?:[\W_]{0,8}</?[A-Za-z][^<>]{0,60}>){1,4}[\W_]{0,8}|[\W_]{0,4}/\*[^*]{0,60}\*/[\W_]{0,4}"  # tags, comments
-    r"|[\W_]{0,12}[\"'&][\W_]{0,4}[A-Za-z]\w{0,23}[\"']?[ \t]{0,4}[:=][\W_]{0,8}"  # the name of a field
-    r"|[\W_]{0,8}[\"'+|\[\](){}<>/\\@,][\W_]{0,12}|[^\w\s]{1,100}|_{1,3}"
-)
+_JOINTS: list[Any] = [
+    regex.compile(pattern)
+    for pattern in (
+        r"(?:[^\w\n]{0,4}\n[ \t]{0,8}[0-9]{1,3}[.):\]][^\w\n]{1,4}){1,3}",  # the number of an item
+        r"(?:[\W_]{0,8}</?[A-Za-z][^<>]{0,60}>){1,4}[\W_]{0,8}",  # tags
+        r"[\W_]{0,4}/\*[^*]{0,60}\*/[\W_]{0,4}",  # a comment
+        r"[\W_]{0,12}[\"'&][\W_]{0,4}[A-Za-z]\w{0,23}[\"']?[ \t]{0,4}[:=][\W_]{0,8}",  # the name of a field
+        r"[\W_]{0,8}[\"'+|\[\](){}<>/\\@,][\W_]{0,12}|[^\w\s]{1,100}|_{1,3}",
+    )
+]
+"""What may stand between two runs. The first that fits counts, so while one may still fit, those behind it wait."""
 _BLANKS = re.compile(r"[\W_]{1,40}")
 _FIRST_SIGN = 32
 """Letters within which a run shows a digit or an @."""
@@ -112,7 +117,8 @@ class Links:
 
     def _next_chunk(self, end: int, is_code: bool) -> int:
         text, unknown = self._text, NONE if self.closed else OPEN
-        joint = _JOINT.match(text, end, partial=not self.closed)
+        tried = (each.match(text, end, partial=not self.closed) for each in _JOINTS)
+        joint = next(filter(None, tried), None)
         if joint is not None and joint.partial:
             return OPEN
         at = end if joint is None else int(joint.end())
