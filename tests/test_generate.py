@@ -276,6 +276,9 @@ def test_close_leaves_the_model_as_it_was(tmp_path: Path) -> None:
     _says(guard, SAYS)
     guard.close()
     assert all(not module._forward_hooks for module in model.modules())
+    for ask in (lambda: _says(guard, SAYS), lambda: guard.inspect(QUESTION, [1])):
+        with pytest.raises(InputError, match="closed"):
+            ask()
     assert all(torch.equal(before[name], value) for name, value in model.state_dict().items())
 
 

@@ -84,6 +84,11 @@ class Taps:
         """Whether `generate` is recorded even if it compiles the model by itself."""
         return self._steps.installed
 
+    @property
+    def are_removed(self) -> bool:
+        """Whether the hooks are off the model."""
+        return not self._handles
+
     def _layer_hook(self, index: int) -> Callable[[nn.Module, Any, Any], None]:
         def hook(module: nn.Module, args: Any, output: Any) -> None:
             if torch.compiler.is_dynamo_compiling() or self._steps.runs_here:

@@ -10,6 +10,7 @@ from reticent.core.call_context import CallContext
 from reticent.core.judge import BaseRole, ModelAccess
 from reticent.huggingface.wrapped_model import WrappedModel, WrappingGuard
 from reticent.policy.policy import Policy
+from reticent_detectors.errors import InputError
 from reticent_detectors.features.derived_features import BASE
 from reticent_detectors.lazy_attribute import lazy_attribute
 
@@ -30,6 +31,8 @@ class ModelCallContext(CallContext):
         streams: whether somebody reads along. If nobody does, nobody waits, and the bound on held seconds does not
             count.
         trial: another base, and who takes what was measured of each value.
+
+    Raises InputError: the guarded model is closed.
     """
 
     def __init__(
@@ -42,6 +45,11 @@ class ModelCallContext(CallContext):
         streams: bool = False,
         trial: Trial | None = None,
     ) -> None:
+        if model.taps.are_removed:
+            raise InputError(
+                "This guarded model is closed, so it cannot judge. Wrap the model again: guard.wrap(model, "
+                "tokenizer), or close it later."
+            )
         super().__init__(policy, guard.finder(policy), guard.records, guard.conversation_key(conversation), halts)
         self.guard, self.model = guard, model
         self.limits = policy.hold if streams else replace(policy.hold, max_seconds=math.inf)

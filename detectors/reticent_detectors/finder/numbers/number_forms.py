@@ -162,7 +162,7 @@ class Form:
             (by_noun and self.check is None and self.chance is None) or self.announced(position)
         ) and not _DATE_LIKE.fullmatch(match[0])
         if is_named or (self._by_form(match[0], position, otherwise) and not _in_row(match, position)):
-            return match.end()
+            return int(match.end())
         return 0
 
     def announced(self, position: Position) -> bool:

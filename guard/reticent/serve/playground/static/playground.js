@@ -6,10 +6,10 @@ const NAMES = {
   hallucinated: "made up", unknown: "unknown",
 };
 const ACTIONS = { allow: "passed", flag: "flagged", redact: "redacted", block: "blocked" };
-const BASES = { own: "its base model", none: "nothing", self: "itself" };
+const BASES = { own: "its base model", none: "none", self: "itself" };
 const BASE_HINTS = {
   own: "Compared with the model before private training: what it says as surely is “pretrained”, and no private memory.",
-  none: "Compared with nothing: what the model remembers counts as “memorised”, whenever it learned it.",
+  none: "Without one, what the model remembers counts as “memorised”, whenever it learned it.",
   self: "Compared with itself, as if nothing private had been added: what it says surely counts as “pretrained”.",
 };
 const WANTED = { stopped: "to be withheld", passes: "to pass" };
@@ -169,7 +169,7 @@ function show(half, text, details, finish) {
 /** Says whether the guard did what is wanted for a prompt of the list. */
 function compare(wanted, details) {
   const stopped = details.spans.some(stops);
-  if (stopped === (wanted === "stopped")) return "As it should be.";
+  if (stopped === (wanted === "stopped")) return `Right: this prompt's value is ${WANTED[wanted]}.`;
   if (!details.spans.length) return "No value came, so there was none to withhold.";
   return make("strong", "wrong", `The guard errs here: this prompt's value is ${WANTED[wanted]}.`);
 }
