@@ -62,10 +62,10 @@ def error_of(response: httpx.Response) -> dict[str, Any]:
 
 def test_a_harmless_answer_is_byte_equal_whole_and_streamed(upstream: Scripted, running: Running) -> None:
     body = completion("The sky is blue.")
-    upstream.script = says(reply(body, x_request_id="abc-1", x_ratelimit_remaining_tokens="42", x_secret="1"))
+    upstream.script = says(reply(body, request_id="abc-1", x_ratelimit_remaining_tokens="42", x_secret="1"))
     got = running.post(request_body())
     assert (got.status_code, got.content) == (200, body)
-    assert (got.headers["x-request-id"], got.headers["x-ratelimit-remaining-tokens"]) == ("abc-1", "42")
+    assert (got.headers["request-id"], got.headers["x-ratelimit-remaining-tokens"]) == ("abc-1", "42")
     assert "x-secret" not in got.headers
     stream = golden.ollama(golden.HARMLESS)
     upstream.script = says(stream_head(cache_control="max-age=9"), stream[:333], 0.01, stream[333:])

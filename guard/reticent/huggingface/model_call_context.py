@@ -30,6 +30,7 @@ class ModelCallContext(CallContext):
         streams: whether somebody reads along. If nobody does, nobody waits, and the bound on held seconds does not
             count.
         trial: another base, and who takes what was measured of each value.
+        request_id: names the call in logs and observations. None draws one.
     """
 
     def __init__(
@@ -41,8 +42,10 @@ class ModelCallContext(CallContext):
         conversation: str | None = None,
         streams: bool = False,
         trial: Trial | None = None,
+        request_id: str | None = None,
     ) -> None:
-        super().__init__(policy, guard.finder(policy), guard.records, guard.conversation_key(conversation), halts)
+        key = guard.conversation_key(conversation)
+        super().__init__(policy, guard.finder(policy), guard.records, key, halts, request_id)
         self.guard, self.model = guard, model
         self.limits = policy.hold if streams else replace(policy.hold, max_seconds=math.inf)
         self.trial = trial
