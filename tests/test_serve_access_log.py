@@ -1,4 +1,4 @@
-"""What the log says: a line for each request, a warning for each upstream that fails, and nothing that anybody wrote."""
+"""What is logged: a line for each request, a warning for each upstream that fails, and nothing that anybody wrote."""
 
 from __future__ import annotations
 

@@ -12,10 +12,10 @@ from typing import Any
 import httpx
 import pytest
 import serve_golden as golden
-from test_serve_event_routes import answer
 from serve_golden import EMAIL, request_body
 from serve_upstream import STRICT, Running, Scripted, proxied, reply, says, stream_head, until
 from test_explain import run as explain
+from test_serve_event_routes import answer
 
 from reticent.serve.app import create_app
 from reticent.serve.config import load

@@ -243,8 +243,7 @@ class GuardedModel:
             streamer, policy, conversation, options: as for `generate`.
             route: the way by which they were asked for, for the observers.
             observers: get the answers in place of the guard's own observers.
-            apart: whether each prompt is a call of its own. A value that one answer is stopped at then does not stop
-                the answers to other prompts.
+            apart: whether each prompt is a call of its own, whose stopped values stop no answer to another prompt.
             trial: another base for this call, and who takes what was measured of each value.
             request_id: names the call in logs and observations. None draws one.
 

@@ -1,4 +1,4 @@
-"""Defines what an operator chooses: clients' permissions, what happens to a tool call that is stopped, what is logged."""
+"""Defines what an operator chooses: clients' permissions, what a stopped tool call becomes, what is logged."""
 
 from __future__ import annotations
 
