@@ -41,7 +41,7 @@ class CallContext:
         self.finder = finder if records is None else finder.with_records(records)
         self._prompt_finder = finder.untagged()
         self.redact = policy.redactor(key)
-        self.id = secrets.token_hex(16) if request_id is None else request_id
+        self.id = secrets.token_hex(8) if request_id is None else request_id
         self.suppressed: list[Suppressed] = []
         """The values that any answer was stopped at."""
         self._echoes: dict[int, EchoIndex] = {}
