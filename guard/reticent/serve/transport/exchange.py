@@ -271,11 +271,12 @@ class Exchange:
     async def _run_judge(self, judge: Callable[[], bytes]) -> bytes:
         """Gives what may be shown. Raises WireFault if a judge hangs or is missing."""
         try:
-            return await self._calls.run(
-                judge, self._keep_alive, partial(self._fail, WireStage.JUDGE, errors.withheld())
-            )
+            return await self._calls.run(judge, self._keep_alive, self._note_hang)
         except (JudgeHangs, NoJudge):
             raise WireFault(WireStage.JUDGE, errors.withheld()) from None
+
+    def _note_hang(self) -> None:
+        self._fail(WireStage.JUDGE, errors.withheld())
 
     async def _keep_alive(self) -> float:
         """Sends a sign of life if one is due, to a client who still reads a stream that has begun.
