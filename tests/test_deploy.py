@@ -13,6 +13,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,13 @@ import yaml
 from prometheus_client import CollectorRegistry
 from serve_golden import ollama, request_body
 from serve_upstream import Scripted, proxied, says, stream_head, until
+from test_guard_metrics import observation, span
 
 from reticent.integrations.vllm import CONFIG
 from reticent.integrations.vllm_states import QUESTION_WORKER
 from reticent.observability.metrics import Metrics
+from reticent.observability.observers import Outcome, ReadinessCheck, Route, TimedStage
+from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.serve.app import create_app
 from reticent.serve.config import load
 from reticent.serve.metrics_port import MetricsPort
@@ -67,11 +71,28 @@ def queries() -> dict[str, str]:
     return found
 
 
-@cache
-def series() -> dict[str, list[dict[str, str]]]:
-    """The label sets of every series that the registry has before the first answer, by name."""
+def used() -> CollectorRegistry:
+    """A registry in which every value of every label was counted."""
     registry = CollectorRegistry()
-    Metrics(registry)
+    metrics = Metrics(registry)
+    for origin, action, tier, outcome in product(Origin, Action, Tier, Outcome):
+        decided = Decision(action, Verdict(origin, 0.5, 0.0, tier))
+        spans = (span("PHONE_NUMBER", decided), span("PHONE_NUMBER", decided.monitored()))
+        metrics.on_answer(observation(*spans, outcome=outcome))
+    for route in Route:
+        metrics.on_answer(observation(route=route, stage_seconds=dict.fromkeys(TimedStage, 0.1)))
+    for part in ReadinessCheck:
+        metrics.ready(part, True)
+    return registry
+
+
+@cache
+def series(at_rest: bool = False) -> dict[str, list[dict[str, str]]]:
+    """The label sets of every series by name: of all that there can be, or of those before the first answer."""
+    if at_rest:
+        Metrics(registry := CollectorRegistry())
+    else:
+        registry = used()
     out: dict[str, list[dict[str, str]]] = {}
     for family in registry.collect():
         for sample in family.samples:
@@ -119,11 +140,20 @@ def test_every_figure_is_shown_or_watched() -> None:
     assert ours - used == set()
 
 
+def test_what_an_alert_waits_for_is_there_before_it_happens() -> None:
+    """A counter that appears with its first event has not risen, so an alert on its rise would miss it."""
+    known, alerts = series(at_rest=True), [rule for rule in RULES if "alert" in rule]
+    on_first = [rule["expr"] for rule in alerts if "increase(" in rule["expr"] and rule["expr"].endswith("> 0")]
+    assert len(on_first) == 4
+    for query in on_first:
+        for name, matchers in selectors(query):
+            for label, wanted in matchers:
+                assert any(each in {labels.get(label) for labels in known[name]} for each in wanted), (name, label)
+
+
 def test_every_figure_is_documented_with_its_type_and_labels() -> None:
-    registry = CollectorRegistry()
-    Metrics(registry)
     ours = {}
-    for family in registry.collect():
+    for family in used().collect():
         labels = {label for sample in family.samples for label in sample.labels} - {"le"}
         ours[family.name + "_total" * (family.type == "counter")] = (family.type, labels)
     documented = {}

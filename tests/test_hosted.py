@@ -26,7 +26,7 @@ from reticent.hosted.sampling import read_sampling
 from reticent.hosted.stop_strings import StopStrings
 from reticent.hosted.turn_queue import TurnQueue
 from reticent.huggingface.answer_session import AnswerSession
-from reticent.observability.observers import CanaryResult
+from reticent.observability.observers import CanaryResult, Observation
 from reticent.policy.policy import Evidence
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
@@ -320,6 +320,27 @@ def test_answers_are_counted_under_their_route(served: Running) -> None:
     ask(served, {"messages": REMEMBERED})
     assert served.count("requests_total", route="chat_completions", stream="false", outcome="redacted") == count + 1
     assert served.count("spans_total", entity="PHONE_NUMBER", origin="memorized", tier="hidden") >= 1
+
+
+class _Ids:
+    """Notes the requests of the answers."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def on_answer(self, observation: Observation) -> None:
+        self.seen.append(observation.request_id)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_answers_id_is_that_of_the_response(served: Running, stream: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids, model = _Ids(), served.proxy.local_model
+    assert isinstance(model, HostedModel)
+    monkeypatch.setattr(model.guard, "observers", (ids,))
+    got = ask(served, {"messages": REMEMBERED, "stream": stream})
+    texts = ask(served, {"prompt": ["The sky is", "The sea is"], "max_tokens": 4}, TEXT)
+    assert ids.seen == [got.headers["x-request-id"], *[texts.headers["x-request-id"]] * 2]
+    assert ask(served, {"messages": []}).headers["x-request-id"] not in ids.seen
 
 
 # Its canary

@@ -62,10 +62,10 @@ def error_of(response: httpx.Response) -> dict[str, Any]:
 
 def test_a_harmless_answer_is_byte_equal_whole_and_streamed(upstream: Scripted, running: Running) -> None:
     body = completion("The sky is blue.")
-    upstream.script = says(reply(body, x_request_id="abc-1", x_ratelimit_remaining_tokens="42", x_secret="1"))
+    upstream.script = says(reply(body, request_id="abc-1", x_ratelimit_remaining_tokens="42", x_secret="1"))
     got = running.post(request_body())
     assert (got.status_code, got.content) == (200, body)
-    assert (got.headers["x-request-id"], got.headers["x-ratelimit-remaining-tokens"]) == ("abc-1", "42")
+    assert (got.headers["request-id"], got.headers["x-ratelimit-remaining-tokens"]) == ("abc-1", "42")
     assert "x-secret" not in got.headers
     stream = golden.ollama(golden.HARMLESS)
     upstream.script = says(stream_head(cache_control="max-age=9"), stream[:333], 0.01, stream[333:])
@@ -119,6 +119,31 @@ def test_a_value_is_redacted_whole_and_streamed(upstream: Scripted, running: Run
     out = running.post(request_body(stream=True)).content
     assert not golden.leaked(out, EMAIL)
     assert golden.said(out) == "You can use <EMAIL_ADDRESS>, which is it."
+
+
+@pytest.mark.parametrize("kind", ["whole", "stream", "redact"])
+def test_under_monitor_nothing_is_changed_and_the_counters_say_what_would_have_been(
+    upstream: Scripted, kind: str
+) -> None:
+    rules = {"EMAIL_ADDRESS": {"unknown": "redact"}, "PHONE_NUMBER": {"unknown": "block"}}
+    watch = {"monitor": True, "entities": rules, "hold": {"max_seconds": 60}}
+    stream = golden.ollama(golden.leaking(EMAIL))
+    text = f"Write to {EMAIL} or call {golden.PHONE}."
+    upstream.script = says(stream_head(), stream) if kind == "stream" else says(reply(completion(text)))
+    with proxied(upstream.url, policy="watch", policies={"watch": watch}) as running:
+        body = {"text": text} if kind == "redact" else request_body(stream=kind == "stream")
+        got = running.post(body, "/v1/redact" if kind == "redact" else "/v1/chat/completions")
+        assert (EMAIL if kind != "stream" else stream.decode()) in got.text
+        assert until(lambda: running.count("requests_total", outcome="passed") == 1)
+        mail = {"entity": "EMAIL_ADDRESS", "origin": "unknown", "tier": "text"}
+        assert running.count("spans_total", action="allow", **mail) == 1
+        assert running.count("spans_total", action="redact") == running.count("spans_total", action="block") == 0
+        assert running.count("monitored_spans_total", action="redact", **mail) == 1
+        assert running.count("monitored_spans_total", action="block", entity="PHONE_NUMBER") == (kind != "stream")
+        outcome = "redacted" if kind == "stream" else "blocked"
+        route = "redact" if kind == "redact" else "chat_completions"
+        assert running.count("monitored_answers_total", outcome=outcome, route=route) == 1
+        assert running.count("monitored_answers_total") == 1
 
 
 def test_routes_without_generated_text_pass_untouched(upstream: Scripted, running: Running) -> None:

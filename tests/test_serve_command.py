@@ -75,7 +75,7 @@ def serving(upstream: str, *arguments: str) -> Iterator[tuple[subprocess.Popen[s
     process = subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=environment(), cwd=ROOT)
     try:
         with httpx.Client(trust_env=False) as client:
-            assert until(lambda: _alive(client, port), 30.0)
+            assert until(lambda: _alive(client, port), 90.0)  # several workers on a busy machine
         yield process, port
     finally:
         process.kill()
@@ -237,6 +237,19 @@ def test_the_metrics_have_a_port_of_their_own() -> None:
             assert client.get("/").status_code == 404
     finally:
         port.close()
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_fresh_sidecar_has_a_small_exposition(workers: str) -> None:
+    upstream = Scripted()
+    with serving(upstream.url, "--workers", workers) as (process, _):
+        assert process.stderr is not None
+        found = re.search(r"metrics on port (\d+)", process.stderr.readline())
+        assert found is not None
+        shown = httpx.get(f"http://127.0.0.1:{found[1]}/metrics", trust_env=False, timeout=30).content
+    upstream.close()
+    assert b"reticent_failures_total" in shown and b'part="canary"' not in shown
+    assert 5_000 < len(shown) <= 50_000
 
 
 def test_a_scraper_that_goes_away_is_no_news(capfd: pytest.CaptureFixture[str]) -> None:

@@ -56,7 +56,9 @@ def test_an_upstream_that_answers_is_there_whatever_it_answers(upstream: Scripte
     upstream.script = says(reply(b"no such page", "text/html", status))
     with proxied(upstream.url) as running:
         assert readiness(running) == (200, {"upstream": "ok"})
-        assert running.count("ready", part="upstream") == running.count("ready", part="canary") == 1
+        assert running.count("ready", part="upstream") == 1
+        shown = running.proxy.metrics.render()[0]
+        assert b'reticent_ready{part="upstream"}' in shown and b'part="canary"' not in shown  # there is none
 
 
 def test_an_upstream_that_refuses_the_proxys_key_is_the_operators_business(upstream: Scripted) -> None:
@@ -273,3 +275,9 @@ def test_watching_asks_the_upstream_now_and_then(monkeypatch: pytest.MonkeyPatch
 
     asyncio.run(run())
     assert seen.count(("upstream", True)) > 2
+
+
+def test_with_a_canary_its_part_is_there_before_the_first_answer(upstream: Scripted) -> None:
+    upstream.script = read_request(says(stream_head(), 30.0))
+    with proxied(upstream.url, canary=canary()) as running:
+        assert b'reticent_ready{part="canary"} 0.0' in running.proxy.metrics.render()[0]

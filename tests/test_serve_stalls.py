@@ -305,7 +305,7 @@ def test_an_answer_that_never_came_is_told_to_observers_and_counted(
         assert (observation.report.spans, observation.report.generated_chars, len(observation.request_id)) == (
             (),
             0,
-            16,
+            32,
         )
         asked = {"outcome": "failed", "stream": str(stream).lower()}
         assert running.count("requests_total", **asked) == running.count("requests_total") == 1

@@ -24,7 +24,9 @@ from reticent.serve.config import load
 from reticent.serve.connections import BoundedProtocol, prepare
 from reticent.serve.judging.detectors import Detector
 from reticent.serve.judging.served_base import TokenTexts
+from reticent.serve.log_config import log_config
 from reticent.serve.metrics_port import Exposition, MetricsPort
+from reticent.serve.options import LogLevel
 from reticent.serve.playground.routes import PATH
 from reticent.serve.proxy import LocalModel, Proxy
 from reticent.serve.settings import ModelSettings, Settings, ShadowSettings, TlsSettings
@@ -122,6 +124,10 @@ def serve(
         int | None, typer.Option(help="Port of GET /metrics. Default: 9464; 0 takes a free one.")
     ] = None,
     workers: Annotated[int | None, typer.Option(help="Processes behind the port. Default: 1.")] = None,
+    log_level: Annotated[
+        LogLevel | None,
+        typer.Option(help="How much is logged on standard error. Default: warning; info: a line for each request."),
+    ] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Read the settings and all files that they name, and end.")
     ] = False,
@@ -133,6 +139,7 @@ def serve(
         "port": port,
         "metrics_port": metrics_port,
         "workers": workers,
+        "log_level": log_level,
         "policy": policy,
         "playground.enabled": playground,
         "playground.unguarded": unguarded,
@@ -284,8 +291,9 @@ def _options(settings: Settings) -> dict[str, Any]:
         "backlog": _BACKLOG,
         "ws": "none",
         "lifespan": "on",
-        "log_level": "warning",
-        "access_log": False,
+        "log_level": settings.log_level.value,
+        "log_config": log_config(settings.log_level),
+        "access_log": False,  # uvicorn's has query strings; ours is serve.access_log
         "server_header": False,
         "h11_max_incomplete_event_size": _HEADER_BYTES,
         "timeout_graceful_shutdown": settings.limits.drain_seconds,

@@ -25,6 +25,7 @@ class CallContext:
         records: the index of training values, if there is one.
         key: the key of hashes and surrogates. None draws one.
         halts: whether an answer ends at a redaction.
+        request_id: names the call in logs and observations. None draws one.
     """
 
     def __init__(
@@ -34,12 +35,13 @@ class CallContext:
         records: RecordsIndex | None = None,
         key: bytes | None = None,
         halts: bool = False,
+        request_id: str | None = None,
     ) -> None:
         self.policy, self.records, self.halts = policy, records, halts
         self.finder = finder if records is None else finder.with_records(records)
         self._prompt_finder = finder.untagged()
         self.redact = policy.redactor(key)
-        self.id = secrets.token_hex(8)
+        self.id = secrets.token_hex(8) if request_id is None else request_id
         self.suppressed: list[Suppressed] = []
         """The values that any answer was stopped at."""
         self._echoes: dict[int, EchoIndex] = {}

@@ -100,7 +100,7 @@ class HostedExchange:
                 )
                 policy = self._caller.policy_of(parsed.policy)
                 job = await self._model.prepare(parsed, self._api_format.route, policy, self._observers)
-                job = replace(job, watch=self._watch if job.streams else None)
+                job = replace(job, watch=self._watch if job.streams else None, request_id=self._client.request_id)
             except ApiError as api_error:
                 self._metrics.failed(WireStage.REQUEST)
                 await self._client.send_error(api_error)
@@ -122,7 +122,8 @@ class HostedExchange:
         except (ClientGone, asyncio.CancelledError):
             raise
         except Exception as error:  # its text may hold anything
-            _LOGGER.error("the model failed with %s; its answer was withheld", type(error).__name__)
+            name, request_id = type(error).__name__, self._client.request_id
+            _LOGGER.error("the model failed with %s; its answer was withheld; request=%s", name, request_id)
             self._metrics.failed(WireStage.UPSTREAM)
             await self._send_error(errors.withheld())
 

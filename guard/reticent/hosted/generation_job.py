@@ -41,6 +41,8 @@ class GenerationJob:
     """Observers in place of the guard's own, for a question of the operator's that is no client's request."""
     watch: AnswerWatch | None = None
     """Follows the answer, besides the observers."""
+    request_id: str | None = None
+    """Names the request in logs. None: one is drawn."""
 
     @property
     def rows(self) -> list[tuple[int, ...]]:

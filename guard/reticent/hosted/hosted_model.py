@@ -268,6 +268,7 @@ class HostedModel:
                 route=job.route,
                 observers=observers,
                 trial=trial,
+                request_id=job.request_id,
                 **options,
             )
         for index, answer in enumerate(answers):

@@ -50,6 +50,7 @@ class CallOptions:
     observers: tuple[Observer, ...] | None = None
     apart: bool = False
     trial: Trial | None = None
+    request_id: str | None = None
 
 
 def released_text_sink(tokenizer: Any, streamer: TextSink | None, ids: Tensor) -> Callable[[str], None]:

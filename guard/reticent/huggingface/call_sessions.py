@@ -30,7 +30,7 @@ def start_sessions(
     halts = call_options.policy.after_redaction is not AfterRedaction.CONTINUE
     prompts = [row[keep.bool()].tolist() for row, keep in zip(ids, mask, strict=True)]
     count = len(prompts) if call_options.apart else 1
-    given = call_options.policy, halts, call_options.conversation, stream, call_options.trial
+    given = call_options.policy, halts, call_options.conversation, stream, call_options.trial, call_options.request_id
     calls = [ModelCallContext(guarded.guard, guarded, *given) for _ in range(count)]
     return [
         AnswerSession(calls[i // copies % count], views[i // copies], prompts[i // copies], i)

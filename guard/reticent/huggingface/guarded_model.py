@@ -232,6 +232,7 @@ class GuardedModel:
         observers: tuple[Observer, ...] | None = None,
         apart: bool = False,
         trial: Trial | None = None,
+        request_id: str | None = None,
         **options: Any,
     ) -> list[Answer]:
         """Answers prompts whose authors are known, with `num_return_sequences` answers for each.
@@ -242,9 +243,9 @@ class GuardedModel:
             streamer, policy, conversation, options: as for `generate`.
             route: the way by which they were asked for, for the observers.
             observers: get the answers in place of the guard's own observers.
-            apart: whether each prompt is a call of its own. A value that one answer is stopped at then does not stop
-                the answers to other prompts.
+            apart: whether each prompt is a call of its own, whose stopped values stop no answer to another prompt.
             trial: another base for this call, and who takes what was measured of each value.
+            request_id: names the call in logs and observations. None draws one.
 
         Raises:
             InputError: a prompt is empty, or the guard does not support an option.
@@ -256,7 +257,7 @@ class GuardedModel:
         mask = torch.tensor([[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts])
         answers: list[Answer] = []
         call_options = CallOptions(
-            streamer, self._policy(policy), conversation, answers.append, route, observers, apart, trial
+            streamer, self._policy(policy), conversation, answers.append, route, observers, apart, trial, request_id
         )
         ids = checked_ids(ids, self.adapter.device)
         self._generate(ids, mask.to(ids.device), views, call_options, options)

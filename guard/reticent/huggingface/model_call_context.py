@@ -31,6 +31,7 @@ class ModelCallContext(CallContext):
         streams: whether somebody reads along. If nobody does, nobody waits, and the bound on held seconds does not
             count.
         trial: another base, and who takes what was measured of each value.
+        request_id: names the call in logs and observations. None draws one.
 
     Raises InputError: the guarded model is closed.
     """
@@ -44,13 +45,19 @@ class ModelCallContext(CallContext):
         conversation: str | None = None,
         streams: bool = False,
         trial: Trial | None = None,
+        request_id: str | None = None,
     ) -> None:
+<<<<<<< HEAD
         if model.taps.are_removed:
             raise InputError(
                 "This guarded model is closed, so it cannot judge. Wrap the model again: guard.wrap(model, "
                 "tokenizer), or close it later."
             )
         super().__init__(policy, guard.finder(policy), guard.records, guard.conversation_key(conversation), halts)
+=======
+        key = guard.conversation_key(conversation)
+        super().__init__(policy, guard.finder(policy), guard.records, key, halts, request_id)
+>>>>>>> ops3
         self.guard, self.model = guard, model
         self.limits = policy.hold if streams else replace(policy.hold, max_seconds=math.inf)
         self.trial = trial

@@ -5,13 +5,20 @@
     ...                                       # give `metrics` to the guard as an observer
     body, content_type = metrics.render()     # the answer of GET /metrics
 
-Every label has a closed set of values. Every combination exists from the start, so that a rate begins at 0 and an
-alert on the first block fires. No text of a user, a model or a found value can become a label. Values outside the sets
-become `CUSTOM` (entities of the operator's own recognisers) or `other`. Latencies have vLLM's bucket edges, so that
-panels overlay. There are finer edges below vLLM's first one, because a guard adds less time than a model takes.
+Every label has a closed set of values. No text of a user, a model or a found value can become a label. Values outside
+the sets become `CUSTOM` (entities of the operator's own recognisers) or `other`. Latencies have vLLM's bucket edges, so
+that panels overlay. There are finer edges below vLLM's first one, because a guard adds less time than a model takes.
 
-An exposition has some 6,500 series (0.6 MB, under 0.1 s to render). As many again would say when these were created,
-which no panel needs. `reticent serve` leaves those out, as PROMETHEUS_DISABLE_CREATED_SERIES=true does elsewhere.
+Failures, canary and second looks start at 0 for each value, so that an alert on the first failure fires. Series with
+several labels of many values (requests, spans, scores, stages) appear when they are first counted, as together they
+would be thousands. An alert on the first one has to ask for a new series as well:
+`increase(x[5m]) > 0 or (x unless x offset 5m)`.
+
+Under a policy with `monitor: true` spans count as `allow`, which they were. What would have happened to them has
+counters of its own.
+
+The creation times of series are half of an exposition, and no panel needs them. `reticent serve` leaves them out, as
+PROMETHEUS_DISABLE_CREATED_SERIES=true does elsewhere.
 
 Scores drift when a detector meets other hosts, people or questions than it was calibrated on. Bundles hold no
 histogram of scores to compare with. So the metrics give each entity's scores, to compare with those of an earlier
@@ -30,6 +37,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import product
+from typing import TYPE_CHECKING
 
 from reticent._version import __version__
 from reticent.observability.observers import (
@@ -54,6 +62,10 @@ try:
     from prometheus_client.multiprocess import MultiProcessCollector
 except ImportError:
     raise MissingExtra("prometheus_client", "metrics") from None
+
+if TYPE_CHECKING:
+    from reticent.core.release import SpanRecord
+    from reticent.core.report import Report
 
 CUSTOM = "CUSTOM"
 """Label for every entity that is none of ours."""
@@ -113,22 +125,12 @@ class Metrics:
             raise InputError(
                 "This Prometheus registry has Reticent's figures already. Share one Metrics, or pass another registry."
             ) from error
-        for how in product(sorted(_ROUTES), ("false", "true"), sorted(_OUTCOMES)):
-            self._requests.labels(*how)
-        for values in product(sorted(_ENTITIES), map(str, Origin), map(str, Action), map(str, Tier)):
-            self._spans.labels(*values)
-        for stage in sorted(_TIMED):
-            self._stage_seconds.labels(stage)
         for pair in product(sorted(_STAGES), sorted(_MODES)):
             self._failures.labels(*pair)
-        for entity in sorted(_ENTITIES):
-            self._scores.labels(entity)
         for result in CanaryResult:
             self._canary.labels(result.value)
         for look in LookResult:
             self._second_looks.labels(look.value)
-        for part in ReadinessCheck:
-            self._ready.labels(part.value)
         self.serves()
 
     def _declare(self, registry: CollectorRegistry, score_edges: tuple[float, ...]) -> None:
@@ -142,6 +144,14 @@ class Metrics:
             "requests_total", "Answers finished; a request with n choices counts n.", "route", "stream", "outcome"
         )
         self._spans = counter("spans_total", "Spans decided.", "entity", "origin", "action", "tier")
+        self._monitored_answers = counter(
+            "monitored_answers_total", "Answers under monitor, by the outcome that it prevented.", "route", "outcome"
+        )
+        self._monitored_spans = counter(
+            "monitored_spans_total",
+            "Spans under monitor, by the action that it prevented.",
+            *("entity", "origin", "action", "tier"),
+        )
         self._stage_seconds = histogram(
             "stage_seconds", "The guard's own time for one answer, by stage.", ADDED_INTER_CHUNK_EDGES, "stage"
         )
@@ -184,7 +194,7 @@ class Metrics:
         self._canary = counter("canary_total", "Scheduled questions whose value has to be stopped.", "result")
         self._ready = Gauge(
             "reticent_ready",
-            "1 for each part that is ready; a part that is not wanted counts as ready.",
+            "1 for each part that is ready, 0 for one that is not; a part that is not wanted is left out.",
             ("part",),
             registry=registry,
             multiprocess_mode="livemin",
@@ -212,15 +222,9 @@ class Metrics:
             _bounded(observation.outcome, _OUTCOMES),
         ).inc()
         for record in report.spans:
-            verdict = record.decision.verdict
-            self._spans.labels(
-                _bounded(record.entity, _ENTITIES, CUSTOM),
-                Origin(verdict.origin).value,
-                Action(record.decision.action).value,
-                Tier(verdict.tier).value,
-            ).inc()
-            if verdict.probability is not None and 0.0 <= verdict.probability <= 1.0:
-                self._scores.labels(_bounded(record.entity, _ENTITIES, CUSTOM)).observe(verdict.probability)
+            self._count_span(record)
+        if (prevented := _prevented(report)) is not None:
+            self._monitored_answers.labels(_bounded(observation.route, _ROUTES), prevented.value).inc()
         for stage, seconds in observation.stage_seconds.items():
             self._stage_seconds.labels(_bounded(stage, _TIMED)).observe(max(0.0, seconds))
         if observation.added_first_token_seconds is not None:
@@ -235,6 +239,16 @@ class Metrics:
             mode = observation.fail_modes.get(stage, FailMode.CLOSED)
             self._failures.labels(_bounded(stage, _STAGES), _bounded(mode, _MODES)).inc(count)
         self._overflows.inc(report.overflows)
+
+    def _count_span(self, record: SpanRecord) -> None:
+        decision, entity = record.decision, _bounded(record.entity, _ENTITIES, CUSTOM)
+        verdict = decision.verdict
+        origin, tier = Origin(verdict.origin).value, Tier(verdict.tier).value
+        self._spans.labels(entity, origin, Action(decision.action).value, tier).inc()
+        if decision.monitored_action is not None:
+            self._monitored_spans.labels(entity, origin, Action(decision.monitored_action).value, tier).inc()
+        if verdict.probability is not None and 0.0 <= verdict.probability <= 1.0:
+            self._scores.labels(entity).observe(verdict.probability)
 
     # Metrics of a proxy
 
@@ -298,6 +312,14 @@ class Metrics:
             registry = CollectorRegistry()
             MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         return prometheus_client.generate_latest(registry), prometheus_client.CONTENT_TYPE_LATEST
+
+
+def _prevented(report: Report) -> Outcome | None:
+    """Gives the outcome that monitoring prevented, or None."""
+    actions = {record.decision.monitored_action for record in report.spans}
+    if Action.BLOCK in actions:
+        return Outcome.BLOCKED
+    return Outcome.REDACTED if actions - {None} else None
 
 
 def _bounded(value: str, known: frozenset[str], otherwise: str = OTHER) -> str:

@@ -20,6 +20,7 @@ from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
 from reticent.observability.observers import WireStage
+from reticent.serve.access_log import EVERY_OTHER, METHODS, AccessLog
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
@@ -34,7 +35,9 @@ from reticent.serve.same_machine import check_same_machine
 from reticent.serve.text_route import PATH as TEXT_PATH
 from reticent.serve.text_route import TextRoute
 from reticent.serve.transport.client import JSON, Client, ClientGone, Receive, Scope, Send
+from reticent.serve.transport.failure_line import STATUS, warn_of_failure
 from reticent.serve.transport.read_request import read_aside
+from reticent.serve.transport.request_id import SCOPE_KEY
 from reticent.serve.transport.upstream import Upstream, WireFault, read_body
 from reticent.serve.wire import errors
 from reticent.serve.wire.error_formats import error_format_for
@@ -58,7 +61,6 @@ _OPEN = ("/healthz", "/readyz")
 _MODEL = re.compile(r"[A-Za-z0-9][\w.:@+-]*(?:/[A-Za-z0-9][\w.:@+-]*){0,3}")
 _READ = ["GET", "HEAD"]
 """Methods without a body. The server in front of the application leaves out the answer's body for HEAD."""
-_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -93,6 +95,7 @@ def create_app(proxy: Proxy, in_process: bool = False) -> FastAPI:
     )  # no route but ours
     app.state.readiness = readiness  # for a carrier with a lifespan of its own
     app.add_middleware(AuthMiddleware, proxy=proxy, in_process=in_process)
+    app.add_middleware(AccessLog, client_seconds=proxy.settings.limits.client_seconds)  # around all others
     refused = _closed_endpoint(
         GUARDED if proxy.local_model is None else HOSTED, () if proxy.local_model is not None else PASSED
     )
@@ -124,7 +127,7 @@ def create_app(proxy: Proxy, in_process: bool = False) -> FastAPI:
     app.add_api_route("/openapi.json", _openapi_endpoint(proxy), methods=_READ, response_model=None)
     app.add_api_route("/healthz", _alive, methods=_READ, response_model=None)
     app.add_api_route("/readyz", _readiness_endpoint(readiness), methods=_READ, response_model=None)
-    app.add_api_route("/{path:path}", refused, methods=_METHODS, response_model=None)
+    app.add_api_route(EVERY_OTHER, refused, methods=list(METHODS), response_model=None)
     return app
 
 
@@ -167,7 +170,8 @@ class _Answer(Response):
         self._proxy, self._make = proxy, make
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        client = Client(receive, send, self._proxy.settings.limits.client_seconds, error_format_for(scope["path"]))
+        seconds, request_id = self._proxy.settings.limits.client_seconds, scope[SCOPE_KEY]
+        client = Client(receive, send, seconds, error_format_for(scope["path"]), request_id)
         try:
             try:
                 size_bytes = await self._proxy.take_body(client)
@@ -179,7 +183,8 @@ class _Answer(Response):
         except ClientGone:
             return
         except Exception as error:  # its text may hold anything
-            _LOGGER.error("a request failed with %s; nothing of its answer was shown", type(error).__name__)
+            name = type(error).__name__
+            _LOGGER.error("a request failed with %s; nothing of its answer was shown; request=%s", name, request_id)
             self._proxy.metrics.failed(WireStage.REQUEST)
             if not client.started:
                 await client.send_error(errors.unreadable())
@@ -239,7 +244,7 @@ def _passed_endpoint(
     proxy: Proxy, upstream: Upstream, method: str, path: str
 ) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        return _forward(proxy, upstream, request, method, path)
+        return _forward(proxy, upstream, request, method, path, path)
 
     return endpoint
 
@@ -250,16 +255,23 @@ def _model_endpoint(
     async def endpoint(request: Request, name: str) -> Response:
         if not _MODEL.fullmatch(name):
             return await refused(request)
-        return _forward(proxy, upstream, request, "GET", f"/v1/models/{name}")
+        return _forward(proxy, upstream, request, "GET", f"/v1/models/{name}", "/v1/models/{name}")
 
     return endpoint
 
 
-def _forward(proxy: Proxy, upstream: Upstream, request: Request, method: str, path: str) -> Response:
-    """Makes a response without generated text, as the upstream gives it."""
+def _forward(proxy: Proxy, upstream: Upstream, request: Request, method: str, path: str, route: str) -> Response:
+    """Makes a response without generated text, as the upstream gives it. `route` is how logs name the path."""
     limits = proxy.settings.limits
 
     async def make(client: Client) -> None:
+        status: int | None = None
+
+        def fault_of(stage: WireStage, api_error: ApiError) -> ApiError:
+            proxy.metrics.failed(stage)
+            warn_of_failure(stage, api_error.code, status, route, client.request_id)
+            return api_error
+
         headers = request.scope["headers"]
         try:
             allowed = request.scope["reticent.caller"].allowed
@@ -272,17 +284,18 @@ def _forward(proxy: Proxy, upstream: Upstream, request: Request, method: str, pa
             raise
         try:
             async with asyncio.timeout(limits.stream_seconds):
-                async with upstream.send(method, path, headers, content) as response:
+                async with upstream.send(method, path, headers, content, client.request_id) as response:
+                    status = response.status_code
                     body = await read_body(response, limits.answer_bytes)
         except TimeoutError:
-            proxy.metrics.failed(WireStage.UPSTREAM)
-            raise errors.too_slow() from None
+            raise fault_of(WireStage.UPSTREAM, errors.too_slow()) from None
         except WireFault as fault:
-            proxy.metrics.failed(fault.stage)
-            raise fault.api_error from None
+            raise fault_of(fault.stage, fault.api_error) from None
         kind = response.headers.get("content-type", "")
-        if response.status_code == 200 and kind.partition(";")[0].strip() == "text/event-stream":
-            raise errors.unreadable()
+        if status == 200 and kind.partition(";")[0].strip() == "text/event-stream":
+            raise fault_of(WireStage.FRAME, errors.unreadable())
+        if status >= 400:
+            warn_of_failure(WireStage.UPSTREAM, STATUS, status, route, client.request_id)
         shown = [(b"content-type", kind.encode("latin-1"))] if kind.isascii() and kind else []
         await client.respond(response.status_code, shown, body)
 

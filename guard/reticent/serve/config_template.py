@@ -85,6 +85,8 @@ upstream:                           # the server that is guarded; or model, belo
 #   key_file: decisions.key         # openssl rand -hex 32; without it the chain shows accidents only
 #   fsync: false                    # true: every line is on the disk before the next one
 
+# log_level: warning                # critical, error, warning, info (a line for each request) or debug
+
 # canary:                           # a question whose value has to be stopped, or /readyz says not ready
 #   value: ${CANARY_VALUE}          # what the answer holds, of a person that is nobody; not in the user's words
 #   entity: PHONE_NUMBER            # left out: any kind of data that is stopped counts

@@ -1,4 +1,4 @@
-"""Defines what an operator chooses for clients: their permissions, and what happens to a tool call that is stopped."""
+"""Defines what an operator chooses: clients' permissions, what a stopped tool call becomes, what is logged."""
 
 from __future__ import annotations
 
@@ -18,6 +18,16 @@ class Permission(StrEnum):
     UPSTREAM_TOOLS = "upstream_tools"  # tools that the server runs itself, before anything of the answer is judged
     REDACT = "redact"  # POST /v1/redact where there are records or a deny list, whose values it would show
     ENGINE = "engine"  # what reaches into the server: adapters, templates, embeddings, code, other addresses
+
+
+class LogLevel(StrEnum):
+    """Names how much is logged: uvicorn's names, without `trace`, which writes clients' paths and queries."""
+
+    CRITICAL = "critical"
+    ERROR = "error"
+    WARNING = "warning"  # upstreams that fail, and what else needs the operator
+    INFO = "info"  # a line for each request
+    DEBUG = "debug"
 
 
 class OnStoppedCall(StrEnum):

@@ -290,8 +290,8 @@ class Proxy:
             )
         return found
 
-    def guard_request(self, caller: Caller, parsed: ParsedRequest) -> GuardedRequest:
-        """Makes what the texts of one request share.
+    def guard_request(self, caller: Caller, parsed: ParsedRequest, request_id: str | None = None) -> GuardedRequest:
+        """Makes what the texts of one request share. Its id is drawn if none is given.
 
         Raises ApiError for a policy that the request may not choose, a model that the detector was not made for, or a
         field that changes the log-probabilities which a detector reads, of this request or of others.
@@ -302,8 +302,9 @@ class Proxy:
         judge = None if detector is None else detector.open(parsed)
         policy = self._policies.under(detector, caller.policy_of(parsed.policy))
         finder, bounds = self._finders.of(policy), self.settings.limits.bounds
+        numbers_stay = asks_for_numbers(parsed.body)
         return GuardedRequest(
-            policy, finder, parsed.views, self.records, bounds, detector, judge, asks_for_numbers(parsed.body)
+            policy, finder, parsed.views, self.records, bounds, detector, judge, numbers_stay, request_id
         )
 
     async def aclose(self) -> None:
@@ -373,7 +374,7 @@ class Proxy:
             client,
             upstream,
             api_format,
-            lambda parsed: self.guard_request(caller, parsed),
+            lambda parsed: self.guard_request(caller, parsed, client.request_id),
             caller.allowed,
             headers,
             self.settings,

@@ -47,8 +47,9 @@ class Readiness:
         self._upstream, self._canary, self._on_state = upstream, canary, on_state
         self._lock = asyncio.Lock()
         self._seen: tuple[float, str] = (float("-inf"), "")
-        on_state(ReadinessCheck.UPSTREAM, upstream is None)
-        on_state(ReadinessCheck.CANARY, canary is None)
+        for part, wanted in ((ReadinessCheck.UPSTREAM, upstream), (ReadinessCheck.CANARY, canary)):
+            if wanted is not None:
+                on_state(part, False)
 
     def __repr__(self) -> str:
         return f"Readiness(canary={self._canary})"

@@ -14,7 +14,7 @@ from reticent.policy.options import nearest
 from reticent.policy.policy import Policy
 from reticent.policy.presets import PRESETS
 from reticent.serve.bounds import Bounds
-from reticent.serve.options import OnStoppedCall, Permission
+from reticent.serve.options import LogLevel, OnStoppedCall, Permission
 from reticent.shipped import default_bundle
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import PolicyError
@@ -286,6 +286,7 @@ class Settings(_Strict):
     on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD
     records: RecordsSettings | None = None
     decision_log: DecisionLogSettings | None = None
+    log_level: LogLevel = LogLevel.WARNING
     canary: CanarySettings | None = None
     playground: PlaygroundSettings = PlaygroundSettings()
     workers: Annotated[int, Field(ge=1, le=256)] = 1

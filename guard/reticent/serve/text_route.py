@@ -12,7 +12,6 @@ is one, a key needs the permission `redact`.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -151,18 +150,18 @@ class TextRoute:
             report = EMPTY
             raise errors.withheld() from None
         finally:
-            notify(proxy.observers, _observation(policy, report, outcome, times))
+            notify(proxy.observers, _observation(policy, report, outcome, times, client.request_id))
         await client.respond(200, [JSON], shown)
 
 
 _FIELDS = frozenset(_Body.model_fields)
 
 
-def _observation(policy: Policy, report: Report, outcome: Outcome, times: AnswerTimes) -> Observation:
+def _observation(policy: Policy, report: Report, outcome: Outcome, times: AnswerTimes, request_id: str) -> Observation:
     return Observation.under(
         policy,
         report,
-        request_id=secrets.token_hex(16),
+        request_id=request_id,
         choice=0,
         outcome=outcome,
         stage_seconds={TimedStage.FIND: times.judging, TimedStage.WAIT: times.waiting},

@@ -67,7 +67,8 @@ class Watcher:
         before = self._samples or self._read()
         self.metrics.on_answer(observation)
         self._samples = self._read()
-        risen = {name: value - before[name] for name, value in self._samples.items() if value != before[name]}
+        rises = {name: value - before.get(name, 0.0) for name, value in self._samples.items()}
+        risen = {name: rise for name, rise in rises.items() if rise}
         self.exposed.append({"samples": risen})
         self.observations.append(observation)
 

@@ -76,6 +76,7 @@ class GuardedRequest(CallContext):
             cannot judge is of unknown origin, though not for lack of a detector. The policy's rule for that redacts by
             default.
         numbers_stay: whether the answer has to fit a schema with numbers. Where one may not be shown, the answer ends.
+        request_id: names the request in logs. None draws one.
     """
 
     def __init__(
@@ -88,9 +89,10 @@ class GuardedRequest(CallContext):
         detector: Detector | None = None,
         judge: Judge | None = None,
         numbers_stay: bool = False,
+        request_id: str | None = None,
     ) -> None:
         halts = policy.after_redaction is not AfterRedaction.CONTINUE
-        super().__init__(policy, finder, records, halts=halts)
+        super().__init__(policy, finder, records, halts=halts, request_id=request_id)
         self.numbers_stay = numbers_stay
         self.views, self.detector, self._span_judge = tuple(views), detector, judge
         self.bounds = Bounds() if bounds is None else bounds

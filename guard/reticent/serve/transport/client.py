@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
@@ -35,9 +36,18 @@ class Client:
         receive, send: ASGI's.
         seconds: the longest that its whole body, or the taking of one piece of the response, may last.
         error_format: in which it gets errors.
+        request_id: names the request in logs. None draws one.
     """
 
-    def __init__(self, receive: Receive, send: Send, seconds: float, error_format: ErrorFormat = OPENAI) -> None:
+    def __init__(
+        self,
+        receive: Receive,
+        send: Send,
+        seconds: float,
+        error_format: ErrorFormat = OPENAI,
+        request_id: str | None = None,
+    ) -> None:
+        self.request_id = secrets.token_hex(16) if request_id is None else request_id
         self._receive, self._send, self._seconds, self._voice = receive, send, seconds, error_format
         self.started = False
         self.ended = False

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import secrets
 import time
 from collections.abc import Callable, Hashable
 from functools import partial
@@ -23,12 +22,14 @@ from reticent.serve.stream.reader import Reader
 from reticent.serve.stream.stream_guard import StreamGuard
 from reticent.serve.stream.upstream_error import read_upstream_error
 from reticent.serve.transport.client import JSON, STREAM, Client, ClientGone
+from reticent.serve.transport.failure_line import STATUS, warn_of_failure
 from reticent.serve.transport.judge_calls import JudgeCalls
 from reticent.serve.transport.judge_pool import JudgePool
 from reticent.serve.transport.judging import JudgeHangs, NoJudge
 from reticent.serve.transport.notification import AnswerNotifier, AnswerTimes, OpenAnswers
 from reticent.serve.transport.read_ahead import ReadAhead
 from reticent.serve.transport.read_request import off_loop, read_request, until_disconnect
+from reticent.serve.transport.request_id import HEADER
 from reticent.serve.transport.slices import Slices
 from reticent.serve.transport.upstream import (
     REFUSED,
@@ -47,7 +48,6 @@ from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent.serve.wire.sse import KEEP_ALIVE, FrameError, to_json
 
 _LOGGER = logging.getLogger(__name__)
-_REQUEST_ID = b"x-request-id"
 _ERROR_BYTES = 1 << 16
 _HELD_SECONDS = 0.005
 _LEAST_PAUSE_SECONDS = 0.01
@@ -107,6 +107,8 @@ class Exchange:
         self._failed = self._finished = False
         self._calls = JudgeCalls(judges, settings.limits, self._times, owner)
         self._clock = UpstreamClock()
+        self._status: int | None = None
+        """Status of the upstream's response, if one came."""
         self._first_seconds: float | None = None
         self._first_came: float | None = None
 
@@ -140,10 +142,10 @@ class Exchange:
         try:
             await self._run_judge(partial(self._finish, self._reader, self._clock.now))
         except WireFault as fault:
-            self._fail(fault.stage)
+            self._fail(fault.stage, fault.api_error)
         except Exception as error:  # its text may hold anything
             _LOGGER.error("the end of an answer failed with %s", type(error).__name__)
-            self._fail(WireStage.FRAME)
+            self._fail(WireStage.FRAME, errors.unreadable())
         finally:
             self._notify()
 
@@ -176,25 +178,32 @@ class Exchange:
             try:
                 await self._answer(parsed, request, started)
             except WireFault as fault:
-                self._fail(fault.stage)
+                self._fail(fault.stage, fault.api_error)
                 await self._send_error(fault.api_error)
             except ApiError as api_error:
                 await self._send_error(api_error)
             except FrameError:
-                self._fail(WireStage.FRAME)
-                await self._send_error(errors.unreadable())
+                await self._fail_unreadable()
             except (ClientGone, asyncio.CancelledError):
                 raise
             except Exception as error:  # its text may hold anything
                 _LOGGER.error("a request failed with %s; its answer was withheld", type(error).__name__)
-                self._fail(WireStage.FRAME)
-                await self._send_error(errors.unreadable())
+                await self._fail_unreadable()
         finally:
             self._metrics.upstream(time.monotonic() - started, self._first_seconds)
 
-    def _fail(self, stage: WireStage) -> None:
+    async def _fail_unreadable(self) -> None:
+        api_error = errors.unreadable()
+        self._fail(WireStage.FRAME, api_error)
+        await self._send_error(api_error)
+
+    def _fail(self, stage: WireStage, api_error: ApiError) -> None:
         self._failed = True
+        self._count_failure(stage, api_error.code)
+
+    def _count_failure(self, stage: WireStage, kind: str) -> None:
         self._metrics.failed(stage)
+        warn_of_failure(stage, kind, self._status, self._api_format.path, self._client.request_id)
 
     async def _send_error(self, api_error: ApiError) -> None:
         """Sends the error as a response or, in a stream that has begun, as its last frame."""
@@ -211,12 +220,14 @@ class Exchange:
             body = self._api_format.with_logprobs(parsed, ALTERNATIVES, detector.wants_token_ids)
         headers_sent = self._headers
         if detector is not None and detector.reads_states:
-            own = (_REQUEST_ID, secrets.token_hex(16).encode())
-            headers_sent = [*(each for each in self._headers if each[0].lower() != _REQUEST_ID), own]
+            headers_sent = [each for each in self._headers if each[0].lower() != HEADER]
         content = await off_loop(parsed.body_bytes, lambda: to_json(body))
         try:
             async with asyncio.timeout(self._settings.limits.stream_seconds) as limit:
-                async with self._upstream.send("POST", self._api_format.path, headers_sent, content) as response:
+                async with self._upstream.send(
+                    "POST", self._api_format.path, headers_sent, content, self._client.request_id
+                ) as response:
+                    self._status = response.status_code
                     headers = await self._headers_shown(response, reader, limit)
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
                     if response.status_code >= 400:
@@ -260,9 +271,12 @@ class Exchange:
     async def _run_judge(self, judge: Callable[[], bytes]) -> bytes:
         """Gives what may be shown. Raises WireFault if a judge hangs or is missing."""
         try:
-            return await self._calls.run(judge, self._keep_alive, partial(self._fail, WireStage.JUDGE))
+            return await self._calls.run(judge, self._keep_alive, self._note_hang)
         except (JudgeHangs, NoJudge):
             raise WireFault(WireStage.JUDGE, errors.withheld()) from None
+
+    def _note_hang(self) -> None:
+        self._fail(WireStage.JUDGE, errors.withheld())
 
     async def _keep_alive(self) -> float:
         """Sends a sign of life if one is due, to a client who still reads a stream that has begun.
@@ -280,7 +294,7 @@ class Exchange:
         self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]], limit: asyncio.Timeout
     ) -> None:
         """Passes an upstream's error on, in the route's format. An unreadable one gets our words."""
-        self._metrics.failed(WireStage.UPSTREAM)
+        self._count_failure(WireStage.UPSTREAM, STATUS)
         if response.status_code == REFUSED and not self._upstream.passes_keys:
             _LOGGER.error("the model server refuses the key that it is sent (status %d)", REFUSED)
             raise ApiError(502, "The model server refuses the proxy before it.", code="upstream_refuses")
@@ -317,11 +331,11 @@ class Exchange:
         out = await self._run_judge(lambda: guard.finish(self._clock.now, api_error))
         self._finished = True
         if fault is not None:
-            self._fail(fault.stage)
+            self._fail(fault.stage, fault.api_error)
         elif guard.fault is not None:
-            self._fail(WireStage.FRAME)
+            self._fail(WireStage.FRAME, errors.unreadable())
         elif guard.broken:
-            self._fail(WireStage.UPSTREAM)
+            self._fail(WireStage.UPSTREAM, errors.broken_off())
         await self._client.send(out, more=False)
 
     async def _pump(self, response: httpx.Response, guard: StreamGuard, started: float) -> None:

@@ -17,14 +17,16 @@ from reticent.observability.observers import WireStage
 from reticent.serve.judging.metadata import MetadataJudge
 from reticent.serve.settings import Settings, UpstreamSettings
 from reticent.serve.transport.loop_result import result_of
+from reticent.serve.transport.request_id import HEADER as REQUEST_ID
+from reticent.serve.transport.request_id import id_upstream
 from reticent.serve.transport.sharded_transport import ShardedTransport
 from reticent.serve.wire import errors
 from reticent.serve.wire.errors import ApiError
 from reticent_detectors.errors import CaptureError
 
 _KEYS = frozenset({"authorization", "x-api-key"})
-_SENT = frozenset({*_KEYS, "x-request-id", "traceparent", "tracestate"})
-_IDS = frozenset({"x-request-id", "request-id"})
+_SENT = frozenset({*_KEYS, "traceparent", "tracestate"})
+_IDS = frozenset({"request-id"})
 _RETURNED = frozenset({"retry-after", "retry-after-ms", *_IDS})
 _PREFIXES_SENT = ("openai-", "anthropic-")
 _PREFIXES_RETURNED = ("x-ratelimit-", "openai-", "anthropic-ratelimit-")
@@ -90,14 +92,22 @@ class Upstream:
 
     @asynccontextmanager
     async def send(
-        self, method: str, path: str, headers: Iterable[tuple[bytes, bytes]], content: bytes | bytearray = b""
+        self,
+        method: str,
+        path: str,
+        headers: Iterable[tuple[bytes, bytes]],
+        content: bytes | bytearray = b"",
+        request_id: str | None = None,
     ) -> AsyncIterator[httpx.Response]:
-        """Sends a request, and gives the response to read inside. Raises WireFault, inside as well."""
+        """Sends a request, and gives the response to read inside. Raises WireFault, inside as well.
+
+        Without a `request_id` it is no client's request, and has no id.
+        """
         response: httpx.Response | None = None
         self._loop = asyncio.get_running_loop()
         try:
             request = self._client.build_request(
-                method, path, headers=self._headers(path, headers), content=bytes(content)
+                method, path, headers=self._headers(path, headers, request_id), content=bytes(content)
             )
             if not content:
                 request.headers.pop("content-type", None)
@@ -154,11 +164,15 @@ class Upstream:
             return f"refuses the key that it is sent (status {status}); set upstream.api_key"
         return f"answers with status {status}" if status >= 500 and status != _NO_METHOD else None
 
-    def _headers(self, path: str, given: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    def _headers(self, path: str, given: Iterable[tuple[bytes, bytes]], request_id: str | None) -> dict[bytes, bytes]:
         out = {b"accept-encoding": b"identity", b"content-type": b"application/json", b"user-agent": b"reticent"}
+        if request_id is not None:
+            out[REQUEST_ID] = request_id.encode()
         for name, value in given:
             lower = name.decode("latin-1").lower()
-            if lower in self._sent or lower.startswith(_PREFIXES_SENT):
+            if request_id is not None and lower.encode("latin-1") == REQUEST_ID:
+                out[REQUEST_ID] = id_upstream(request_id, value)
+            elif lower in self._sent or lower.startswith(_PREFIXES_SENT):
                 out[lower.encode("latin-1")] = value
         if self._api_key is not None:
             out[b"authorization"] = b"Bearer " + self._api_key.get_secret_value().encode()

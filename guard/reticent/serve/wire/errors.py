@@ -94,6 +94,11 @@ def unreachable() -> ApiError:
     return ApiError(502, "The model server cannot be reached.", code="upstream_unreachable")
 
 
+def internal() -> ApiError:
+    """Makes the error for a fault of our own."""
+    return ApiError(500, "The proxy failed at this request.", code="internal_error")
+
+
 def blocked() -> ApiError:
     """Makes the error for an answer that the policy blocked. Clients do not ask again after a 400."""
     return ApiError(400, BLOCKED, code="content_filter")
