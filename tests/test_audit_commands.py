@@ -225,7 +225,7 @@ def test_bad_input_exits_two_and_says_what_to_do(
 
 def test_help_names_the_extra_that_gepa_needs(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("context", "--help") == 0
-    assert "reticent[gepa]" in "".join(capsys.readouterr().out.replace("│", " ").split())
+    assert "'.[gepa,cpu]'" in "".join(capsys.readouterr().out.replace("│", " ").split())
 
 
 REQUIRED = {"code": ["--corpus", "."], "cues": ["--people", "p"], "membership": ["--texts", "t"]}

@@ -162,7 +162,8 @@ def tokenizer_of(target: str) -> Any | None:
     folder = Path(target)
     if target.startswith(("http://", "https://")) or not folder.is_dir():
         return None
-    from reticent_detectors.host.load import checkpoint_of, load_tokenizer
+    from reticent_detectors.host.load import checkpoint_of
+    from reticent_detectors.host.saved_tokenizer import load_tokenizer
 
     checkpoint_of(folder)
     try:
