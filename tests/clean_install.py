@@ -96,7 +96,12 @@ def clean_folder(folder: Path, wanted: Sequence[str], more: Sequence[str] = ()) 
         for top in {file.parts[0] for file in distribution.files or () if ".." not in file.parts}:
             if top not in ("__pycache__", "bin"):
                 _link(folder / top, Path(str(distribution.locate_file(top))))
-    for root in ("guard/reticent", "detectors/reticent_detectors", "kernels/reticent_kernels", "benchmarks/reticent_bench"):
+    for root in (
+        "guard/reticent",
+        "detectors/reticent_detectors",
+        "kernels/reticent_kernels",
+        "benchmarks/reticent_bench",
+    ):
         _link(folder / Path(root).name, ROOT / root)
     _write_metadata(folder / "reticent-0.dist-info")
     return absent

@@ -60,7 +60,7 @@ def test_a_guard_without_torch_says_what_to_install() -> None:
         "from reticent import Guard"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "MissingExtra: " in done.stderr and "pip install '.[model,cpu]'" in done.stderr, done.stderr[-400:]
+    assert "MissingExtra: " in done.stderr and "pip install '.[" in done.stderr, done.stderr[-400:]
 
 
 def test_a_name_whose_module_lacks_a_stranger_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,10 +51,12 @@ def install_line(
     if extra in _ENGINES and not wanted:
         wanted = ["model"]
     wanted.append(extra)
-    if not _ENGINES.keys() & wanted and not _ALONE | _ADDITIONS >= set(wanted):
+    if not _ENGINES.keys() & wanted and not set(wanted) <= _ALONE | _ADDITIONS:
         wanted.append("gpu" if there(_ENGINES["gpu"]) else "cpu")
     # Engines come behind forms, additions behind engines.
-    ordered = sorted(dict.fromkeys(wanted), key=lambda each: (each in _ENGINES) + 2 * (each in _ADDITIONS.difference(_ENGINES)))
+    ordered = sorted(
+        dict.fromkeys(wanted), key=lambda each: (each in _ENGINES) + 2 * (each in _ADDITIONS.difference(_ENGINES))
+    )
     return f"pip install '.[{','.join(ordered)}]'"
 
 
