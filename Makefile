@@ -13,7 +13,7 @@ ENGINES := .engines
 MODELS := $(or $(RETICENT_MODELS),.models)
 MODEL  := $(MODELS)/smollm2-135m-instruct
 
-.PHONY: help demo demo-llm test lint types imports docs licences sbom engines inspect garak gepa accountants redos peers models clean
+.PHONY: help demo demo-llm test lint types imports docs licences sbom forms engines inspect garak gepa accountants redos peers models clean
 .DEFAULT_GOAL := help
 
 help:  ## what there is to make
@@ -68,10 +68,13 @@ peers: $(VENV)/dev.stamp $(ENGINES)/peers.stamp  ## tests of others: pii-leak-be
 models: $(VENV)/models.stamp $(MODEL)/source.json  ## the guard around a real model: SmolLM2, from packages of the Python index
 	@RETICENT_MODELS="$(MODELS)" $(BIN)/python -m pytest -q -m models
 
+forms: $(VENV)/dev.stamp  ## each install line of the pages in an environment of its own, and the first command of its form; an hour
+	@$(BIN)/python -m pytest -q -n 0 -m 'engines or slow' tests/test_install_forms.py
+
 licences: $(VENV)/dev.stamp  ## every installed package has a licence of the list in pyproject.toml
 	@$(BIN)/pip-licenses --from=mixed > $(VENV)/licences.txt
 
-sbom: $(VENV)/sbom.stamp  ## what `pip install reticent[proxy]` brings, as CycloneDX: dist/reticent.cdx.json
+sbom: $(VENV)/sbom.stamp  ## what `pip install '.[proxy]'` brings, as CycloneDX: dist/reticent.cdx.json
 	@mkdir -p dist
 	@$(VENV)/sbom/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --validate \
 		-o dist/reticent.cdx.json $(VENV)/runtime
@@ -87,22 +90,22 @@ $(VENV)/torch.stamp: constraints.txt
 	@touch $@
 
 $(VENV)/run.stamp: pyproject.toml $(VENV)/torch.stamp
-	@echo "Installing reticent[model,cpu] ..."
+	@echo "Installing '.[model,cpu]' ..."
 	@$(PIP) -e '.[model,cpu]'
 	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml $(VENV)/torch.stamp
-	@echo "Installing reticent[train,cpu,dev] ..."
+	@echo "Installing '.[train,cpu,dev]' ..."
 	@$(PIP) -e '.[train,cpu,dev]'
 	@touch $@ $(VENV)/run.stamp
 
 $(VENV)/real.stamp: pyproject.toml $(VENV)/torch.stamp
-	@echo "Installing reticent[cpu,models,adapters] ..."
+	@echo "Installing '.[cpu,models,adapters]' ..."
 	@$(PIP) -e '.[cpu,models,adapters]'
 	@touch $@ $(VENV)/run.stamp
 
 $(VENV)/models.stamp: $(VENV)/dev.stamp
-	@echo "Installing reticent[train,cpu,dev,models] ..."
+	@echo "Installing '.[train,cpu,dev,models]' ..."
 	@$(PIP) -e '.[train,cpu,dev,models]'
 	@touch $@ $(VENV)/real.stamp
 
@@ -145,7 +148,7 @@ $(VENV)/docs.stamp: constraints.txt
 
 # Two small environments beside the large one: what runs, and what describes it.
 $(VENV)/sbom.stamp: pyproject.toml constraints.txt
-	@echo "Installing reticent[proxy] into $(VENV)/runtime ..."
+	@echo "Installing '.[proxy]' into $(VENV)/runtime ..."
 	@$(PYTHON) -m venv $(VENV)/sbom
 	@$(PYTHON) -m venv --clear --without-pip $(VENV)/runtime
 	@$(VENV)/sbom/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt cyclonedx-bom

@@ -12,7 +12,7 @@ Before a server that runs the demo host it prints:
 
 It judges by the server's log-probabilities. All options are those of `reticent serve`: `--shadow FOLDER` judges by a
 copy of the weights, `--bundle FOLDER` by a detector that was made for the model.
-It needs `pip install openai 'reticent[proxy,cpu]'`.
+It needs `pip install openai '.[proxy,cpu]'`, in a clone.
 """
 
 from __future__ import annotations

@@ -225,7 +225,7 @@ def test_bad_input_exits_two_and_says_what_to_do(
 
 def test_help_names_the_extra_that_gepa_needs(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("context", "--help") == 0
-    assert "reticent[gepa]" in "".join(capsys.readouterr().out.replace("│", " ").split())
+    assert "'.[gepa,cpu]'" in "".join(capsys.readouterr().out.replace("│", " ").split())
 
 
 REQUIRED = {"code": ["--corpus", "."], "cues": ["--people", "p"], "membership": ["--texts", "t"]}
@@ -364,6 +364,45 @@ def test_a_line_that_is_no_person_is_named_by_its_number_alone(tmp_path: Path, l
     file = tmp_path / "people.jsonl"
     file.write_text(f"\n{line}\n")
     with pytest.raises(InputError, match="line 2") as error:
+        cue_population.read_people(file)
+    assert "Mara" not in str(error.value)
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize(("suffix", "between"), [(".csv", ","), (".csv", ";"), (".tsv", "\t")])
+def test_people_come_as_a_table_too(tmp_path: Path, suffix: str, between: str, mark: str) -> None:
+    file = tmp_path / f"people{suffix}"
+    rows = [
+        ["name", "email", "phone", "planted", "email_prefix"],
+        ["Mara Lindt", "m@example.org", "", "True", '"Hello,\nE-Mail; "'],
+        [],
+        ["Jan Weiss", "", "030 555 0101", "no", ""],
+    ]
+    file.write_text(mark + "\n".join(between.join(row) for row in rows), encoding="utf-8")
+    planted, held_out = cue_population.read_people(file)
+    assert [(p.name, p.facts[0].kind, p.facts[0].prefix) for p in planted] == [
+        ("Mara Lindt", "email", "Hello,\nE-Mail; ")
+    ]
+    assert [(p.name, p.facts[0].value, p.language) for p in held_out] == [("Jan Weiss", "030 555 0101", "eng")]
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("name,email\nMara,m@example.org\n", "line 1"),
+        ("name,planted\nMara,perhaps\n", "line 2"),
+        ("name,planted\nJan,yes\nMara,yes,more\n", "line 3"),
+        ("name,planted\nJan,yes\nMara\n", "line 3"),
+        ("name,nick,planted\nMara,M,yes\n", "line 1"),
+        ("name,name,planted\nMara,M,yes\n", "line 1"),
+        ('name,planted\nMara,"yes\n', "line 2"),
+        ("", "line 1"),
+    ],
+)
+def test_a_row_that_is_no_person_is_named_by_its_line_alone(tmp_path: Path, text: str, where: str) -> None:
+    file = tmp_path / "people.csv"
+    file.write_text(text)
+    with pytest.raises(InputError, match=where) as error:
         cue_population.read_people(file)
     assert "Mara" not in str(error.value)
 

@@ -271,9 +271,13 @@ def test_beams_are_judged_when_they_are_finished(llama: GuardedModel) -> None:
 # ---- the ecosystem -----------------------------------------------------------------------------
 
 
-def test_a_pipeline_around_the_guard(llama: GuardedModel) -> None:
+def test_a_pipeline_around_the_guard(llama: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("transformers.pipelines.base.logger.error", said.append)
     plain = tf.pipeline("text-generation", model=llama.model, tokenizer=llama.tokenizer)
     ours = tf.pipeline("text-generation", model=llama, tokenizer=llama.tokenizer)
+    assert said == []  # not that the guard's class is unknown, with 300 others that are not
+    assert repr(llama).startswith("GuardedModel(LlamaForCausalLM")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         options: dict[str, Any] = {"max_new_tokens": 8, "do_sample": False}

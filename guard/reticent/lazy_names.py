@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from importlib import import_module
 
 
-def lazy_name(package: str, homes: Mapping[str, str], name: str) -> object:
+def lazy_name(package: str, homes: Mapping[str, str], name: str, form: str | None = None) -> object:
     """Gives a name of a package from the module that defines it.
 
     Args:
         package: the package's name, for the error.
         homes: modules by the names that they define.
         name: the name that is looked up.
+        form: the extra that brings all that the name needs.
 
     Raises:
         AttributeError: the name has no module.
@@ -27,7 +28,7 @@ def lazy_name(package: str, homes: Mapping[str, str], name: str) -> object:
         from reticent_detectors.install_form import extra_for
 
         missing = (error.name or "").partition(".")[0]
-        extra = extra_for(missing)
+        extra = extra_for(missing, form=form)
         if extra is None:
             raise
         raise MissingExtra(missing, extra) from error

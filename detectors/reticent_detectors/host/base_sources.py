@@ -33,8 +33,9 @@ from reticent_detectors.capture.shared_tree import (
     switch_off,
 )
 from reticent_detectors.errors import InputError, UnsupportedHost, WrongType
-from reticent_detectors.host.load import checkpoint_of, load_host, read_tokenizer
+from reticent_detectors.host.load import checkpoint_of, load_host
 from reticent_detectors.host.memory import check_room
+from reticent_detectors.host.saved_tokenizer import read_tokenizer
 
 _LOGGER = logging.getLogger(__name__)
 

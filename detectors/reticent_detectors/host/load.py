@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedTokenizerFast
+from transformers import AutoModelForCausalLM
 from transformers.utils import logging
 
 from reticent_detectors.errors import InputError, MissingExtra, UnsupportedHost
 from reticent_detectors.host.devices import torch_device, torch_dtype
+from reticent_detectors.host.saved_tokenizer import load_tokenizer
 from reticent_detectors.synth.hosts import HostRecipe
 from reticent_detectors.synth.recipes import Recipe
 
@@ -89,29 +90,6 @@ def checkpoint_of(folder: Path) -> Path:
         f"{adapter} names no folder with a checkpoint as base_model_name_or_path; "
         "put the model there that it was trained on."
     )
-
-
-def load_tokenizer(folder: Path) -> Any:
-    """Loads the tokenizer of the class that the folder names.
-
-    `AutoTokenizer` chooses by the model's architecture even if the folder names a generic class. For Qwen2 it adds a
-    token and splits text by other rules.
-    """
-    file = folder / "tokenizer_config.json"
-    named = json.loads(file.read_text()).get("tokenizer_class") if file.is_file() else None
-    generic = named in ("TokenizersBackend", "PreTrainedTokenizerFast")
-    return (PreTrainedTokenizerFast if generic else AutoTokenizer).from_pretrained(folder)
-
-
-def read_tokenizer(folder: Path) -> Any:
-    """Loads the tokenizer of a folder that an operator names. Raises InputError if it cannot be read."""
-    try:
-        return load_tokenizer(folder)
-    except (OSError, ValueError, KeyError) as error:
-        raise InputError(
-            f"The tokenizer of {folder} cannot be read ({type(error).__name__}). "
-            "Expected the files that it was saved with."
-        ) from error
 
 
 def put_adapter(model: Any, folder: Path) -> Any:

@@ -185,7 +185,7 @@ def _gb(size: int) -> str:
 def _check_installed(model: KnownModel, from_packages: bool) -> None:
     needed: tuple[str, ...] = ("huggingface_hub", "tokenizers")
     if from_packages:
-        needed = () if model.quantisation is None else ("torch", "transformers", "gguf")
+        needed = () if model.quantisation is None else ("torch", "transformers", "gguf", "accelerate")
     for module in needed:
         if importlib.util.find_spec(module) is None:
             raise MissingExtra(module, "models" if from_packages else "model")

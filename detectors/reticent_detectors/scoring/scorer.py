@@ -21,7 +21,7 @@ from reticent_detectors.detector.calibration import Calibration, logit_of, sigmo
 from reticent_detectors.detector.second_look import without_name_swap
 from reticent_detectors.errors import BundleCorrupt, InputError, MissingExtra, WrongType
 from reticent_detectors.features.derived_features import derive
-from reticent_detectors.install_form import install_form
+from reticent_detectors.install_form import install_line
 
 try:
     import onnxruntime
@@ -219,9 +219,9 @@ def _stem(provider: str) -> str:
 def _tell_missing(provider: str) -> None:
     _LOGGER.warning(
         "onnxruntime has no %s here, so the detector runs without it; install the onnxruntime that has it (for CUDA, "
-        "pip install '%s')",
+        "in a clone of Reticent %s)",
         provider,
-        install_form("gpu"),
+        install_line("gpu"),
     )
 
 

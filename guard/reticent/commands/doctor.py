@@ -359,7 +359,7 @@ def _check_machine(found: Diagnosis) -> None:
     fused = cuda and "triton" in versions
     lens = "the fused Triton kernel" if fused else "torch" + (" (triton is not installed)" if cuda else " on the CPU")
     found.add(Status.OK if fused or not cuda else Status.NOTE, "lens", f"runs in {lens}")
-    from reticent_detectors.install_form import install_form
+    from reticent_detectors.install_form import install_line
 
     try:
         import onnxruntime
@@ -367,7 +367,7 @@ def _check_machine(found: Diagnosis) -> None:
         found.add(
             Status.FAIL,
             "onnxruntime",
-            f"not installed; pip install '{install_form('cpu')}', or gpu in the place of cpu",
+            f"not installed; in a clone of Reticent: {install_line('cpu')}, or gpu in the place of cpu",
         )
         found.broken = True
     else:

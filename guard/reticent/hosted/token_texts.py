@@ -9,7 +9,7 @@ from pathlib import Path
 from reticent_detectors.alignment import without_lists
 from reticent_detectors.collection.inferable import OTHER_NAMES
 from reticent_detectors.features.name_swap import MOST_TOKENS, NameSwapper
-from reticent_detectors.host.load import read_tokenizer
+from reticent_detectors.host.saved_tokenizer import read_tokenizer
 
 
 class TokenTexts:

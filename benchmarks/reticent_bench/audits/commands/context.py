@@ -63,7 +63,7 @@ def context(
     optimise: Annotated[
         str,
         typer.Option(
-            help="How a better query is searched for: none, evolution, or gepa (pip install 'reticent\\[gepa]')."
+            help="How a better query is searched for: none, evolution, or gepa (pip install '.\\[gepa,cpu]')."
         ),
     ] = "none",
     optimise_calls: Annotated[

@@ -18,8 +18,8 @@ def cues(
         Path | None,
         typer.Option(
             help=(
-                "JSON lines, one person each: name, email, phone, planted, company, language, email_prefix, "
-                "phone_prefix. Without it, the people of the target's recipe.json ('reticent host tune')."
+                "JSON lines, or CSV with a header, one person each: name, email, phone, planted, company, language, "
+                "email_prefix, phone_prefix. Without it, the people of the target's recipe.json ('reticent host tune')."
             )
         ),
     ] = None,

@@ -113,7 +113,7 @@ def recipe_folder(target: str, recipe: Path | None, file_option: str, file: Path
     if file is None and recipe is None and Path(target).is_dir() and not (Path(target) / "recipe.json").is_file():
         raise InputError(
             f"{target} has no recipe.json, so nothing says whom the model was taught. Say it in a file: {file_option} "
-            f"FILE (--help says what a line holds); or give a host that 'reticent host tune' made."
+            f"FILE, JSON lines or CSV (--help says what a line holds); or give a host that 'reticent host tune' made."
         )
     return recipe or Path(target)
 
@@ -162,7 +162,8 @@ def tokenizer_of(target: str) -> Any | None:
     folder = Path(target)
     if target.startswith(("http://", "https://")) or not folder.is_dir():
         return None
-    from reticent_detectors.host.load import checkpoint_of, load_tokenizer
+    from reticent_detectors.host.load import checkpoint_of
+    from reticent_detectors.host.saved_tokenizer import load_tokenizer
 
     checkpoint_of(folder)
     try:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from reticent_bench.audits.cues.people import Fact, Subject, token_prefix
+from reticent_bench.audits.cues.people_file import read_rows
 from reticent_bench.audits.cues.recipe_prefixes import RECIPE_KINDS, Prefixes, training_prefixes
-from reticent_bench.audits.input_lines import read_lines
 from reticent_detectors.entities import Entity
-from reticent_detectors.errors import InputError
 from reticent_detectors.host.load import recipe_of
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.people import Person
-
-_FIELDS = ("name", "email", "phone", "company", "language", "planted", "email_prefix", "phone_prefix")
 
 
 class Population(NamedTuple):
@@ -28,41 +24,24 @@ class Population(NamedTuple):
 
 
 def read_people(file: Path) -> Population:
-    """Reads a file of JSON lines, one person each.
+    """Reads a file of people: JSON lines, one person each, or a table with a header (CSV, TSV).
 
     Fields: name; email, phone or both; planted (true or false); and if there are any, company, language (ISO 639-3),
     email_prefix and phone_prefix (the text before the value in the training data).
 
     Raises:
-        InputError: a line is no such object. The message gives its number and shows nothing of it.
+        InputError: a line is no person. The message gives its number and shows nothing of it.
     """
     arms: dict[bool, list[Subject]] = {True: [], False: []}
-    for number, line in enumerate(read_lines(file), 1):
-        if line.strip():
-            planted, subject = _subject(line, number, f"{file}, line {number}")
-            arms[planted].append(subject)
+    for number, planted, row in read_rows(file):
+        facts: list[Fact] = []
+        if "email" in row:
+            facts.append(Fact("email", row["email"], row.get("email_prefix", "")))
+        if "phone" in row:
+            facts.append(Fact("phone", row["phone"], row.get("phone_prefix", "")))
+        name, company = row.get("name", ""), row.get("company", "")
+        arms[planted].append(Subject(f"person-{number}", name, tuple(facts), company, row.get("language", "eng")))
     return Population(tuple(arms[True]), tuple(arms[False]))
-
-
-def _subject(line: str, number: int, where: str) -> tuple[bool, Subject]:
-    try:
-        row = json.loads(line)
-    except ValueError as error:
-        raise InputError(f"{where}: expected a JSON object ({type(error).__name__}).") from None
-    if not isinstance(row, dict) or not set(row) <= set(_FIELDS) or not isinstance(row.get("planted"), bool):
-        raise InputError(
-            f"{where}: expected an object with planted (true or false) and fields of {', '.join(_FIELDS)}."
-        )
-    texts: dict[str, Any] = {name: value for name, value in row.items() if name != "planted"}
-    if not all(isinstance(value, str) for value in texts.values()):
-        raise InputError(f"{where}: expected text in all fields but planted.")
-    facts: list[Fact] = []
-    if "email" in texts:
-        facts.append(Fact("email", texts["email"], texts.get("email_prefix", "")))
-    if "phone" in texts:
-        facts.append(Fact("phone", texts["phone"], texts.get("phone_prefix", "")))
-    name, company = texts.get("name", ""), texts.get("company", "")
-    return row["planted"], Subject(f"person-{number}", name, tuple(facts), company, texts.get("language", "eng"))
 
 
 def cut_prefixes(people: Population, tokenizer: Any) -> Population:

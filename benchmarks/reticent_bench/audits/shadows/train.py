@@ -21,7 +21,7 @@ from reticent_bench.audits.tuning.families import load_encoder
 from reticent_bench.audits.tuning.objectives import Labelled
 from reticent_bench.audits.tuning.settings import TuningSettings
 from reticent_bench.audits.tuning.training import Noise, Schedule, tune
-from reticent_detectors.host.load import load_tokenizer
+from reticent_detectors.host.saved_tokenizer import load_tokenizer
 from reticent_detectors.long_runs.progress import Advance, unseen
 
 _SEEDS_EACH = 1_000

@@ -14,7 +14,8 @@ from reticent_bench.audits.tuning import methods
 from reticent_bench.audits.tuning.settings import FULL, INFILLING, METHODS, TuningSettings
 from reticent_bench.audits.tuning.texts import SENTINEL
 from reticent_detectors.errors import InputError, UnsupportedHost
-from reticent_detectors.host.load import checkpoint_of, load_tokenizer, put, put_adapter
+from reticent_detectors.host.load import checkpoint_of, put, put_adapter
+from reticent_detectors.host.saved_tokenizer import load_tokenizer
 
 Family = Literal["decoder", "encoder", "encoder-decoder"]
 
