@@ -47,17 +47,13 @@ class ModelCallContext(CallContext):
         trial: Trial | None = None,
         request_id: str | None = None,
     ) -> None:
-<<<<<<< HEAD
         if model.taps.are_removed:
             raise InputError(
                 "This guarded model is closed, so it cannot judge. Wrap the model again: guard.wrap(model, "
                 "tokenizer), or close it later."
             )
-        super().__init__(policy, guard.finder(policy), guard.records, guard.conversation_key(conversation), halts)
-=======
         key = guard.conversation_key(conversation)
         super().__init__(policy, guard.finder(policy), guard.records, key, halts, request_id)
->>>>>>> ops3
         self.guard, self.model = guard, model
         self.limits = policy.hold if streams else replace(policy.hold, max_seconds=math.inf)
         self.trial = trial
