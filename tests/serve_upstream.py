@@ -152,7 +152,15 @@ class Running:
         return self.client.post(path, content=content, headers={k.replace("_", "-"): v for k, v in headers.items()})
 
     def count(self, name: str, **labels: str) -> float:
-        """A figure's value, summed over the labels that are not given."""
+        """A figure's value, summed over the labels that are not given. Answers that are being counted are waited for.
+
+        A client has its last byte before the observers are called.
+        """
+        if name != "inflight_streams":
+            until(lambda: self._sum("inflight_streams", {}) == 0, 0.5)
+        return self._sum(name, labels)
+
+    def _sum(self, name: str, labels: Mapping[str, str]) -> float:
         total = 0.0
         for family in self.proxy.metrics._registry.collect():
             for sample in family.samples:
