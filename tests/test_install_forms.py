@@ -90,10 +90,12 @@ def test_so_has_one_with_torch(form: Form, tmp_path: Path) -> None:
 
 
 @pytest.mark.engines
-@pytest.mark.parametrize("wanted", dict.fromkeys((form.extras, form.also) for form in FORMS), ids=str)
-def test_a_form_installed_anew_runs(
-    wanted: tuple[tuple[str, ...], tuple[str, ...]], tmp_path: Path, record_property: pytest.RecordProperty
-) -> None:
+@pytest.mark.parametrize(
+    "wanted",
+    dict.fromkeys((form.extras, form.also) for form in FORMS),
+    ids=lambda wanted: ",".join(wanted[0]) or "none",
+)
+def test_a_form_installed_anew_runs(wanted: tuple[tuple[str, ...], tuple[str, ...]], tmp_path: Path) -> None:
     """By pip, in an environment of its own, with the pinned versions; torch first, as CONTRIBUTING.md says."""
     environment = tmp_path / "environment"
     venv.create(environment, with_pip=True)
