@@ -36,7 +36,6 @@ from reticent_detectors.errors import InputError
 
 app = typer.Typer(add_completion=False)
 _HEADER_BYTES = 1 << 15
-"""Longest time that a judging thread may run before streams get their turn (`sys.setswitchinterval`)."""
 _BACKLOG = 512
 """Connections that wait to be accepted, and the most that are accepted in one turn of the loop."""
 _NOT_STARTED = 3
