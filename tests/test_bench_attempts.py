@@ -22,5 +22,5 @@ def test_a_slice_is_measured() -> None:
     figures = measure(1, said.append)
     assert len(said) == len(figures["kinds"]) == len(KINDS)
     assert all(row["attempts"] == 1 for row in figures["kinds"])
-    assert figures["kinds"][0]["out"] == {"records": 0, "unknown": 0, "both": 0}
+    assert figures["kinds"][0]["out"] == {"records": 0, "unknown": 0, "both": 0, "gateway": 0}
     assert render(figures).count("\n| ") == len(KINDS) + 3

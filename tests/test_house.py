@@ -27,7 +27,7 @@ from reticent.core.report import Report
 from reticent.observability.metrics import Metrics
 from reticent.observability.observers import Observer, notify
 from reticent.policy.policy import Policy
-from reticent_detectors.errors import InputError, MissingExtra
+from reticent_detectors.errors import InputError
 from reticent_detectors.install_form import extra_for
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -356,7 +356,6 @@ def test_a_command_runs_with_its_arguments(commands: Path, capsys: pytest.Captur
     [
         (["greet", "nobody"], "error: expected a name, got nobody\n"),
         (["greet", "you", "--path", "no/such"], "error: no/such: No such file or directory\n"),
-        (["heavy"], f"error: {MissingExtra('sklearnish', 'train')}\n"),
         (["nothing"], "error: there is no command 'nothing'; commands are: gone, greet, heavy, odd.\n"),
         (["--nothing"], "error: there is no option '--nothing'; commands are: gone, greet, heavy, odd.\n"),
     ],
@@ -366,6 +365,13 @@ def test_bad_input_is_one_line_and_exit_code_2(
 ) -> None:
     assert cli.main(arguments) == 2
     assert capsys.readouterr() == ("", message)
+
+
+def test_a_missing_module_is_one_line_with_its_form(commands: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["heavy"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: sklearnish is not installed") and said.endswith("train,cpu]'\n")
+    assert said.count("\n") == 1
 
 
 def test_debug_shows_where_an_error_came_from(commands: Path) -> None:

@@ -84,11 +84,6 @@ class Taps:
         """Whether `generate` is recorded even if it compiles the model by itself."""
         return self._steps.installed
 
-    @property
-    def are_removed(self) -> bool:
-        """Whether the hooks are off the model."""
-        return not self._handles
-
     def _layer_hook(self, index: int) -> Callable[[nn.Module, Any, Any], None]:
         def hook(module: nn.Module, args: Any, output: Any) -> None:
             if torch.compiler.is_dynamo_compiling() or self._steps.runs_here:
@@ -153,7 +148,7 @@ class Taps:
             gather: rows and predictive positions.
 
         Raises:
-            InputError: a position is outside, padded, or followed by padding.
+            InputError: a position is outside, padded, or followed by padding; or the hooks were removed.
             CaptureError: the hooks did not see every layer.
         """
         device = self.adapter.device
@@ -188,7 +183,7 @@ class Taps:
             cache: key-value cache to read on from, if any. The new tokens are added to it.
 
         Raises:
-            InputError: a position is outside, padded, or followed by padding.
+            InputError: a position is outside, padded, or followed by padding; or the hooks were removed.
             CaptureError: the hooks did not see every layer.
         """
         device, first = self.adapter.device, attention_mask.shape[1] - ids.shape[1]
@@ -274,6 +269,11 @@ class Taps:
 
     @contextmanager
     def _bound(self, recorder: _R) -> Iterator[_R]:
+        if not self._handles:
+            raise InputError(
+                "This guarded model is closed: its hooks are off the model. Wrap the model again "
+                "(guard.wrap(model, tokenizer)), or close it later."
+            )
         token = _BOUND.set((self, recorder))
         try:
             yield recorder

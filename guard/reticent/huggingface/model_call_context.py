@@ -10,7 +10,6 @@ from reticent.core.call_context import CallContext
 from reticent.core.judge import BaseRole, ModelAccess
 from reticent.huggingface.wrapped_model import WrappedModel, WrappingGuard
 from reticent.policy.policy import Policy
-from reticent_detectors.errors import InputError
 from reticent_detectors.features.derived_features import BASE
 from reticent_detectors.lazy_attribute import lazy_attribute
 
@@ -32,8 +31,6 @@ class ModelCallContext(CallContext):
             count.
         trial: another base, and who takes what was measured of each value.
         request_id: names the call in logs and observations. None draws one.
-
-    Raises InputError: the guarded model is closed.
     """
 
     def __init__(
@@ -47,11 +44,6 @@ class ModelCallContext(CallContext):
         trial: Trial | None = None,
         request_id: str | None = None,
     ) -> None:
-        if model.taps.are_removed:
-            raise InputError(
-                "This guarded model is closed, so it cannot judge. Wrap the model again: guard.wrap(model, "
-                "tokenizer), or close it later."
-            )
         key = guard.conversation_key(conversation)
         super().__init__(policy, guard.finder(policy), guard.records, key, halts, request_id)
         self.guard, self.model = guard, model
