@@ -1,4 +1,4 @@
-"""Says how Reticent is installed with what is missing: the whole form, as the pages name it."""
+"""Tell how Reticent is installed with what is missing: the whole form, as the pages name it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PARTS = frozenset({"tokenizer"})
 
 
 def extra_for(module: str, requirements: Iterable[str] | None = None, form: str | None = None) -> str | None:
-    """Gives the extra that brings `module`, by a distribution's `Requires-Dist` lines (ours by default).
+    """Return the extra that brings `module`, by a distribution's `Requires-Dist` lines (ours by default).
 
     That is `form` if it does, else the smallest that does. None if no extra does.
     """
@@ -34,7 +34,7 @@ def extra_for(module: str, requirements: Iterable[str] | None = None, form: str 
 def install_line(
     extra: str, requirements: Iterable[str] | None = None, is_there: Callable[[str], bool] | None = None
 ) -> str:
-    """Gives the line that installs a whole form with an extra, such as `pip install '.[model,cpu]'`.
+    """Return the line that installs a whole form with an extra, such as `pip install '.[model,cpu]'`.
 
     It names the forms that are installed already, and what runs the detectors. It works in a clone of the project.
 
@@ -53,7 +53,7 @@ def install_line(
     wanted.append(extra)
     if not _ENGINES.keys() & wanted and not set(wanted) <= _ALONE | _ADDITIONS:
         wanted.append("gpu" if there(_ENGINES["gpu"]) else "cpu")
-    # Engines come behind forms, additions behind engines.
+    # Engines come after forms, additions after engines.
     ordered = sorted(
         dict.fromkeys(wanted), key=lambda each: (each in _ENGINES) + 2 * (each in _ADDITIONS.difference(_ENGINES))
     )

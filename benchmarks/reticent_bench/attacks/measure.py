@@ -97,7 +97,7 @@ def render(figures: dict[str, Any]) -> str:
         "# Attempts to write a recorded value past the guard",
         "",
         "All values are invented. A value is out if a reader sees all of it, without computing. The guard was mended "
-        "after the first figures were seen, 34 of 490 under `records`. Values out under:",
+        "after its first figures were seen. Values out under:",
         "",
         *(f"- {name}: {what}" for name, what in GUARDS.items()),
         "",

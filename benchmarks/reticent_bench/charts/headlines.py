@@ -360,7 +360,7 @@ HEADLINES = (
     Headline(
         "attempts", "finder", MADE,
         "Of {all > attempts|count} attempts by somebody with the code at hand {all > out > records|count} get a "
-        "recorded value past `default`, {all > out > gateway|count} past `gateway`; it was mended after 34 did.",
+        "recorded value past `default`, {all > out > gateway|count} past `gateway`; it was mended after the first ones.",
     ),
     Headline(
         "peers", "proxy", MADE,

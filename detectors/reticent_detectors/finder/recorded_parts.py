@@ -32,7 +32,7 @@ _JOINTS: list[Any] = [
         r"[\W_]{0,8}[\"'+|\[\](){}<>/\\@,][\W_]{0,12}|[^\w\s]{1,100}|_{1,3}",
     )
 ]
-"""What may stand between two runs. The first that fits counts, so while one may still fit, those behind it wait."""
+"""What may stand between two runs. The first that fits counts, so while one may still fit, those after it wait."""
 _BLANKS = re.compile(r"[\W_]{1,40}")
 _FIRST_SIGN = 32
 """Letters within which a run shows a digit or an @."""

@@ -315,7 +315,7 @@ class Metrics:
 
 
 def _prevented(report: Report) -> Outcome | None:
-    """Gives the outcome that monitoring prevented, or None."""
+    """Return the outcome that monitoring prevented, or None."""
     actions = {record.decision.monitored_action for record in report.spans}
     if Action.BLOCK in actions:
         return Outcome.BLOCKED

@@ -1,4 +1,4 @@
-"""Gives each request an id, which every response header has, and logs one line for it when it has ended.
+"""Give each request an id, which every response header has, and log one line for it when it has ended.
 
     reticent.serve.access: POST /v1/chat/completions 200 812 ms request=0f9c...
 

@@ -151,9 +151,9 @@ def _app(settings: Settings) -> FastAPI:
 
 
 def keep_out_of_collections() -> None:
-    """Tells the garbage collector that all there is now stays, as for a server that has loaded its tables.
+    """Keep all there is now out of garbage collections, and have fewer of them. For a process that only serves.
 
-    A full collection goes through everything else while all requests wait: some 200 ms for the finder's tables.
+    A full collection goes through the finder's tables, while all requests wait.
     """
     gc.collect()
     gc.freeze()

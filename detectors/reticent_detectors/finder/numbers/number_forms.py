@@ -182,11 +182,11 @@ class Form:
 
 def _in_row(match: re.Match[str], position: Position) -> bool:
     """Tell whether groups stand in a longer row of numbers, where some happen to have the right check digit."""
-    behind = match.string[match.end() : match.end() + 2]
-    return " " in match[0] and _BEHIND.match(behind) is not None and _BEFORE.search(position.before) is not None
+    after = match.string[match.end() : match.end() + 2]
+    return " " in match[0] and _AFTER.match(after) is not None and _BEFORE.search(position.before) is not None
 
 
-_BEFORE, _BEHIND = re.compile(r"\d[ ]$"), re.compile(r"[ ]\d")
+_BEFORE, _AFTER = re.compile(r"\d[ ]$"), re.compile(r"[ ]\d")
 _SEP = " \u00a0\u202f./+\u2010\u2011\u2013-"
 # The separators of groups, as shapes have them.
 PLAIN = str.maketrans("\u00a0\u202f\u2010\u2011\u2013", "  ---")

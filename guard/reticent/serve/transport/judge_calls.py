@@ -64,7 +64,7 @@ class JudgeCalls:
             self._times.judging += time.monotonic() - started - waited
 
     def run_here(self, judge: Callable[[], bytes]) -> bytes:
-        """Gives what a judge that is cheap and waits for nothing returns, on the event loop. Raises what it raises."""
+        """Return what a judge returns that is cheap and waits for nothing, on the event loop. Raise what it raises."""
         started = time.perf_counter()
         try:
             return judge()
