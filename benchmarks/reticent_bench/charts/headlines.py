@@ -360,7 +360,7 @@ HEADLINES = (
     Headline(
         "attempts", "finder", MADE,
         "Of {all > attempts|count} attempts by somebody with the code at hand {all > out > records|count} get a "
-        "recorded value past `default`, {all > out > gateway|count} past `gateway`; it was mended after the first ones.",
+        "recorded value past `default`, {all > out > gateway|count} past `gateway`; mended after the first figures.",
     ),
     Headline(
         "peers", "proxy", MADE,
