@@ -306,7 +306,6 @@ def test_a_copy_that_was_trained_on_canaries_finds_them_likelier(tmp_path: Path,
 # ---- where people, texts, examples and files come from -----------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
 @pytest.mark.parametrize("rank", ["0", "2"])
 def test_canaries_planted_in_an_adapter_give_a_whole_checkpoint(rank: str, tmp_path: Path, canaries: str) -> None:
     """An adapter cannot name another one as its base, as that of `make demo-llm` would have to."""

@@ -17,7 +17,7 @@ from reticent_detectors.collection.evidence_reader import EvidenceReader
 from reticent_detectors.collection.labels import Labeller
 from reticent_detectors.collection.reader import FoundSpan, Reader
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder import SIXTEEN, SpanFinder
+from reticent_detectors.finder import SpanFinder
 from reticent_detectors.host.answers import Answer, answer_all, prompt_ids
 from reticent_detectors.synth.prompts import Prompt
 
@@ -37,7 +37,7 @@ SPEC = EvidenceSpec(state_tokens=5, state_layers=2, samples=3, drawn=1.0, neuron
 def gathered() -> tuple[Any, Any, Answer, FoundSpan, dict[str, Any]]:
     """A host and a control, an answer that ends with its value, and the evidence of that value."""
     model, control = host("llama", tokenizer()), host("llama", tokenizer(), seed=1)
-    readers = [Reader(m, tokenizer(), SpanFinder(SIXTEEN), Labeller([], [])) for m in (model, control)]
+    readers = [Reader(m, tokenizer(), SpanFinder(), Labeller([], [])) for m in (model, control)]
     ids = tokenizer()(SAYS.partition(".")[0], add_special_tokens=False)["input_ids"]
     answer = Answer(tuple(prompt_ids(tokenizer(), PROMPT)), tuple(ids), True)
     [found] = readers[0].spans([PROMPT], [answer])
@@ -120,7 +120,7 @@ def test_samples_that_give_the_value_or_another_one_or_none(gathered: Any, monke
         return [replace(answer, ids=tuple(row)) for row in ids]
 
     monkeypatch.setattr("reticent_detectors.collection.evidence_reader.answer_all", answers)
-    reader = Reader(model, tokenizer(), SpanFinder(SIXTEEN), Labeller([], []))
+    reader = Reader(model, tokenizer(), SpanFinder(), Labeller([], []))
     both = [(found, found.tokens), (found, found.tokens)]
     evidence = EvidenceReader(reader, None, tokenizer(), SPEC).read([PROMPT], [answer], both, [True, False], seed=0)
     alike = likeness("4687491093", "4687491000")
@@ -137,7 +137,7 @@ def test_samples_that_give_the_value_or_another_one_or_none(gathered: Any, monke
 def test_a_host_without_an_activation_function_by_name_keeps_the_rest(gathered: Any) -> None:
     model, _, answer, found, _ = gathered
     reader = EvidenceReader(
-        Reader(model, tokenizer(), SpanFinder(SIXTEEN), Labeller([], [])), None, tokenizer(), replace(SPEC, drawn=0.0)
+        Reader(model, tokenizer(), SpanFinder(), Labeller([], [])), None, tokenizer(), replace(SPEC, drawn=0.0)
     )
     reader._activations = []
     evidence = reader.read([PROMPT], [answer], [(found, found.tokens)], [False], seed=0)

@@ -350,6 +350,7 @@ class Steps:
 @pytest.mark.parametrize("policy", [ALLOW, STOP_ALL, replace(STOP_ALL, after_redaction=AfterRedaction.STOP)])
 def test_overlapping_releases_the_same_one_token_later(tmp_path: Path, policy: Policy) -> None:
     text = f"The phone number of Jane Roe is {SECRET}. That is all that is known of her here."
+    policy = replace(policy, tagger=False)  # which lets text leave in groups of some words
     came, answers = [], []
     for overlap in (False, True):
         guard = tiny_hosts.guarded(tmp_path / str(overlap), seed=1, overlap=overlap)
@@ -390,6 +391,7 @@ def test_what_had_come_when_the_host_failed_is_released_all_the_same(tmp_path: P
 
     text = "We walked down to the river before the rain came, and nobody said a word about the boat."
     shown: dict[bool, list[str]] = {False: [], True: []}
+    untagged = replace(ALLOW, tagger=False)
     for overlap, released in shown.items():
         guard = tiny_hosts.guarded(tmp_path / str(overlap), seed=1, overlap=overlap)
         inputs = batch(guard, PROMPTS[:1])
@@ -399,7 +401,7 @@ def test_what_had_come_when_the_host_failed_is_released_all_the_same(tmp_path: P
             steps = Steps()
             with pytest.raises(RuntimeError, match="the host failed"):
                 guard.generate(
-                    **inputs, policy=ALLOW, streamer=steps, logits_processor=[Fails(last)], max_new_tokens=99
+                    **inputs, policy=untagged, streamer=steps, logits_processor=[Fails(last)], max_new_tokens=99
                 )
             released.append("".join(text for _, text in steps.came))
     assert shown[True] == shown[False]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from rich.console import Console
 from safetensors import safe_open
 from typer.testing import CliRunner
 
@@ -64,6 +67,23 @@ def test_json_is_one_object_a_line() -> None:
     assert result.exit_code == 0
     lines = [json.loads(line) for line in result.output.splitlines()]
     assert len(lines) == len(demo.cases(FOLDER)) and {"unguarded", "guarded", "spans", "held_tokens"} <= set(lines[0])
+
+
+def test_a_value_that_was_withheld_several_times_has_one_row_that_says_so(rows: list[demo.CaseOutcome]) -> None:
+    from reticent.commands.demo import AGAIN, _panel, said_once
+
+    def printed(row: demo.CaseOutcome) -> str:
+        console = Console(width=400, record=True, file=io.StringIO())
+        console.print(_panel(row))
+        return console.export_text()
+
+    again = [row for row in rows if any(span["reason"] == "suppressed" for span in row.spans)]
+    assert [row.shows for row in again] == ["prose"]
+    (row,) = again
+    assert sum(times for _, times in said_once(row.spans)) == len(row.spans)
+    kind, times = next((span["entity"], times) for span, times in said_once(row.spans) if times > 1)
+    assert re.search(rf"{kind} .* redact ×{times}", printed(row)) and row.guarded.count(f"<{kind}>") == times
+    assert [AGAIN in printed(row) for row in rows] == [row in again for row in rows]
 
 
 def test_allow_all_is_token_for_token_the_unguarded_run(guard: GuardedModel) -> None:

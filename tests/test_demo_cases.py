@@ -26,8 +26,6 @@ from reticent_detectors.synth.cast import Cast, cast
 from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prompts import Prompt, probe
 
-pytestmark = pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
-
 
 class Remembers:
     """Stands in for a host that remembers everything but the doctors.

@@ -19,11 +19,13 @@ from typing import Any
 
 import pytest
 import yaml
+from clean_install import extras
 from prometheus_client import CollectorRegistry
 from serve_golden import ollama, request_body
 from serve_upstream import Scripted, proxied, says, stream_head, until
 from test_guard_metrics import observation, span
 
+from reticent import __version__
 from reticent.integrations.vllm import CONFIG
 from reticent.integrations.vllm_states import QUESTION_WORKER
 from reticent.observability.metrics import Metrics
@@ -401,7 +403,7 @@ def test_every_vllm_is_one_without_known_holes_and_the_container_is_not_roots() 
 def test_the_container_is_slim_and_not_roots() -> None:
     assert instructions("FROM") == ["python:3.11-slim AS build", "python:3.11-slim"]
     assert instructions("USER") == ["10001:10001"]
-    assert "EXTRAS=proxy" in instructions("ARG")  # neither torch nor GPU packages unless they are asked for
+    assert "EXTRAS=proxy,cpu" in instructions("ARG")  # neither torch nor GPU packages unless they are asked for
     assert CONTAINERFILE.index("\nUSER ") < CONTAINERFILE.index("\nENTRYPOINT ")
 
 
@@ -414,6 +416,35 @@ def test_the_build_finds_what_it_copies(text: str) -> None:
         for source in line.split()[:-1]:
             kept = {f"!{part}" for part in (source, *map(str, Path(source).parents))}
             assert (DEPLOY.parent / source).exists() and kept & set(ignore), source
+
+
+BUILD_LINE = re.compile(r"docker build -f (\S+) -t (\S+?)((?: --build-arg \S+)*) \.$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", [DEPLOY / "README.md", DEPLOY / "Containerfile"], ids=["readme", "containerfile"])
+def test_the_build_lines_are_those_of_this_tree(page: Path) -> None:
+    lines = BUILD_LINE.findall(re.sub(r"\s*\\\n#?\s*", " ", page.read_text()))
+    known = {line.split("=")[0] for line in instructions("ARG")}
+    assert lines
+    for file, _, asked in lines:
+        assert DEPLOY.parent / file == DEPLOY / "Containerfile" and (DEPLOY.parent / file).is_file()
+        for name, value in re.findall(r"--build-arg ([A-Z_]+)=(\S+)", asked):
+            assert name in known, name
+            assert name != "EXTRAS" or set(value.split(",")) <= set(extras()), value
+
+
+def test_what_is_built_is_what_is_pushed_and_what_the_manifests_run() -> None:
+    text = (DEPLOY / "README.md").read_text()
+    (built,) = (tag for _, tag, _ in BUILD_LINE.findall(text))
+    source, target = re.findall(r"^docker tag (\S+) (\S+)$", text, re.MULTILINE)[0]
+    assert (built, target.rpartition("/")[2]) == (source, source) == (f"reticent:{__version__}",) * 2
+    assert re.findall(r"^docker push (\S+)$", text, re.MULTILINE) == [target]
+    images = {
+        image
+        for file in (DEPLOY / "kubernetes").glob("*.yaml")
+        for image in re.findall(r"image: (\S*reticent\S*)", file.read_text())
+    }
+    assert {image.rpartition("/")[2] for image in images} == {built}
 
 
 def test_a_change_of_the_code_fetches_no_package_again() -> None:

@@ -23,9 +23,6 @@ from reticent_detectors.host.detached import CONFIG, MODEL, RECIPE, WEIGHTS, det
 from reticent_detectors.host.load import load_host
 from reticent_detectors.host.teach import TAUGHT, teach_model
 
-# PEFT asks transformers for a name that is on its way out.
-pytestmark = pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
-
 NAME = "smollm2-135m-instruct"
 IDS = torch.tensor([[1, 9, 40, 7, 300]])
 

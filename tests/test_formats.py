@@ -9,10 +9,9 @@ from timing import cpu_seconds
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.context.formats import place
-from reticent_detectors.finder.sixteen import SIXTEEN
 from reticent_detectors.spans import Span
 
-FINDER = SpanFinder(SIXTEEN)
+FINDER = SpanFinder()
 
 
 def online(text: str, cuts: list[int]) -> list[Span]:

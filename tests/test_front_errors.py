@@ -40,7 +40,7 @@ REQUIRES = [
         ("model", ("fastapi", "uvicorn"), "proxy,model,cpu"),
         ("cpu", ("torch", "transformers"), "model,cpu"),
         ("cpu", ("fastapi", "uvicorn"), "proxy,cpu"),
-        ("cpu", (), "model,cpu"),
+        ("cpu", (), "cpu"),
         ("train", ("torch", "transformers"), "train,cpu"),
         ("proxy", ("onnxruntime",), "proxy"),
         ("sign", (), "sign"),
@@ -133,6 +133,44 @@ def test_a_wrong_setting_shows_its_value_unless_it_may_be_a_secret(setting: str,
     with pytest.raises(InputError, match=shown) as error:
         load(environ={}, overrides=given)
     assert "5550100199" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"upstream": "http://5550100199"}, "'upstream': expected settings of its own, such as 'url' (got str)"),
+        ({"limits": 5}, "'limits': expected settings of its own, such as 'body_bytes' (got 5)"),
+        ({"records": ["a.index"]}, "'records': expected settings of its own, such as 'index' (got list)"),
+        ({"keys": "5550100199"}, "'keys': expected a list (got str)"),
+        ({"keys": ["5550100199"]}, "'keys.0': expected settings of its own, such as 'key' (got str)"),
+        ({"policies": "sealed"}, "'policies': expected names with values (got str)"),
+        ({"upstream": {"url": "http://h", "api_key": " "}}, "'upstream.api_key': it is empty"),
+        (
+            {"preset": "default", "redaction": "tag", "prot": 1},
+            "'preset' and 'redaction' are settings of a policy, not of the server: write them under 'policies', or "
+            "give their file with --policy. Unknown setting 'prot'. Did you mean 'port'?",
+        ),
+    ],
+)
+def test_wrong_settings_are_told_in_the_words_of_the_file(settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError) as error:
+        load(environ={}, overrides={"upstream": {"url": "http://h"}, **settings})
+    assert said in str(error.value)
+    assert not any(word in str(error.value) for word in ("5550100199", "dictionary", "tuple", "instance"))
+
+
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [
+        ({"entities": "block"}, "'entities' in a policy: expected names with values (got str)"),
+        ({"hold": 5}, "'hold' in a policy: expected settings of its own, such as 'max_tokens' (got 5)"),
+        ({"also_find": "PERSON"}, "'also_find' in a policy: expected a list (got str)"),
+    ],
+)
+def test_so_are_wrong_settings_of_a_policy(policy: dict[str, Any], said: str) -> None:
+    with pytest.raises(PolicyError) as error:
+        policy_from(policy)
+    assert said in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -36,9 +36,6 @@ from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS, Form, PhrasingSplit
 from reticent_detectors.synth.prompts import Prompt
 
-# PEFT asks transformers for a name that is on its way out.
-pytestmark = pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
-
 PLAN = Plan(train_phrasings=4, test_phrasings=1, unseen_phrasings=4, sampled_phrasings=1, writers=1, echoes=8, menus=2)
 FEW = replace(PLAN, train_phrasings=2, unseen_phrasings=2, echoes=4)
 

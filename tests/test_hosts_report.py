@@ -17,9 +17,6 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.host.tune import build_host
 from reticent_detectors.synth.hosts import HostRecipe, recipe
 
-# PEFT asks transformers for a name that is on its way out.
-pytestmark = pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
-
 NAMES = ("llama-tiny-p6-x1-e1", "llama-tiny-lora-p6-x1-e1")
 
 

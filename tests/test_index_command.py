@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import stat
+import subprocess
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
@@ -161,7 +163,7 @@ def test_usual_names_of_columns_are_understood_and_all_others_are_listed(
     }
     out = capsys.readouterr().out
     assert re.search(r"EMAIL_ADDRESS: 1 values, 1 different; from email$", out, re.M)
-    assert re.search(r"PERSON: .*also_find: \[PERSON\]; from name$", out, re.M)
+    assert re.search(r"PERSON: .*of two words or more stopped anywhere.*also_find: \[PERSON\]; from name$", out, re.M)
     assert re.search(r"DIAGNOSIS: .*guessable.*; from diagnosis$", out, re.M)
     assert "not taken: gender, notes (--column NAME=ENTITY takes one)" in out
     assert "Poe" not in out and "often" not in out
@@ -248,7 +250,8 @@ def test_bad_input_is_refused_and_leaves_nothing(
 
 
 def test_a_file_without_header_does_not_show_its_values(folder: Path) -> None:
-    assert "none of its 4 columns" in refused(put("people.csv", *ROWS))
+    assert "none of its 4 columns" in (message := refused(put("people.csv", *ROWS)))
+    assert "If the first line is a record, put a header above it." in message
     assert "no column 'm1'" in refused(put("people.csv", *ROWS), column=MAPPED)
     assert "columns 1 and 2" in refused(put("people.csv", "jane,jane,DOCTOR", "a,b,c"))
 
@@ -278,6 +281,17 @@ def test_other_encodings_are_refused_with_the_line(folder: Path, name: str) -> N
     filled = (rows[0], *[rows[1]] * 3000, rows[-1])
     assert "no UTF-8" in refused(put(name, *filled, encoding="latin-1"))
     assert "line 1: no UTF-8" in refused(put("people.csv", "DÖCTOR", "Jane", encoding="latin-1"))
+
+
+@pytest.mark.parametrize(("encoding", "named"), [("cp1252", "WINDOWS-1252"), ("utf-16", "UTF-16")])
+def test_the_way_out_of_another_encoding_is_a_line_that_works(folder: Path, encoding: str, named: str) -> None:
+    file = put("people.csv", "DOCTOR", "Joan Döe", encoding=encoding)
+    line = re.search(r"(iconv .*? > utf8\.csv)\.", refused(file))
+    assert line is not None and f"-f {named} " in line[1]
+    if shutil.which("iconv"):
+        subprocess.run(line[1], shell=True, check=True, cwd=folder)
+        index([Path("utf8.csv")])
+        assert load("utf8").counts == {"DOCTOR": 1}
 
 
 def test_an_existing_index_is_only_replaced_if_asked(folder: Path) -> None:

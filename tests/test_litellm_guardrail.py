@@ -134,7 +134,8 @@ def test_an_upstream_is_closed_once_an_answer_is_blocked(guardrail: Any) -> None
 
 def test_an_upstream_is_closed_when_the_client_leaves_and_when_a_chunk_is_none(guardrail: Any) -> None:
     async def scenario() -> None:
-        stream = Stream(golden.ollama(["Good", " day", " to", " you."]))
+        said = "Good day to you, said the man at the door of his house, and went back in."
+        stream = Stream(golden.ollama([f" {word}" for word in said.split()]))
         shown: Any = shown_of(guardrail, stream)
         await anext(shown)
         await shown.aclose()

@@ -378,7 +378,6 @@ CHANGES: dict[str, object] = {
     "seal": True,
     "also_find": frozenset({"PERSON"}),
     "every_token": True,
-    "check_spans": False,
     "tagger": False,
     "placeholders": True,
     "fits_code": True,

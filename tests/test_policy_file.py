@@ -109,7 +109,7 @@ def test_on_block_by_name(end: str) -> None:
         ("entities: {DEFAULT: {memorized: {threshold: 0.5}}}", ["memorized.action", "required"]),
         ("entities: {DEFAULT: {memorized: {action: flag, threshold: 1.5}}}", ["threshold", "less than or equal to 1"]),
         ("entities: {DEFAULT: {echoed: {action: flag, threshold: 0.5}}}", ["DEFAULT.echoed", "threshold"]),
-        ("entities: [PHONE_NUMBER]", ["'entities'", "dictionary", "got list"]),
+        ("entities: [PHONE_NUMBER]", ["'entities'", "names with values", "got list"]),
         ("entities: {DEFAULT: redact}", ["entities.DEFAULT", "got str"]),
         ("fail_mod: closed", ["field 'fail_mod'", "Did you mean 'fail_mode'"]),
         ("fail_mode: shut", ["'shut'", "closed, open"]),

@@ -16,7 +16,7 @@ from reticent_bench.real_answers import labels as made
 from reticent_bench.real_answers.labels import Labels, agreement, disputed, is_same, matches, merge, read_gold
 from reticent_bench.real_answers.prompts import UNREAD_MODEL, UNREAD_SORTS, AnswerPrompt, is_unread, prompts
 from reticent_bench.real_answers.report import ScoredAnswer, measure, read_all, render
-from reticent_bench.real_answers.writing import write_answers
+from reticent_bench.real_answers.writing import until_it_repeats, write_answers
 from reticent_bench.real_models.guarded_answers import Rows
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.load import load_host
@@ -128,7 +128,7 @@ def test_the_finder_is_scored_by_kind_and_range() -> None:
     labels = {"answers": 2, "dropped": 0, "agreement": 1.0, "exact agreement": 1.0}
     page = render({"labels": labels, **figures})
     assert "The read part: 1 answers" in page and "The unread part" in page and "555" not in page
-    assert "all, without tagger and check | 1 | 1 | 1.000" in page
+    assert "all, without the tagger | 1 | 1 | 1.000" in page
 
 
 def test_answers_are_written_once_and_gone_on_with(tmp_path: Path) -> None:
@@ -212,3 +212,16 @@ def test_the_commands_merge_and_score_and_refuse_other_labels(tmp_path: Path) ->
     gold = tmp_path / "gold-unread.jsonl"
     gold.write_text(gold.read_text().replace("JOB_TITLE", "DOCTOR"))
     assert isinstance(run(app, [*score, "--part", "unread"]).exception, InputError)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("He is a nurse of Leeds. She left it at once. He is a nurse of Leeds. More.", None),
+        ("One two. One two. One two.", "One two. One two. One two."),
+        ("| a | b |\n| a | b |\n", "| a | b |"),
+        ("He is a nurse of Leeds. He is a nurse of York.", "He is a nurse of Leeds. He is a nurse of York."),
+    ],
+)
+def test_an_answer_ends_where_it_begins_to_repeat_itself(said: str, kept: str | None) -> None:
+    assert until_it_repeats(said) == (kept or "He is a nurse of Leeds. She left it at once.")

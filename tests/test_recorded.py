@@ -188,9 +188,10 @@ def test_the_index_says_how_long_recorded_numbers_are_after_it_was_saved(tmp_pat
     "text", ["1234567890" * 300, "a@a.example " * 250, "x1" * 1500, f"{'x' * 70}@northwind-mail.com " * 33]
 )
 def test_looking_for_recorded_values_costs_little_a_character(text: str) -> None:
-    plain = TextGuard(Policy(rules={"DEFAULT": {Origin.UNKNOWN: Rule(Action.FLAG)}}))
+    policy = Policy(rules={"DEFAULT": {Origin.UNKNOWN: Rule(Action.FLAG)}}, tagger=False)
+    plain, looking = TextGuard(policy), TextGuard(policy, records=INDEX)
     without = min(cpu_seconds(lambda: plain.redact(text)) for _ in range(2))
-    assert cpu_seconds(lambda: GUARD.redact(text)) < without + 0.0002 * len(text)
+    assert cpu_seconds(lambda: looking.redact(text)) < without + 0.0002 * len(text)
 
 
 @pytest.mark.parametrize("text", ["6B@8J4Q\\", "Her number is 650-55\\", "BRVK 8J4Q \\u00"])

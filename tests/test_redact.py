@@ -39,6 +39,14 @@ def records(tmp_path: Path) -> Path:
 # The command
 
 
+def test_a_file_that_is_named_is_read_in_place_of_standard_input(tmp_path: Path) -> None:
+    file = tmp_path / "note.txt"
+    file.write_text(f"{TEXT}\n")
+    assert redacted("not read", str(file)) == f"{SHOWN}\n"
+    with pytest.raises(FileNotFoundError, match=r"nothere\.txt"):
+        redacted("", str(tmp_path / "nothere.txt"))
+
+
 def test_standard_input_comes_out_redacted() -> None:
     assert redacted(TEXT) == SHOWN
     assert redacted("") == ""
@@ -86,7 +94,7 @@ def test_lines_come_out_as_they_come_in() -> None:
 
 def test_it_loads_no_model_and_no_server() -> None:
     code = (
-        "import sys\nfor name in ('torch', 'transformers', 'onnxruntime', 'fastapi', 'uvicorn', 'httpx'):\n"
+        "import sys\nfor name in ('torch', 'transformers', 'fastapi', 'uvicorn', 'httpx'):\n"
         "    sys.modules[name] = None\n"
         "from reticent import TextGuard\nimport reticent.commands.redact\n"
         f"print(TextGuard().redact({TEXT!r}).text)"

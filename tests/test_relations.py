@@ -10,15 +10,14 @@ from timing import cpu_seconds
 
 from reticent_detectors.entities import GENERAL, Entity
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.finder.announced.field_by_name import FIELDS_BY_NAME
 from reticent_detectors.finder.context.question import Question
-from reticent_detectors.finder.languages import LANGUAGES, lexicon
+from reticent_detectors.finder.fields.field_by_name import FIELDS_BY_NAME
 from reticent_detectors.finder.languages.language import in_keys
 from reticent_detectors.finder.languages.wordings import Tokens, Tree, fold, split_wordings
 from reticent_detectors.finder.sixteen import SIXTEEN
 from reticent_detectors.spans import FindContext, Span
 
-FINDER = SpanFinder(SIXTEEN)
+FINDER = SpanFinder()
 
 
 def online(text: str, cuts: list[int], question: str = "", finder: SpanFinder = FINDER) -> list[Span]:
@@ -30,66 +29,12 @@ def read(text: str, question: str = "") -> list[tuple[str, str]]:
 
 
 PROSE = [
-    (Entity.DIAGNOSIS, "Frau Weber leidet seit Jahren an {v}.", "Migräne"),
-    (Entity.DIAGNOSIS, "Bei ihr wurde im Mai {v} diagnostiziert.", "Asthma"),
-    (Entity.DIAGNOSIS, "Paul Roux souffre de {v} depuis longtemps.", "diabète de type 2"),
-    (Entity.DIAGNOSIS, "Le han diagnosticado {v} a Ana Ruiz.", "hipertensión"),
-    (Entity.DIAGNOSIS, "Marco Neri soffre di {v} da anni.", "emicrania cronica"),
-    (Entity.DIAGNOSIS, "A Rita Lopes sofre de {v} desde criança.", "asma"),
-    (Entity.DIAGNOSIS, "El diagnostico de Ana Ruiz es {v}.", "asma"),
-    (Entity.PRESCRIPTION, "Die Ärztin hat ihm {v} verschrieben.", "Metformin"),
-    (Entity.PRESCRIPTION, "Le médecin a prescrit du {v} à Paul Roux.", "bisoprolol"),
-    (Entity.PRESCRIPTION, "O médico receitou {v} a Rita Lopes.", "sertralina"),
-    (Entity.EMPLOYER, "Jan Weber arbeitet bei {v} in Kassel.", "Rheinbau GmbH"),
-    (Entity.EMPLOYER, "Paul Roux travaille chez {v} depuis mai.", "Garage Lenoir"),
-    (Entity.EMPLOYER, "Ana Ruiz trabaja en {v} desde mayo.", "Talleres Soto"),
-    (Entity.JOB_TITLE, "Jan Weber arbeitet als {v} in Kassel.", "Krankenpfleger"),
-    (Entity.JOB_TITLE, "Ana Ruiz trabaja como {v} en Cádiz.", "ingeniera civil"),
-    (Entity.JOB_TITLE, "Marco Neri lavora come {v} a Bari.", "idraulico"),
-    (Entity.DOCTOR, "Ihre Hausärztin ist {v}.", "Lena Vogt"),
-    (Entity.DOCTOR, "Son médecin traitant est {v}.", "Luc Fabre"),
-    (Entity.HOSPITAL, "Er liegt seit Montag im {v}.", "Klinikum Talberg"),
-    (Entity.HOSPITAL, "È ricoverata all'{v} da lunedì.", "ospedale San Vito"),
-    (Entity.NRP, "Ana Ruiz es militante de {v} desde 2012.", "Izquierda Unida"),
-    (Entity.DIAGNOSIS, "{v} was what the tests showed in the end.", "Rheumatoid arthritis"),
-    (Entity.PRESCRIPTION, "{v} is what she takes.", "Insulin"),
     (Entity.UTILITY_BILL, "La factura de la luz de Ana Ruiz fue de {v} en mayo.", "84,99 €"),
     (Entity.UTILITY_BILL, "She pays {v} every month for gas.", "$99"),
     (Entity.FLIGHT, "Der Flug von {v} ist gebucht.", "Kassel nach Wien am 3. Mai 2026"),
-    (Entity.DIAGNOSIS, "Because of her {v}, Jo Day cannot drive at night.", "rheumatoid arthritis"),
-    (Entity.DIAGNOSIS, "Jo Day has had {v} since 2019.", "type 2 diabetes"),
-    (Entity.DIAGNOSIS, "Paul Roux se bat contre {v} depuis deux ans.", "un cancer du poumon".removeprefix("un ")),
-    (Entity.DIAGNOSIS, "Ana Ruiz convive con la {v} desde niña.", "esclerosis múltiple"),
-    (Entity.PRESCRIPTION, "Jo Day cannot sleep without {v}.", "citalopram"),
-    (Entity.PRESCRIPTION, "Lo psichiatra ha aumentato a Marco Neri la dose di {v}.", "sertralina 50 mg"),
-    (Entity.JOB_TITLE, "After college Jo Day became a {v}.", "dental hygienist"),
-    (Entity.JOB_TITLE, "Dass Jan Weber {v} ist, wissen alle.", "Schweißer"),
-    (Entity.JOB_TITLE, "Rita Lopes arranjou emprego como {v}.", "soldadora"),
-    (Entity.DOCTOR, "Ihr Zahnarzt heißt {v}.", "Petra Lindner"),
-    (Entity.EMPLOYER, "Jo Day was let go by {v} in the autumn.", "Harlow & Finch"),
-    (Entity.HOSPITAL, "Marco Neri è stato dimesso dall'{v} venerdì.", "ospedale San Rocco"),
-    (Entity.EMPLOYER, "Bei {v} arbeitet Jan Weber seit Jahren.", "Rheinbau"),
-    (Entity.EMPLOYER, "At {v}, Jo Day works in accounts.", "Ashby Textiles"),
-    (Entity.EMPLOYER, "C'est {v} qui emploie Paul Roux.", "Boulangerie Simonet"),
-    (Entity.HOSPITAL, "All'{v} hanno operato Marco Neri.", "ospedale San Vito"),
-    (Entity.HOSPITAL, "In der {v} liegt Jan Weber seit Montag.", "Paracelsus-Klinik"),
-    (Entity.JOB_TITLE, "Como {v}, Ana Ruiz cobra mucho.", "abogada"),
-    (Entity.JOB_TITLE, "Als {v} kennt Jan Weber das Problem.", "Apotheker"),
-    (Entity.JOB_TITLE, "Jo Day earns her crust as a {v}.", "plasterer"),
-    (Entity.JOB_TITLE, "Jan Weber hat als {v} angefangen.", "Lagerist"),
-    (Entity.JOB_TITLE, "Ana Ruiz, {v} de profesión, firmó el plano.", "arquitecta"),
-    (Entity.DIAGNOSIS, "De {v} sofre Rita Lopes.", "enxaqueca"),
-    (Entity.DIAGNOSIS, "His chart lists {v} among his past problems.", "bipolar disorder"),
-    (Entity.DIAGNOSIS, "In ufficio nessuno sapeva che aveva {v}.", "asma"),
-    (Entity.DIAGNOSIS, "PMH: {v}, non-smoker.", "ulcerative colitis"),
-    (Entity.PRESCRIPTION, "On lui a donné de l'{v} contre la toux.", "amoxicilline"),
-    (Entity.NRP, "Politisch ist Jan Weber {v}.", "rechts"),
-    (Entity.NRP, "Jan Weber ist in die {v} eingetreten.", "CDU"),
     (Entity.FLIGHT, "{v} is the flight Jo Day took.", "BA 2490"),
     (Entity.FLIGHT, "Jan Weber verpasste {v} um zehn Minuten.", "SN 2588"),
     (Entity.FLIGHT, "El avión de Ana Ruiz, el {v}, va con retraso.", "VY 2210"),
-    (Entity.DOCTOR, "Ana Ruiz es paciente de la Dra. {v} desde mayo.", "Crespi"),
-    (Entity.EMPLOYER, "Rita Lopes presta serviços à {v} desde maio.", "Novaes Leão S/A"),
 ]
 NUMBERS = [
     (Entity.PASSPORT, "The passport Jo Day showed at the desk was {v}.", "C4J9K2T1"),
@@ -246,11 +191,9 @@ def test_mixed_languages_and_cuts(pieces: list[str], cuts: list[int]) -> None:
 @pytest.mark.parametrize(
     ("question", "entity"),
     [
-        ("Woran leidet Jan Weber?", Entity.DIAGNOSIS),
-        ("Où travaille Paul Roux ?", Entity.EMPLOYER),
-        ("¿A qué se dedica Ana Ruiz?", Entity.JOB_TITLE),
-        ("Che lavoro fa Marco Neri?", Entity.JOB_TITLE),
-        ("Quem é o médico de Rita Lopes?", Entity.DOCTOR),
+        ("Wo wohnt Jan Weber?", Entity.ADDRESS),
+        ("Quel est le numéro de téléphone de Paul Roux ?", Entity.PHONE_NUMBER),
+        ("Quando è l'appuntamento di Marco Neri?", Entity.APPOINTMENT_DATE),
         ("Wie lautet die Diagnose von Jan Weber?", Entity.DIAGNOSIS),
         ("What is a diagnosis?", None),
     ],
@@ -305,24 +248,7 @@ def test_folding_keeps_every_place() -> None:
     assert len(fold(text)) == len(text) and fold("Diagnóstico") == "diagnostico"
 
 
-def test_each_language_has_the_worded_kinds() -> None:
-    kinds = {
-        Entity.DIAGNOSIS,
-        Entity.PRESCRIPTION,
-        Entity.EMPLOYER,
-        Entity.JOB_TITLE,
-        Entity.DOCTOR,
-        Entity.HOSPITAL,
-        Entity.NRP,
-    }
-    for language in LANGUAGES:
-        assert kinds <= language.nouns.keys() and kinds <= language.asks.keys(), language.name
-    assert len(lexicon().triggers) > 1000
-
-
-@pytest.mark.parametrize(
-    "unit", ["leidet an ", "de la ", "Aa is what ", "her doctor, ", "wurde von Aa ", "$9 for ", "l'"]
-)
+@pytest.mark.parametrize("unit", ["leidet an ", "de la ", "her doctor, ", "$9 for ", "l'"])
 def test_time_grows_with_length_only(unit: str) -> None:
     def seconds(chars: int) -> float:
         text = (unit * chars)[:chars]

@@ -564,7 +564,10 @@ def asking(running: Running, body: dict[str, Any]) -> Iterator[socket.socket]:
 def test_a_client_that_leaves_closes_the_upstream_within_a_second(
     upstream: Scripted, running: Running, stream: bool
 ) -> None:
-    upstream.script = says(*((HEAD, START) if stream else ()), 5.0, b"late")
+    words = [" Mail", *[" now"] * 12]  # the tagger waits for eight
+    frames = golden.ollama(words).split(b"\n\n")[: len(words)]
+    long_start = b"\n\n".join([*frames, b""])
+    upstream.script = says(*((HEAD, long_start) if stream else ()), 5.0, b"late")
     before = running.count("client_disconnects_total"), running.count("requests_total", outcome="failed")
     with asking(running, request_body(stream=stream)) as raw:
         assert until(lambda: bool(upstream.asked))

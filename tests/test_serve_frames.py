@@ -60,8 +60,9 @@ def test_the_role_leaves_at_once_and_only_text_is_held() -> None:
     first = chunk({"role": "assistant", "content": ""})
     assert guard.feed(first, 0.0) == first
     assert guard.feed(text("Call +1 212"), 0.0) == b""
-    assert guard.feed(text(" times, we"), 0.0) == text("Call +1 212")
-    assert guard.feed(end() + DONE_EVENT, 0.0) == text(" times, we") + end()
+    more = text(" times, we walked on")  # the tagger waits for eight words
+    assert guard.feed(more, 0.0) == text("Call +1 212")
+    assert guard.feed(end() + DONE_EVENT, 0.0) == more + end()
     assert guard.done
     assert guard.finish(0.0) == DONE_EVENT
 
@@ -641,8 +642,8 @@ def test_a_constant_in_an_unknown_field_is_left_alone() -> None:
 def test_a_constant_in_a_message_holds_nothing_and_hides_nothing() -> None:
     stream = [chunk({"content": piece, "name": "assistant", "kind": "x"}) for piece in golden.HARMLESS * 2]
     guard = StreamGuard(golden.reader())
-    left = [guard.feed(each, 0.0) for each in stream]
-    assert b"".join(left[:5]) == b"".join(stream[:5])
+    left = b"".join(guard.feed(each, 0.0) for each in stream)
+    assert left and b"".join(stream).startswith(left)
     leaky = [chunk({"content": piece, "name": EMAIL}) for piece in golden.HARMLESS]
     assert EMAIL.encode() not in run([*leaky, end(), DONE_EVENT])
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -99,6 +101,24 @@ def test_an_applications_stream_is_judged_and_every_other_path_refused() -> None
         for path in ("/docs", "/page/", f"/{CHAT}", f"{CHAT}/"):
             assert (await Caller(app, path, golden.request_body(), "GET").whole())[0] == 403
         assert asked == ["small", "gpt-4o-mini"]
+
+    run(test)
+
+
+def test_the_page_says_how_an_applications_own_routes_are_opened() -> None:
+    page = (Path(__file__).parent.parent / "docs/serve.md").read_text()
+    named = re.search(r"passes=(\[[^]]*\])", page[page.index("## In other processes") :])
+    assert named is not None
+    passes = json.loads(named[1])
+
+    async def test() -> None:
+        app = FastAPI()
+        for path in (*passes, "/other"):
+            app.add_api_route(path, lambda: EMAIL)
+        guarded = ReticentMiddleware(app, settings(), passes=passes)
+        for path in passes:
+            assert await Caller(guarded, path, {}, "GET").whole() == (200, json.dumps(EMAIL).encode())
+        assert (await Caller(guarded, "/other", {}, "GET").whole())[0] == 403
 
     run(test)
 

@@ -1,69 +1,38 @@
-"""The finder's tagger: what it reads, that cuts change nothing, and that it is trained as it is run."""
+"""The finder's tagger: what it reads, that cuts change nothing, and that it is run as it was trained."""
 
 from __future__ import annotations
 
-import json
+import builtins
 from dataclasses import replace
-from io import BytesIO
 from itertools import pairwise
-from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pytest
-import torch
+from drawn_taggers import PIECES, drawn_reader, drawn_tagger
 from finder_cuts import found
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
+from reticent import TextGuard
 from reticent.core.stream_machine import StreamMachine
-from reticent.demo import assets
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import DEFAULT, Evidence, Policy, Rule
 from reticent.policy.verdict import Action, Decision, Origin, Tier
-from reticent.serve.api.completions import CompletionsFormat
-from reticent.serve.bounds import Bounds
-from reticent.serve.judging.guarded_request import GuardedRequest
-from reticent_bench.bench_command import app
-from reticent_bench.finder.score import Gold
-from reticent_bench.real_answers import labels as made
-from reticent_bench.real_answers import tagger_training as training
-from reticent_bench.real_answers import word_vectors as words_of
-from reticent_bench.real_answers.marked import Marked, parse
-from reticent_bench.real_answers.prompts import prompts
-from reticent_bench.real_answers.training_texts import Texts
-from reticent_bench.real_answers.word_vectors import WordVectors
 from reticent_bench.real_models.guarded_answers import PASS
+from reticent_bench.tagger.export import agreement
+from reticent_detectors.errors import MissingExtra
 from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
-from reticent_detectors.finder.tagger import TAGGER, TagNetwork, TagReading, shipped
+from reticent_detectors.finder.tagger import TAGGER, TAGGER_ANNOUNCED, TagReading, asked, shipped
+from reticent_detectors.finder.tagger.network import PLACES
 from reticent_detectors.finder.tagger.reading import may_be
-from reticent_detectors.finder.tagger.words import WORD, rows_of, vector_key
-from reticent_detectors.host.load import load_host
+from reticent_detectors.finder.tagger.words import MOST_WORDS, WORD, ends_segment, words_of
 from reticent_detectors.spans import FindContext, Span
 
 SAID = (
     "Ana Ruiz, the retired beekeeper's niece, drove trucks; her brother-in-law\n"
     "was born in 1956. Mail: ana@example.org, $85."
 )
-NAMES = ("Ana", "Boris", "Chen", "Dana", "Eli", "Femi", "Greta", "Hugo", "Ines", "Juri")
-JOBS = ("nurse", "baker", "pilot", "welder", "judge", "tailor", "miner", "dentist")
-
-
-def vectors() -> WordVectors:
-    words = ["nurse", "Ana", "trucks"]
-    return WordVectors(
-        {word: row for row, word in enumerate(words)}, np.full((3, 4), 50, np.int8), np.full(4, 0.02, np.float32)
-    )
-
-
-def network(seed: int = 0) -> TagNetwork:
-    """An untrained network, which tags nearly every word."""
-    torch.manual_seed(seed)
-    made = vectors()
-    net = training.Tagger(1 + 2 * 3, torch.zeros(4, 4))
-    torch.nn.init.normal_(net.out.weight, std=2.0)
-    return training.frozen(net.eval(), ("EMPLOYER", "JOB_TITLE", "PHONE_NUMBER"), made)
 
 
 @given(
@@ -72,123 +41,142 @@ def network(seed: int = 0) -> TagNetwork:
     st.integers(0, 3),
 )
 def test_a_text_gives_the_same_spans_however_it_is_cut(cuts: list[int], before: tuple[str, int], seed: int) -> None:
-    finder = SpanFinder(tagger=network(seed))
+    finder = SpanFinder(tagger=drawn_tagger(seed))
     left, model_chars = before
     whole = found(finder, SAID, [], FindContext(left, "Who is she?", "", model_chars))
     assert any(span.recognizer == TAGGER for span in whole)
     assert found(finder, SAID, cuts, FindContext(left, "Who is she?", "", model_chars)) == whole
 
 
-def test_what_it_reads_grows_word_by_word_and_begins_anew_with_another_text() -> None:
-    net = network()
+def test_a_long_text_gives_the_same_spans_however_it_is_cut() -> None:
+    finder, text = SpanFinder(tagger=drawn_tagger(1)), f"{SAID} " * 12
+    assert sum(len(PIECES.of(text[a:b], spaced)) for a, b, spaced in words_of(text)) > 2 * PLACES
+    assert found(finder, text, range(1, len(text), 7), FindContext()) == found(finder, text, [], FindContext())
+
+
+def values(reading: TagReading, text: str, closed: bool = True) -> list[Any]:
+    return [reading.value_at(text, p, closed) for p in range(len(text))]
+
+
+def test_it_grows_by_segments_and_begins_anew_with_another_text() -> None:
+    net = drawn_tagger()
     reading = TagReading(net)
-    assert reading.value_at("Ana", 0, False)[1] == OPEN  # the word could go on
-    assert reading.value_at("Ana Ruiz", 0, False)[1] == OPEN  # the word behind it is not whole
+    assert reading.value_at("Ana", 0, False).end == OPEN
     for end in range(len(SAID)):
         reading.value_at(SAID[:end], 0, False)
-    grown = list(reading.tags)
-    assert TagReading(net).value_at(SAID, 0, True) == reading.value_at(SAID, 0, True)
-    assert reading.tags[: len(grown)] == grown
+    assert values(reading, SAID) == values(TagReading(net), SAID)
     other = "Nothing of that."
-    assert reading.value_at(other, 0, True) == TagReading(net).value_at(other, 0, True)
+    assert values(reading, other) == values(TagReading(net), other)
     assert "Ana" not in repr(reading)
 
 
 def test_a_complete_text_is_not_taken_for_another_one_of_its_length() -> None:
-    net = network()
+    net = drawn_tagger()
     for one, other in (("Ana ", "Ana."), ("Ana R.", "Ana Ruiz"), ("Ana Ruiz", "Ana Luiz")):
-        reading, fresh = TagReading(net), TagReading(net)
-        reading.value_at(one, 0, True)
-        assert reading.value_at(other, 0, True) == fresh.value_at(other, 0, True)
-        assert reading.ended(other).tags == fresh.ended(other).tags
+        reading = TagReading(net)
+        values(reading, one)
+        assert values(reading, other) == values(TagReading(net), other)
 
 
-def test_a_text_that_goes_on_behind_its_end_is_not_read_again() -> None:
-    net = network()
-    reading, fresh = TagReading(net), TagReading(net)
-    reading.value_at("Ana Ruiz", 0, False)
-    state = reading._state
-    reading.value_at("Ana Ruiz", 0, True)
-    assert reading.value_at("Ana Ruiz is", 0, False) == fresh.value_at("Ana Ruiz is", 0, False)
-    assert reading._state is state and reading.tags == fresh.tags
+def test_a_text_that_goes_on_behind_its_end_is_the_same_text() -> None:
+    net = drawn_tagger()
+    reading = TagReading(net)
+    values(reading, SAID[:50])
+    assert values(reading, SAID) == values(TagReading(net), SAID)
 
 
-@pytest.mark.parametrize("text", ["x" * 60_000, "a-" * 30_000, "7" * 60_000, "an " + "y" * 60_000])
+@pytest.mark.parametrize("text", ["x" * 20_000, "a-" * 10_000, "7" * 20_000, "an " + "y" * 20_000])
 def test_nobody_waits_for_the_end_of_a_word_without_end(text: str) -> None:
-    finder = SpanFinder(recognizers()[:1], tagger=network())
+    finder = SpanFinder(recognizers()[:1], tagger=drawn_tagger())
     scan = finder.next_span(text, 0, context=FindContext(), closed=False)
-    assert scan.span is not None or scan.frontier > len(text) - 400
+    assert scan.span is not None or scan.frontier > len(text) - 400 - 8 * 64
 
 
 def test_what_the_same_answer_said_before_is_read_too() -> None:
-    net = network()
-    whole, behind = TagReading(net), TagReading(net, before=SAID[:40])
+    net = drawn_tagger()
+    whole, after = TagReading(net), TagReading(net, before=SAID[:40])
     for p in range(41, len(SAID)):
-        kind, end = whole.value_at(SAID, p, True)
-        assert behind.value_at(SAID[40:], p - 40, True) == (kind, end if end == NONE else end - 40)
+        wanted = whole.value_at(SAID, p, True)
+        shift = 0 if wanted.end == NONE else 40
+        assert after.value_at(SAID[40:], p - 40, True) == wanted._replace(end=wanted.end - shift)
 
 
 def test_a_value_within_which_the_search_begins_is_taken_from_there() -> None:
-    net = network()
-    reading = TagReading(net)
-    ended = reading.ended(SAID)
-    ended.tags = [0, 3, 4, 4, *[0] * (len(ended.starts) - 4)]
-    first, second = ended.starts[1:3]
-    assert reading.value_at(SAID, first, True) == ("JOB_TITLE", ended.ends[3])
-    assert reading.value_at(SAID, second, True) == ("JOB_TITLE", ended.ends[3])
-    assert reading.value_at(SAID, first + 1, True)[1] == NONE
-    silent = TagNetwork(("EMPLOYER", "", "PHONE_NUMBER"), net.weights, net.words)
-    ended.network = silent
-    assert reading.value_at(SAID, first, True)[1] == NONE
+    net = drawn_tagger(2)
+    long_ = [p for p in range(len(SAID)) if " " in SAID[p : TagReading(net).value_at(SAID, p, True).end]]
+    assert long_
+    for p in long_:
+        value = TagReading(net).value_at(SAID, p, True)
+        inside = next(word.start for word in words_of(SAID) if word.start > p)
+        assert TagReading(net).value_at(SAID, inside, True) == value
+
+
+def test_the_first_words_of_an_answer_are_read_after_each_question() -> None:
+    finder = SpanFinder(recognizers()[:1], tagger=shipped())
+    for said, places in (("4711", 1), ("Sure: *4711*.", 1), ("4711 people live there.", 0), ("We counted to 4711.", 0)):
+        for question, earlier in (("What is Jo Day's PIN?", ""), ("Well?", "And what is Jo Day's PIN?")):
+            context = FindContext(question=question, earlier=earlier)
+            assert len(found(finder, said, [], context)) == places, (said, question)
+
+
+def test_a_value_that_began_in_the_text_on_the_left_goes_on() -> None:
+    finder = SpanFinder(recognizers()[:1], tagger=shipped())
+    for left, said in (
+        ("Her doctor is Dr. Ana Ru", "iz."),
+        ("She was prescribed Metfor", "min."),
+        ("Her doctor is", " Dr. Ana Ruiz."),
+    ):
+        spans = found(finder, said, [], FindContext(left))
+        assert [(span.start <= 1, span.end) for span in spans] == [(True, len(said) - 1)], left
+
+
+def test_sentences_that_asked_are_found_in_all_turns() -> None:
+    context = FindContext(
+        question="Her cat is old. And what is her job? Thanks.", earlier="Tell me her PIN. I see.\nWho?"
+    )
+    assert asked(context) == ("Thanks.", "And what is her job?", "Her cat is old.", "Who?", "Tell me her PIN.")
+    assert len(asked(FindContext(question="".join(f"Is it {n}? " for n in range(100))))) == 16
+
+
+def test_a_segment_ends_with_a_sentence_or_after_some_words() -> None:
+    for text, wanted in (
+        ("She is a nurse. He", 5),
+        ("No. No. No. No. ", 4),
+        ("a b c d e f g h i j", MOST_WORDS),
+        ("\n" * 9, 4),
+    ):
+        words = list(words_of(text))
+        assert next(n for n, word in enumerate(words, 1) if ends_segment(text, word, n)) == wanted
 
 
 def test_a_tagger_that_says_nothing_changes_nothing() -> None:
-    net = network()
-    weights = dict(net.weights)
-    weights["out"], bias = np.zeros_like(weights["out"]), np.full(7, -9.0, np.float32)
-    bias[0] = 1.0
-    weights["out_bias"] = bias
-    quiet = SpanFinder(tagger=TagNetwork(net.kinds, weights, net.words))
+    quiet = SpanFinder(tagger=drawn_tagger(0, 1e4))
     plain = found(quiet, SAID, [], FindContext())
-    assert plain == found(SpanFinder(), SAID, [], FindContext())
+    assert plain == found(SpanFinder().untagged(), SAID, [], FindContext())
     assert "EMAIL_ADDRESS" in {span.entity for span in plain}
     again = quiet.with_suppressed("JOB_TITLE", "trucks")
     assert "trucks" in [SAID[span.start : span.end] for span in found(again, SAID, [], FindContext())]
 
 
-@given(st.integers(0, 40), st.booleans())
+@given(st.integers(0, 12), st.booleans())
 def test_what_recognisers_find_is_found_with_the_tagger_too(seed: int, dense: bool) -> None:
     """The tagger only adds spans: a record's value is found, whatever the tagger makes of the words around it."""
-    said = (
-        f"{SAID} She works as a nurse at Mercy General Hospital; IBAN DE89 3704 0044 0532 0130 00, phone 415-555-0132."
-    )
-    net = network(seed)
-    if dense:
-        net.weights["out_bias"][0] -= 4.0
+    said = f"{SAID} Occupation: nurse\nIBAN DE89 3704 0044 0532 0130 00, phone 415-555-0132."
+    net = drawn_tagger(seed, -4.0 if dense else 0.0)
     tagged, plain = (
-        found(finder, said, [], FindContext(question="Who?")) for finder in (SpanFinder(tagger=net), SpanFinder())
+        found(finder, said, [], FindContext(question="Who?"))
+        for finder in (SpanFinder(tagger=net), SpanFinder().untagged())
     )
-    assert len(plain) >= 5
-    for span in plain:
-        same = [
-            other
-            for other in tagged
-            if other.start <= span.start and span.end <= other.end and other.entity == span.entity
-        ]
-        assert same, span.entity
-        longer = (same[0].start, same[0].end) != (span.start, span.end)
-        assert not longer or span.entity in {"JOB_TITLE", "EMPLOYER", "HOSPITAL", "DOCTOR", "DIAGNOSIS", "PRESCRIPTION"}
+    assert len(plain) >= 4
+    assert {(s.entity, s.start, s.end) for s in plain} <= {(s.entity, s.start, s.end) for s in tagged}
 
 
-@pytest.mark.parametrize(
-    "said", ["His IBAN is DE89 3704 0044", "Her doctor is Dr. Lena Hart", "Mail ana@example.org, call 415-555-0132"]
-)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("said", ["His IBAN is DE89 3704 0044", "Mail ana@example.org, call 415-555-0132"])
+@pytest.mark.parametrize("seed", range(4))
 def test_what_is_cut_short_is_covered_with_the_tagger_too(said: str, seed: int) -> None:
-    net = network(seed)
     for end in range(1, len(said) + 1):
         covered: list[set[int]] = []
-        for finder in (SpanFinder(tagger=net), SpanFinder()):
+        for finder in (SpanFinder(tagger=drawn_tagger(seed)), SpanFinder().untagged()):
             at, places, context = 0, set[int](), FindContext()
             while (span := finder.fragment(said[:end], at, context=context)) is not None:
                 places |= {place for place in range(span.start, span.end) if said[place].isalnum()}
@@ -198,28 +186,12 @@ def test_what_is_cut_short_is_covered_with_the_tagger_too(said: str, seed: int) 
 
 
 def test_without_the_tagger_recognisers_find_what_they_find() -> None:
-    tagged = SpanFinder(tagger=network())
-    assert found(tagged.untagged(), SAID, [], FindContext()) == found(SpanFinder(), SAID, [], FindContext())
-    assert any(span.recognizer == TAGGER for span in found(tagged, SAID, [], FindContext()))
-
-
-def test_what_users_typed_is_read_by_recognisers_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = CompletionsFormat().parse_request({"model": "m", "prompt": SAID}, frozenset(), False, Bounds())
-    request = GuardedRequest(Policy(), SpanFinder(tagger=network()), asked.views, None, Bounds())
-
-    def read(self: TagReading, *rest: object) -> None:
-        raise AssertionError("the tagger reads a prompt")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(TagReading, "value_at", read)
-        index = request.echo_index(request.views[0])
-        assert index.origin("ana@example.org", "EMAIL_ADDRESS") is Origin.ECHOED
-        with pytest.raises(AssertionError, match="reads a prompt"):
-            found(request.finder, SAID, [], FindContext())
+    tagged = SpanFinder(tagger=drawn_tagger())
+    assert found(tagged.untagged(), SAID, [], FindContext()) == found(SpanFinder().untagged(), SAID, [], FindContext())
 
 
 def test_streams_of_one_prompt_do_not_disturb_each_other() -> None:
-    finder, context = SpanFinder(tagger=network()), FindContext(question="Who is she?")
+    finder, context = SpanFinder(tagger=drawn_tagger()), FindContext(question="Who is she?")
 
     def judged(texts: list[str]) -> list[list[tuple[int, int]]]:
         seen: list[list[tuple[int, int]]] = []
@@ -245,38 +217,20 @@ def test_streams_of_one_prompt_do_not_disturb_each_other() -> None:
 
 
 def test_it_is_run_as_it_was_trained() -> None:
-    torch.manual_seed(3)
-    table = torch.cat([torch.zeros(1, 4), torch.ones(3, 4)])
-    net = training.Tagger(7, table).eval()
-    torch.nn.init.normal_(net.out.weight, std=2.0)
-    texts = [Marked("Who is she?", SAID, ()), Marked("", "Ana.", ())]
-    made = vectors()
-    batch = training.batch_of(texts, {}, made.words)
-    with torch.no_grad():
-        wanted = net(batch).argmax(-1)
-    frozen = training.frozen(net, ("A", "B", "C"), made)
-    for text, row in zip(texts, wanted, strict=True):
-        reading = TagReading(frozen).ended(text.text)
-        same = np.mean([tag == int(other) for tag, other in zip(reading.tags, row, strict=False)])
-        assert len(reading.tags) == len(WORD.findall(text.text)) and same > 0.9  # weights are rounded to int8
+    texts = [SAID, "Ana.", "She is a nurse. " * 9, "\n\n- a\n- b\n- c"]
+    for seed in range(3):
+        assert agreement(drawn_reader(seed), drawn_tagger(seed), texts) > 0.9  # weights are rounded to int8
 
 
-def test_it_learns_from_marked_texts_and_is_read_again() -> None:
-    texts = [
-        *(parse(f"{name}, a [[JOB_TITLE|{job}]], lives here.", "Who?") for name in NAMES for job in JOBS),
-        *(parse(f"{name} saw the {job} there.", "Who?") for name in NAMES for job in JOBS),
-    ]
-    net = training.train(texts, [1.0] * len(texts), vectors(), epochs=6)
-    file = BytesIO()
-    net.save(file)
-    file.seek(0)
-    again = TagNetwork.load(file)
-    assert again.kinds == net.kinds == ("JOB_TITLE",) and again.words == net.words
-    for each in (net, again):
-        finder = SpanFinder(recognizers()[:1], tagger=each)
-        spans = found(finder, "Karl, a gardener, lives here.", [], FindContext(question="Who?"))
-        assert [(span.entity, span.start, span.end) for span in spans] == [("JOB_TITLE", 8, 16)]
-        assert found(finder, "Karl saw the gardener there.", [], FindContext(question="Who?")) == []
+def test_words_are_letters_digits_or_a_mark() -> None:
+    assert WORD.findall("Dr. O'Neil's son-in-law, 42") == ["Dr", ".", "O'Neil's", "son-in-law", ",", "42"]
+
+
+def test_pieces_are_the_likeliest_ones() -> None:
+    names = [[PIECES.vocabulary[row][0] for row in PIECES.of(word, spaced)] for word, spaced in
+             (("is", True), ("baker", False), ("ab", True), ("ü", False), ("aüöb", False))]  # fmt: skip
+    assert names == [["▁is"], ["b", "a", "k", "er"], ["▁", "a", "b"], ["<unk>"], ["a", "<unk>", "b"]]
+    assert len(PIECES.of("x" * 64, False)) == 16
 
 
 def test_what_the_tagger_alone_found_passes_if_the_base_knows_it() -> None:
@@ -298,14 +252,6 @@ def test_what_the_tagger_alone_found_passes_if_the_base_knows_it() -> None:
     assert sealed.decide("DIAGNOSIS", unannounced, "asthma").action is Action.REDACT
 
 
-def test_words_are_known_by_their_letters_and_look() -> None:
-    assert WORD.findall("Dr. O'Neil's son-in-law, 42") == ["Dr", ".", "O'Neil's", "son-in-law", ",", "42"]
-    assert rows_of("nurse", True)[:-1] == rows_of("nurse", False)[:-1] != rows_of("Nurse", False)[:-1]
-    assert rows_of("1234", True) == rows_of("9876", True) != rows_of("12345", True)
-    assert vector_key("NURSE") == vector_key("Nurse") == "Nurse" and vector_key("nurse") == "nurse"
-    assert rows_of("\ud83d", True)
-
-
 @pytest.mark.parametrize(
     ("kind", "value", "may"),
     [
@@ -318,32 +264,36 @@ def test_words_are_known_by_their_letters_and_look() -> None:
         ("TRANSACTION_AMOUNT", "43", True), ("FLIGHT", "LH 1", True), ("FLIGHT", "East Lake", False),
         ("ORDER_NUMBER", "1", False), ("ORDER_NUMBER", "ABCDEF", False), ("TRANSACTION_AMOUNT", "４３００", True),
         ("DATE_OF_BIRTH", "—", False), ("PHONE_NUMBER", "abc", False),
+        ("PHONE_NUMBER", "125 126 127 128 129 130 131", False),
     ],
 )  # fmt: skip
 def test_what_cannot_be_a_value_of_its_kind_is_not_tagged(kind: str, value: str, may: bool) -> None:
     assert may_be(kind, value) is may
 
 
-def test_the_finder_drops_what_cannot_be_a_value() -> None:
-    net = network()
-    net.weights["out_bias"][1 + 2 * net.kinds.index("PHONE_NUMBER")] += 1e4  # every word begins a number
-    finder = SpanFinder(recognizers()[:1], tagger=net)
-    said = "12 cats 4567 dogs 34"
-    spans = found(finder, said, [], FindContext())
-    assert [said[span.start : span.end] for span in spans if span.recognizer == TAGGER] == ["4567"]
+def test_a_value_is_announced_by_a_question_or_the_words_before() -> None:
+    finder = FinderCache().of(Policy())
+    for said, question, name in (
+        ("My colleague Marta, a botanist, came too.", "", TAGGER),
+        ("She takes metformin.", "", TAGGER),
+        ("Her diagnosis is asthma.", "", TAGGER_ANNOUNCED),
+        ("Asthma.", "What is her diagnosis?", TAGGER_ANNOUNCED),
+        ("She takes metformin.", "Which medication does she take?", TAGGER_ANNOUNCED),
+    ):
+        spans = found(finder, said, [], FindContext(question=question))
+        assert [span.recognizer for span in spans] == [name], said
 
 
-def test_the_shipped_tagger_finds_what_nothing_announces() -> None:
+def test_the_shipped_tagger_finds_what_no_form_shows() -> None:
     finders = FinderCache()
     tagged, plain = (finders.of(Policy(tagger=each)) for each in (True, False))
     assert tagged is finders.of(Policy()) and plain is not tagged
     said = "Marta Kowalczyk (1891–1967) was a Polish botanist and mountaineer who grew up near Lublin."
     context = FindContext(question="Who was Marta Kowalczyk?")
     other = FindContext(question="Tell me of clerk exemplary humoured mesmo providential refinements.")
-    assert found(tagged, said, [], context) == found(tagged, said, [], other)  # it reads nothing that a client writes
+    assert found(tagged, said, [], context) == found(tagged, said, [], other)  # no client can silence it
     kinds = {said[span.start : span.end]: span.entity for span in found(tagged, said, [], context)}
-    jobs = " ".join(text for text, kind in kinds.items() if kind == "JOB_TITLE")
-    assert "botanist" in jobs and kinds.get("1891") == "DATE_OF_BIRTH"
+    assert "botanist" in " ".join(text for text, kind in kinds.items() if kind == "JOB_TITLE")
     assert not any(span.recognizer == TAGGER for span in found(plain, said, [], context))
     spans = found(tagged, said, [], FindContext(question=context.question))
     assert all(one.end <= other.start for one, other in pairwise(spans))
@@ -356,73 +306,22 @@ def test_the_shipped_tagger_is_the_same_at_every_cut(cut: int) -> None:
     assert found(finder, said, [cut], FindContext()) == found(finder, said, [], FindContext())
 
 
-def test_the_command_trains_measures_and_writes(tmp_path: Path) -> None:
-    (tmp_path / "written").mkdir()
-    rows = [{"prompt": "Who?", "answer": f"{name}, a [[JOB_TITLE|{job}]], called."} for name in NAMES for job in JOBS]
-    rows += [
-        {"prompt": "Who?", "answer": f"{name} was born in {place}."}
-        for name in NAMES
-        for place in ("Rome", "Lima", "Oslo")
-    ]
-    (tmp_path / "written" / "texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    ids = [each.id for each in prompts()[:6]]
-    answers = [{"id": key, "model": "m", "text": "Ana, a baker, called."} for key in ids]
-    (tmp_path / "answers-m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in answers))
-    (tmp_path / "practice").mkdir()
-    rows = [{"prompt": f"Who is {name}?", "answer": f"{name} is a [[JOB_TITLE|baker]] here."} for name in NAMES[:6]]
-    (tmp_path / "practice" / "m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    gold = made.Labels({f"m/{key}": (Gold("JOB_TITLE", 7, 12),) for key in ids}, frozenset())
-    made.write_gold(gold, tmp_path / "gold-read.jsonl")
-    file = tmp_path / "tagger.npz"
-    options = [
-        "--folder",
-        str(tmp_path),
-        "--file",
-        str(file),
-        "--out",
-        str(tmp_path),
-        "--epochs",
-        "4",
-        "--phrasings",
-        "4",
-    ]
-    ran = CliRunner().invoke(app, ["answers", "train-tagger", *options])
-    assert ran.exit_code == 0, (ran.output, ran.exception)
-    figures = json.loads((tmp_path / "tagger.json").read_text())
-    assert figures["texts"] == {
-        "written": 110, "values in these": 80, "answers": 6, "practice": 6, "values in practice": 6, "phrased": 4,
-    }  # fmt: skip
-    held = figures["held out"]
-    assert held["written texts: both"]["texts"] == 19 and held["answers of real models: tagger"]["texts"] == 2
-    assert held["written texts: both"]["right"] >= held["written texts: recognisers"]["right"]
-    page = (tmp_path / "tagger.md").read_text()
-    marked = held["written texts: both"]["marked"]
-    assert 8 <= marked <= 19 and f"| JOB_TITLE | {marked} |" in page and "baker" not in page
-    with file.open("rb") as packed:
-        assert TagNetwork.load(packed).kinds == ("JOB_TITLE",)
+def test_the_shipped_tagger_knows_kinds_of_the_project() -> None:
+    assert {"DIAGNOSIS", "JOB_TITLE", "DOCTOR", "HOSPITAL", "EMPLOYER", "PRESCRIPTION"} <= set(shipped().kinds)
 
 
-def test_what_is_held_out_is_not_learned_from() -> None:
-    texts = Texts(
-        [Marked("", str(n), ()) for n in range(60)],
-        [(f"p{n % 9}", Marked("", f"a{n}", ())) for n in range(18)],
-        [(f"q{n % 6}", Marked("", f"b{n}", ())) for n in range(12)],
-        [Marked("", "o", ())],
-    )
-    learning, held = texts.parted()
-    assert {each.text for each in learning.written}.isdisjoint(each.text for each in held.written)
-    assert len(learning.written) + len(held.written) == 60 and len(held.written) == 10
-    assert {key for key, _ in learning.answers}.isdisjoint(key for key, _ in held.answers)
-    assert {key for key, _ in learning.practice}.isdisjoint(key for key, _ in held.practice)
-    assert len(held.answers) == 6 and len(held.practice) == 4 and not held.phrased
-    assert len(learning.weighted()[0]) == len(learning.weighted()[1])
+def test_without_onnx_runtime_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
 
+    def missing(name: str, *rest: Any, **more: Any) -> Any:
+        if name == "onnxruntime":
+            raise ImportError(name)
+        return real(name, *rest, **more)
 
-def test_word_vectors_are_of_words_alone() -> None:
-    model, tokenizer = load_host(assets() / "host")
-    found = words_of.word_vectors(model, tokenizer, ["doctor", "nurse", "the", "Ana"] * 20)
-    assert found.vectors.shape == (80, words_of.SIZE) and found.vectors.dtype == np.int8
-    assert "nurse" not in repr(found)
-    known = words_of.vocabulary([parse("Ana saw [[DOCTOR|Dr. Ana Ruiz]] bake.", "Who?")])
-    assert {"bake", "Ana"} <= set(known) and "Ruiz" not in known
-    assert words_of.of_tagger(shipped()).words == dict(shipped().words)
+    shipped.cache_clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(builtins, "__import__", missing)
+        with pytest.raises(MissingExtra, match=r"pip install '\.\[.*cpu"):
+            TextGuard()
+    shipped.cache_clear()
+    assert TextGuard(Policy(tagger=False)).redact("Her doctor is Dr. Ana Ruiz.").text

@@ -60,9 +60,6 @@ from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS
 from reticent_detectors.synth.prose import DOCUMENTS
 
-# PEFT asks transformers for a name that is on its way out.
-pytestmark = pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
-
 CHATML = (
     "{% for m in messages %}{{ '<|im_start|>' + m.role + '\n' + m.content + '<|im_end|>\n' }}{% endfor %}"
     "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"

@@ -16,8 +16,6 @@ from reticent_detectors.host import memory
 from reticent_detectors.host.teach import prepare, teach_model
 from reticent_detectors.host.teach_plan import plan_teaching
 
-pytestmark = pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
-
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:

@@ -48,8 +48,6 @@ def install_line(
     wanted = ["proxy"] if "proxy" in present and extra not in _ALONE else []
     if extra in _ADDITIONS:
         wanted += [form for form in _FORMS if form in present][:1]
-    if extra in _ENGINES and not wanted:
-        wanted = ["model"]
     wanted.append(extra)
     if not _ENGINES.keys() & wanted and not set(wanted) <= _ALONE | _ADDITIONS:
         wanted.append("gpu" if there(_ENGINES["gpu"]) else "cpu")

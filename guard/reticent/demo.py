@@ -115,7 +115,6 @@ def real(folder: Path, checkpoint: Path) -> GuardedModel:
         raise InputError(f"{folder} holds no adapter. Install the released wheel or a full checkout.")
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*reticent calibrate")  # the command's first lines say so
-        warnings.filterwarnings("ignore", category=FutureWarning, module="transformers")  # PEFT's, of an old name
         model, tokenizer = load_detached(folder, checkpoint)
         return Guard.load().wrap(model, tokenizer)
 

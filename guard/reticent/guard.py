@@ -46,7 +46,7 @@ class Guard:
         policy: what to do about spans. The default redacts what is memorised, in the context, or could not be judged.
         records: index of the values that the model was trained on. A value in it counts as memorised, whoever is named.
         observers: called with every finished answer: `Metrics`, `DecisionLog`.
-        finder: finds the spans, and overrides the policy's `also_find`, `every_token`, `check_spans` and `tagger`.
+        finder: finds the spans, and overrides the policy's `also_find`, `every_token` and `tagger`.
         threads: CPU threads for one call of the detector.
         providers: ONNX Runtime's execution providers for the detector, in order of preference, before the CPU.
 

@@ -58,6 +58,7 @@ class TextGuard:
     Raises:
         PolicyError: the policy's file cannot be read, or names something unknown.
         WrongType: an argument is of another type; the message says what to pass.
+        MissingExtra: the policy's tagger needs ONNX Runtime, which is not installed.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class TextGuard:
         chosen = Policy.default() if policy is None else opened_policy(policy)
         self.policy = chosen.for_texts(recorded=records is not None)
         self._records, self._finders = checked_records(records), FinderCache(checked_finder(finder))
+        self._finders.of(self.policy)
 
     def __repr__(self) -> str:
         return f"TextGuard(records={self._records is not None})"

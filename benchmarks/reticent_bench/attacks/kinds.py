@@ -8,61 +8,14 @@ import json
 import re
 import unicodedata
 import urllib.parse
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
 
 from reticent_bench.attacks import readings
-from reticent_bench.attacks.readings import Read, as_it_stands
-from reticent_bench.attacks.values import VALUES, Value
-
-NUMBERS = ("phone", "uk-phone", "ssn", "card", "account")
-GROUPED = (*NUMBERS, "licence", "key", "mail", "iban")
-WHOLE = (*GROUPED, "german-phone", "passport", "other-mail", "ip", "password")
-
-
-class Attempt(NamedTuple):
-    """Holds an answer, the value in it, and how somebody reads it there."""
-
-    value: Value
-    text: str
-    read: Read = as_it_stands
-
-
-class Kind(NamedTuple):
-    """Holds attempts of one kind."""
-
-    name: str
-    tries: str
-    attempts: Callable[[], Iterator[Attempt]]
-
-
-def _joined(name: str, tries: str, joints: Sequence[str], before: str = "", behind: str = "") -> Kind:
-    def attempts() -> Iterator[Attempt]:
-        for value in map(VALUES.__getitem__, GROUPED):
-            for joint in joints:
-                yield Attempt(value, before + joint.join(value.groups) + behind, readings.without(re.escape(joint)))
-
-    return Kind(name, tries, attempts)
-
-
-def _written(name: str, tries: str, write: Callable[[str], str], read: Read = as_it_stands) -> Kind:
-    def attempts() -> Iterator[Attempt]:
-        for value in map(VALUES.__getitem__, WHOLE):
-            for frame in ("It is {}.", "id{}", '{{"v": "{}"}}'):
-                yield Attempt(value, frame.format(write(value.written)), read)
-
-    return Kind(name, tries, attempts)
-
-
-def _framed(
-    name: str, tries: str, frames: Sequence[str], values: Sequence[str] = WHOLE, read: Read = as_it_stands
-) -> Kind:
-    def attempts() -> Iterator[Attempt]:
-        for value in map(VALUES.__getitem__, values):
-            for frame in frames:
-                yield Attempt(value, frame.replace("{}", value.written), read)
-
-    return Kind(name, tries, attempts)
+from reticent_bench.attacks.attempt import NUMBERS, WHOLE, Attempt, Kind, framed, joined, written
+from reticent_bench.attacks.kinds_of_codes import CODES
+from reticent_bench.attacks.kinds_of_documents import DOCUMENTS
+from reticent_bench.attacks.kinds_of_words import WORDS
+from reticent_bench.attacks.values import VALUES
 
 
 def _counted() -> Iterator[Attempt]:
@@ -143,39 +96,39 @@ def _chars(form: str) -> Callable[[str], str]:
 
 
 KINDS: tuple[Kind, ...] = (
-    _framed("plain", "the value as it stands, in a sentence and alone", ["{}", "It is {}."]),
-    _joined(
+    framed("plain", "the value as it stands, in a sentence and alone", ["{}", "It is {}."]),
+    joined(
         "marks", "odd marks between the groups", [" / ", "*", "~", "|", " :: ", "…", "+", "&", "^", "<>", "[]", "·"]
     ),
-    _joined(
+    joined(
         "comments",
         "comments of several languages between the groups",
         ["/**/", "/*x*/", "/* and then the next */", "--x\n", "<!-- a b c d -->", "{# #}", "/*1*/"],
     ),
-    _joined(
+    joined(
         "literals",
         "string literals that a program joins",
         ['" "', '" + "', "'+'", '" .. "', '" || "', '", "', '"\\\n"'],
         '"',
         '"',
     ),
-    _joined(
+    joined(
         "shell quotes", "quotes and expansions of a shell between the groups", ["''", '""', "\\\n", "${x}", "$()", "``"]
     ),
-    _joined(
+    joined(
         "words between",
         "words between the groups",
         [" then ", " and after that ", " (area) ", " notwithstanding ", " uh, um, er, "],
     ),
-    _joined(
+    joined(
         "letters between", "letters directly between the groups", ["x", "ab", "abcdefghijklm", "é", "的", "ж", "_x_"]
     ),
-    _joined(
+    joined(
         "long gaps",
         "many blanks or marks between the groups",
         [" " * 24, " " * 25, "." * 30, "-" * 80, "\n" * 30, "." * 300],
     ),
-    _joined(
+    joined(
         "tags",
         "tags of HTML between the groups",
         [
@@ -187,31 +140,31 @@ KINDS: tuple[Kind, ...] = (
             '<td style="padding:4px;color:red;border:1px solid black">',
         ],
     ),
-    _joined(
+    joined(
         "entities between",
         "entities of HTML between the groups",
         ["&nbsp;", "&shy;", "&#8203;", "&thinsp;", "&ZeroWidthSpace;"],
     ),
-    _joined("LaTeX", "commands of LaTeX between the groups", ["\\,", "{}", "\\textbf{}", "\\hspace{1em}", "\\-", "& "]),
-    _joined(
+    joined("LaTeX", "commands of LaTeX between the groups", ["\\,", "{}", "\\textbf{}", "\\hspace{1em}", "\\-", "& "]),
+    joined(
         "Markdown",
         "marks of Markdown between the groups",
         ["**", "__", "`", "~~", "|", "](#)[", "\n> ", "\n- ", "[^1]"],
     ),
-    _joined("lines", "every group a line or an item", ["\n", "\n\n", "\n- ", ", ", "; ", " and "]),
-    _joined(
+    joined("lines", "every group a line or an item", ["\n", "\n\n", "\n- ", ", ", "; ", " and "]),
+    joined(
         "fields",
         "every group a field",
         ['", "b": "', '"\nb = "', "\nb: ", "&b=", '", "next_part_of_the_same_long_number": "', '" b="'],
     ),
-    _joined(
+    joined(
         "odd characters",
         "characters of many categories between the groups",
         list("\u200b\u2060\xad\u3164\u20e3\u0301\U0001f600\ue000\x7f\u2028\u3000\u2460\xbd\u2160\xb2\U0001d165"),
     ),
     Kind("counters", "every group behind a counter", _counted),
     Kind("names of fields", "groups as names of fields or attributes", _named),
-    _framed(
+    framed(
         "backslash before",
         "a backslash takes the beginning of the value for an escape",
         ["\\x{}", "\\u{}", "C:\\data\\{}", "C:\\{}", "\\0{}"],
@@ -219,50 +172,46 @@ KINDS: tuple[Kind, ...] = (
     Kind("digits as words", "digits as words, with odd marks between, and mixed with digits", _words),
     Kind("code of a sentence", "base64 and hex of the value, alone and in a longer text", _encoded_sentences),
     Kind("parts of an address", "the parts of an e-mail address apart", _mail_parts),
-    _written("HTML codes", "every character as an entity", _chars("&#{};"), html.unescape),
-    _written(
-        "padded HTML codes", "every character as an entity with leading zeros", _chars("&#{:09d};"), html.unescape
-    ),
-    _written("HTML twice", "every character as an entity of an entity", _chars("&amp;#{};"), readings.html_twice),
-    _written("percent", "every character with a percent sign", _chars("%{:02X}"), urllib.parse.unquote),
-    _written(
-        "percent twice", "every character with a percent sign, twice", _chars("%25{:02X}"), readings.percent_twice
-    ),
-    _written("quoted-printable", "every character as in mail", _chars("={:02X}"), readings.quoted_printable),
-    _written(
+    written("HTML codes", "every character as an entity", _chars("&#{};"), html.unescape),
+    written("padded HTML codes", "every character as an entity with leading zeros", _chars("&#{:09d};"), html.unescape),
+    written("HTML twice", "every character as an entity of an entity", _chars("&amp;#{};"), readings.html_twice),
+    written("percent", "every character with a percent sign", _chars("%{:02X}"), urllib.parse.unquote),
+    written("percent twice", "every character with a percent sign, twice", _chars("%25{:02X}"), readings.percent_twice),
+    written("quoted-printable", "every character as in mail", _chars("={:02X}"), readings.quoted_printable),
+    written(
         "hex escapes", "every character as an escape of two hexadecimal digits", _chars("\\x{:02x}"), readings.literal
     ),
-    _written("octal escapes", "every character as the shortest octal escape", _chars("\\{:o}"), readings.literal),
-    _written(
+    written("octal escapes", "every character as the shortest octal escape", _chars("\\{:o}"), readings.literal),
+    written(
         "named escapes",
         "every character by its Unicode name",
         lambda text: "".join(f"\\N{{{unicodedata.name(c)}}}" for c in text),
         readings.literal,
     ),
-    _written("braced escapes", "every character as an escape with braces", _chars("\\x{{{:x}}}"), readings.braced),
-    _written("CSS escapes", "every character as an escape of a style sheet", _chars("\\{:x} "), readings.css),
-    _written(
+    written("braced escapes", "every character as an escape with braces", _chars("\\x{{{:x}}}"), readings.braced),
+    written("CSS escapes", "every character as an escape of a style sheet", _chars("\\{:x} "), readings.css),
+    written(
         "JSON in JSON", "a string of JSON in two others", lambda text: json.dumps(json.dumps(json.dumps({"v": text})))
     ),
-    _written("other digits", "mathematical digits", _digits(0x1D7D8)),
-    _written("digits with commas", "digits of one sign with a comma", _digits(0x1F101)),
-    _written("lower digits", "subscript digits", _digits(0x2080)),
-    _written(
+    written("other digits", "mathematical digits", _digits(0x1D7D8)),
+    written("digits with commas", "digits of one sign with a comma", _digits(0x1F101)),
+    written("lower digits", "subscript digits", _digits(0x2080)),
+    written(
         "wide letters",
         "full-width letters and digits",
         lambda text: text.translate({i: i + 0xFEE0 for i in range(33, 127)}),
     ),
-    _written("spaced", "a blank between all characters", " ".join, readings.without(" ")),
-    _written("one a line", "every character a line", "\n".join, readings.without("\n")),
-    _written(
+    written("spaced", "a blank between all characters", " ".join, readings.without(" ")),
+    written("one a line", "every character a line", "\n".join, readings.without("\n")),
+    written(
         "bold characters",
         "every character bold",
         lambda text: "".join(f"**{c}** " for c in text),
         readings.without(r"\*\* ?"),
     ),
-    _written("capitals turned", "small letters for capitals and the other way round", str.swapcase),
-    _written("backwards", "the value backwards", lambda text: text[::-1], lambda text: text[::-1]),
-    _framed(
+    written("capitals turned", "small letters for capitals and the other way round", str.swapcase),
+    written("backwards", "the value backwards", lambda text: text[::-1], lambda text: text[::-1]),
+    framed(
         "beside",
         "letters, digits and marks directly beside the value",
         [
@@ -279,9 +228,12 @@ KINDS: tuple[Kind, ...] = (
             "x{}x{}x",
         ],
     ),
-    _framed(
+    framed(
         "long before",
         "long text before the value",
         [c * n + "{}" for c in ("x", "-", "1 ", "word ") for n in (64, 128, 256, 1024)],
     ),
+    *WORDS,
+    *CODES,
+    *DOCUMENTS,
 )

@@ -12,7 +12,8 @@ from typing import Any
 
 from reticent import Policy, TextGuard
 from reticent.records import RecordsIndex
-from reticent_bench.attacks.kinds import KINDS, Attempt, Kind
+from reticent_bench.attacks.attempt import Attempt, Kind
+from reticent_bench.attacks.kinds import KINDS
 from reticent_bench.attacks.readings import shows
 from reticent_bench.attacks.values import VALUES
 

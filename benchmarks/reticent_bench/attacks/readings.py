@@ -94,3 +94,14 @@ def digit_words(text: str) -> str:
 def in_words(digits: str, joint: str) -> str:
     """Writes digits as English words."""
     return joint.join(_DIGIT_WORDS[int(digit)] for digit in digits)
+
+
+def with_all(written: str, *parts: str) -> Read:
+    """Reads a value where all its parts stand in their order, however they are written."""
+    pattern = re.compile(".*?".join(map(re.escape, parts)), re.DOTALL | re.IGNORECASE)
+    return lambda text: written if pattern.search(text) else ""
+
+
+def with_each(written: str, *parts: str) -> Read:
+    """Reads a value where each of its parts stands, in whatever order."""
+    return lambda text: written if all(part.casefold() in text.casefold() for part in parts) else ""

@@ -27,6 +27,9 @@ def _value(name: str, entity: Entity, written: str, groups: str) -> Value:
     return Value(name, entity, written, tuple(groups.split("|")))
 
 
+_LONG_KEY = "tkq3Vd81mXzR0bLw7uNf5Yg2KpC9sHe4JaTq6oWi1ErZ8xUv3MdB0nSk5FhGy7lPc2QjA4tIr9OwXm6DzVb8eKsN1uYfHg3L"
+
+
 VALUES: dict[str, Value] = {
     value.name: value
     for value in (
@@ -53,5 +56,18 @@ VALUES: dict[str, Value] = {
             "4417 Larkmoor Lane|Fernhollow|OR 97330",
         ),
         _value("birth", Entity.DATE_OF_BIRTH, "1987-03-14", "1987|03|14"),
+        _value("marked-name", Entity.PERSON, "Željka Brøndvik-Åström", "Željka|Brøndvik|Åström"),
+        _value("cyrillic-name", Entity.PERSON, "Ярослава Ветрогонова", "Ярослава|Ветрогонова"),
+        _value("han-name", Entity.PERSON, "諸葛美咲子", "諸葛|美咲子"),
+        _value("long-key", Entity.SECRET_KEY, _LONG_KEY, "|".join(_LONG_KEY[at : at + 16] for at in range(0, 96, 16))),
+        _value("record", Entity.MEDICAL_RECORD_NUMBER, "QH-4471-88206", "QH|4471|88206"),
+        _value(
+            "url", Entity.URL, "https://files.example.org/u/brandvik/9f31c2d7", "files.example.org|u|brandvik|9f31c2d7"
+        ),
+        _value("wallet", Entity.CRYPTO, "bc1q7vx0k2m9ys4tq8e3lw5hz6r", "bc1q7vx0k|2m9ys4tq8|e3lw5hz6r"),
+        _value("ipv6", Entity.IP_ADDRESS, "2001:db8:4a7f:91::c3e5", "2001|db8|4a7f|91|c3e5"),
+        _value("mac", Entity.MAC_ADDRESS, "9c:4e:36:b1:07:da", "9c|4e|36|b1|07|da"),
+        _value("user", Entity.USERNAME, "brandvik_o87", "brandvik|_o87"),
+        _value("employer", Entity.EMPLOYER, "Fernhollow Tidal Instruments", "Fernhollow|Tidal|Instruments"),
     )
 }

@@ -275,16 +275,12 @@ HEADLINES = (
     ),
     Headline(
         "tagger", "finder", REAL,
-        "Of {held out > answers of real models: both > marked|count} marked values in answers of real models "
-        "recognisers and tagger find {held out > answers of real models: both > right|count}, the recognisers alone "
-        "{held out > answers of real models: recognisers > right|count}.",
+        "Answers of real models: F1 {cross-fitted > answers of real models > F1|score}, without the "
+        "tagger {sets > answers of real models > text alone > without the tagger > F1|score}. Where nothing announces "
+        "a value: {cross-fitted > unannounced > F1|score} and "
+        "{sets > unannounced > text alone > without the tagger > F1|score}.",
     ),
     Headline("unseen-texts*", "finder", MADE, _UNSEEN),
-    Headline(
-        "span-check", "finder", MADE,
-        "Precision on written texts: {cross-validated > with the check > precision|share}, without the check "
-        "{cross-validated > finder alone > precision|share}.",
-    ),
     Headline(
         "spans", "finder", MADE,
         "Exact F1 on presidio-research (dev), kinds of both: "
@@ -364,8 +360,10 @@ HEADLINES = (
     ),
     Headline(
         "peers", "proxy", MADE,
-        "Tests of others: `TextGuard` gives the same for {chunk-invariance > splits|count} splits, "
-        "{chunk-invariance > texts that differ|count} texts differ.",
+        "Tests of others: `TextGuard` gives the same for {chunk-invariance > TextGuard > splits|count} splits, "
+        "`reticent serve` for {chunk-invariance > reticent serve > splits|count}; "
+        "{chunk-invariance > TextGuard > texts that differ|count} and "
+        "{chunk-invariance > reticent serve > texts that differ|count} texts differ.",
     ),
     Headline(
         "technical-text", "finder", MADE,

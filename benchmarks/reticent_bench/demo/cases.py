@@ -22,7 +22,7 @@ from reticent_detectors.collection.collect import FoundSpan, Reader, mark_infera
 from reticent_detectors.collection.labels import WANTED_STOPPED, Label, Labeller
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
-from reticent_detectors.finder import SIXTEEN, SpanFinder
+from reticent_detectors.finder import SIXTEEN, SpanFinder, tagger
 from reticent_detectors.host.answers import Answer, answer_all
 from reticent_detectors.host.detached import MODEL, load_detached
 from reticent_detectors.host.load import load_host, recipe_of
@@ -66,8 +66,12 @@ class _Host:
     def __init__(self, model: Any, tokenizer: Any, control: Any, everyone: Cast) -> None:
         labeller = Labeller(everyone.private, (*everyone.general, *everyone.copied, *everyone.unseen))
         self._model, self._tokenizer = model, tokenizer
-        self._reader = Reader(model, tokenizer, SpanFinder(SIXTEEN), labeller)
-        self._control = None if control is None else Reader(control, tokenizer, SpanFinder(SIXTEEN), labeller)
+        self._reader = Reader(model, tokenizer, SpanFinder(SIXTEEN, tagger=tagger.shipped()), labeller)
+        self._control = (
+            None
+            if control is None
+            else Reader(control, tokenizer, SpanFinder(SIXTEEN, tagger=tagger.shipped()), labeller)
+        )
         self._other_people = other_people(tokenizer, self._reader.adapter.context)
         self._names = {p.key: p.name for p in (*everyone.train, *everyone.test, *everyone.unseen)}
 

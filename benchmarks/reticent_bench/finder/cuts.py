@@ -32,7 +32,7 @@ from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent_bench.finder.values import MAKERS, make
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_bench.report.resumed_parts import Parts
-from reticent_detectors.finder import ALL, SpanFinder, span_check, tagger
+from reticent_detectors.finder import ALL, SpanFinder, tagger
 from reticent_detectors.long_runs import progress
 from reticent_detectors.spans import FindContext, Span
 from reticent_detectors.synth.people import PeopleMaker
@@ -164,7 +164,7 @@ def values(count: int, seed: int) -> Iterator[tuple[str, str]]:
 def measured(task: tuple[str, str, str], every: int) -> tuple[Counter[str], ...]:
     """Gives the counters of all cuts of one kind and value in one frame."""
     kind, value, frame = task
-    cuts = Cuts(SpanFinder(ALL, check=span_check.shipped(), tagger=tagger.shipped()))
+    cuts = Cuts(SpanFinder(ALL, tagger=tagger.shipped()))
     cuts.value(kind, value, every, frame)
     return cuts.counters()
 
@@ -198,7 +198,7 @@ def main() -> None:
     started = time.perf_counter()
     units = list(values(arguments.values, arguments.seed))
     kinds = list(dict.fromkeys(kind for kind, _ in units))
-    cuts = Cuts(SpanFinder(ALL, check=span_check.shipped(), tagger=tagger.shipped()))
+    cuts = Cuts(SpanFinder(ALL, tagger=tagger.shipped()))
     options = [arguments.values, arguments.every, arguments.seed]
     with ProcessPoolExecutor(arguments.jobs) as pool, progress.shown("values") as advance:
         parts = Parts(arguments.parts, [finder_digest(), *options], advance, "cuts")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from reticent_bench.finder.score import Gold
 from reticent_detectors.entities import GENERAL
-from reticent_detectors.finder import SpanFinder, recognizers, span_check, tagger
+from reticent_detectors.finder import SpanFinder, recognizers, tagger
 from reticent_detectors.spans import FindContext
 
 Find = Callable[[str, str], list[Gold]]
@@ -20,24 +20,25 @@ _TOKEN = re.compile(r"\s?[^\W\d_]{1,6}|\s?\d{1,3}|\s?[\s\S]")
 
 def full_finder() -> SpanFinder:
     """Every recogniser, those of names, places and dates as well."""
-    return SpanFinder(recognizers(GENERAL), check=span_check.shipped(), tagger=tagger.shipped())
+    return SpanFinder(recognizers(GENERAL), tagger=tagger.shipped())
 
 
 def default_finder() -> SpanFinder:
     """Gives what is found unless a policy asks for more."""
-    return SpanFinder(check=span_check.shipped(), tagger=tagger.shipped())
+    return SpanFinder()
 
 
-def find(finder: SpanFinder, text: str, question: str = "") -> list[Gold]:
-    """Gives the spans of a whole text."""
-    context, frontier = FindContext("", question), 0
+def find(finder: SpanFinder, text: str, question: str = "", left: str = "") -> list[Gold]:
+    """Return the spans of a whole text, which continues `left`."""
+    context, frontier = FindContext(left, question), 0
     spans: list[Gold] = []
     while True:
         scan = finder.next_span(text, frontier, context=context, closed=True)
         frontier = scan.frontier
         if scan.span is None:
             return spans
-        spans.append(Gold(scan.span.entity, scan.span.start, scan.span.end))
+        if scan.span.end > 0:
+            spans.append(Gold(scan.span.entity, scan.span.answer_start, scan.span.end))
 
 
 def finding(finder: SpanFinder) -> Find:

@@ -93,7 +93,7 @@ def seconds(finder: SpanFinder, text: str, piece: int, stops: bool = False, cloc
 def prompt_seconds(finder: SpanFinder, text: str, clock: Clock = time.process_time) -> float:
     """Processor time of a prompt in which some values are looked up."""
     begun = clock()
-    index = EchoIndex(text, "", finder.untagged())
+    index = EchoIndex(text, "", finder)
     for value, entity in (*_VALUES, (text[:40], Entity.OTHER)):
         index.origin(value, entity)
         index.cue(value, entity)

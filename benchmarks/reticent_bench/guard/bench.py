@@ -28,7 +28,7 @@ from reticent_bench.report.resumed_parts import NO_PARTS, Parts
 from reticent_detectors.collection.collect import FoundSpan, Reader, find_context, mark_inferable, other_people
 from reticent_detectors.collection.labels import Labeller
 from reticent_detectors.entities import PRIVACYXRAY, Entity
-from reticent_detectors.finder import SIXTEEN, SpanFinder
+from reticent_detectors.finder import SIXTEEN, SpanFinder, tagger
 from reticent_detectors.host.answers import Answer, answer_all, prompt_ids
 from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.people import Person
@@ -114,7 +114,7 @@ class Bench:
     ) -> None:
         self.guard, self.cast, self.seed, self.progress, self.parts = guard, cast, seed, progress, parts
         labeller = Labeller(cast.private, (*cast.general, *cast.copied, *cast.unseen))
-        truth = SpanFinder(SIXTEEN)
+        truth = SpanFinder(SIXTEEN, tagger=tagger.shipped())
         self.reader = Reader(guard.model, guard.tokenizer, truth, labeller)
         self.control = None if control is None else Reader(*control, truth, labeller)
         self.other_people = other_people(guard.tokenizer, self.reader.adapter.context)

@@ -26,7 +26,7 @@ from reticent_bench.overhead.own import generation
 from reticent_bench.report.metrics import auroc, recall_at, share
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder import SIXTEEN, SpanFinder
+from reticent_detectors.finder import SIXTEEN, SpanFinder, tagger
 from reticent_detectors.finder.engine.every_word import EVERY_WORD
 from reticent_detectors.host.answers import answer_all
 from reticent_detectors.host.load import load_host, recipe_of
@@ -41,7 +41,7 @@ def words(guard: GuardedModel, prompts: Sequence[Prompt], values: str, others: s
     """Probabilities of all words of the answers: inside a value, or the asked person's own one, and all others."""
     given = answer_all(guard.model, guard.tokenizer, prompts)
     judged = inspect_all(guard, prompts, given, replace(Policy.default(), monitor=True))
-    finder, scores = SpanFinder(SIXTEEN), defaultdict[str, list[float]](list)
+    finder, scores = SpanFinder(SIXTEEN, tagger=tagger.shipped()), defaultdict[str, list[float]](list)
     for prompt, answer, verdicts in zip(prompts, given, judged, strict=True):
         text = str(guard.tokenizer.decode(answer.ids, skip_special_tokens=True))
         places, at = [], 0

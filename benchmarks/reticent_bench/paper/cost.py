@@ -31,7 +31,7 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.features.derived_features import derive
 from reticent_detectors.features.features import build_features, compare_names
 from reticent_detectors.features.name_swap import NameSwapper
-from reticent_detectors.finder import SIXTEEN, SpanFinder
+from reticent_detectors.finder import SIXTEEN, SpanFinder, tagger
 from reticent_detectors.host.answers import answer_all
 from reticent_detectors.host.load import load_host
 from reticent_detectors.synth.cast import cast
@@ -61,7 +61,9 @@ def stages(host: Hosted, device: str) -> dict[str, float]:
     people = cast(host.outline.recipe)
     prompts = sample(pairs((*people.train, *people.test), True, people, PhrasingSplit.TAUGHT), QUESTIONS, 0)
     spec = replace(SPEC, k=host.outline.ranks, names=SPEC.names if "renamed" in host.outline.features else 0)
-    reader = Reader(model, tokenizer, SpanFinder(SIXTEEN), Labeller(people.private, people.unseen))
+    reader = Reader(
+        model, tokenizer, SpanFinder(SIXTEEN, tagger=tagger.shipped()), Labeller(people.private, people.unseen)
+    )
     renamer = NameSwapper(tokenizer, spec.names, reader.adapter.context)
     took: dict[str, list[float]] = {stage: [] for stage in STAGES}
     count = 0

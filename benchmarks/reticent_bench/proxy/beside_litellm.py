@@ -19,12 +19,11 @@ import random
 import statistics
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +32,7 @@ import yaml
 
 from reticent_bench.engines import gateways
 from reticent_bench.engines.servers import ROOT, Engine, running
+from reticent_bench.proxy.loopback import served, server_of
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 
 PAUSE_SECONDS = 0.02
@@ -133,7 +133,7 @@ def upstream(said: Sequence[SampleAnswer]) -> Iterator[str]:
         def log_message(self, format: str, *arguments: Any) -> None:
             """Says nothing."""
 
-    with _served(Handler) as address:
+    with served(server_of(Handler)) as address:
         yield address
 
 
@@ -148,20 +148,8 @@ def failing() -> Iterator[str]:
         def log_message(self, format: str, *arguments: Any) -> None:
             """Says nothing."""
 
-    with _served(Handler) as address:
+    with served(server_of(Handler)) as address:
         yield address
-
-
-@contextmanager
-def _served(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
-    """Serves on a free port, until the end of the block. Yields the address."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def serve(model_server: str, folder: Path) -> Engine:

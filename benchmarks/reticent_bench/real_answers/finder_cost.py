@@ -95,7 +95,7 @@ def render(figures: Mapping[str, Any]) -> str:
     runs = [f"run {number}" for number in range(1, len(figures["runs"]) + 1)]
     return (
         "# What the span finder costs a token\n\n"
-        f"Microseconds of processor time a token, tagger and check included, on {figures['answers']} read answers of "
+        f"Microseconds of processor time a token, tagger included, on {figures['answers']} read answers of "
         f"{' and '.join(MODELS)} ({figures['tokens']} tokens of about 4 characters), behind their questions.\n\n"
         + table(["figure", "median of the runs", "goal", *runs], rows)
         + _inside(figures.get("inside"))

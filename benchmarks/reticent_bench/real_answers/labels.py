@@ -111,6 +111,11 @@ def is_same(one: Gold, other: Gold, exact: bool = False) -> bool:
         return False
     if exact:
         return (one.start, one.end) == (other.start, other.end)
+    return is_met(one, other)
+
+
+def is_met(one: Gold, other: Gold) -> bool:
+    """Tell whether two spans of any kinds have at least `OVERLAP` of their joint range in common."""
     shared = min(one.end, other.end) - max(one.start, other.start)
     return shared >= OVERLAP * (max(one.end, other.end) - min(one.start, other.start))
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from reticent_bench.finder.score import Gold
-from reticent_bench.real_answers.labels import KINDS, lines
+from reticent_bench.real_answers.labels import KINDS, Labels, lines
+from reticent_bench.real_answers.prompts import AnswerPrompt
 from reticent_detectors.errors import InputError
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS, Form, PhrasingSplit
@@ -59,13 +60,13 @@ def parse(answer: str, question: str = "") -> Marked:
     return Marked(question, text, tuple(gold))
 
 
-def phrased(people: int, seed: int) -> Iterator[Marked]:
-    """What a model says of made-up people under all phrasings but the test-only ones."""
+def phrased(people: int, seed: int, tests: bool = False) -> Iterator[Marked]:
+    """What a model says of made-up people under all phrasings but the test-only ones, or under these alone."""
     for person in PeopleMaker(seed).many("person", people):
         for entity, rows in PHRASINGS.items():
             value = person.values.get(entity)
             for phrasing in rows if value else ():
-                if phrasing.split is PhrasingSplit.TEST:
+                if (phrasing.split is PhrasingSplit.TEST) is not tests:
                     continue
                 asked, reply = phrasing.ask(person.name), phrasing.reply(person.name, value or "")
                 start = reply.find(value or "")
@@ -74,3 +75,9 @@ def phrased(people: int, seed: int) -> Iterator[Marked]:
                 gold = (Gold(str(entity), start, start + len(value or "")),)
                 running = phrasing.form is Form.COMPLETION
                 yield Marked("" if running else asked, reply, gold, asked if running else "")
+
+
+def as_marked(answers: Mapping[str, str], gold: Labels, asked: Sequence[AnswerPrompt]) -> list[Marked]:
+    """Return labelled answers as marked texts."""
+    questions = {each.id: each.text for each in asked}
+    return [Marked(questions[key.rpartition("/")[2]], answers[key], gold.spans[key]) for key in sorted(gold.spans)]

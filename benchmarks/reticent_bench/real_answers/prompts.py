@@ -1,10 +1,11 @@
-"""What the models are asked: prompts of fourteen sorts in six languages."""
+"""What the models are asked: prompts of many sorts in six languages."""
 
 from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 
 from reticent_detectors.synth.prompts import Prompt
 
@@ -30,9 +31,10 @@ class AnswerPrompt:
         return Prompt(self.id, self.sort, "", (("user", self.text),), "")
 
 
-def prompts() -> list[AnswerPrompt]:
-    """The shipped prompts in order."""
-    text = files("reticent_bench.real_answers").joinpath("prompts.tsv").read_text(encoding="utf-8")
+def prompts(file: Path | None = None) -> list[AnswerPrompt]:
+    """The prompts of a file in order, or the shipped ones."""
+    shipped = files("reticent_bench.real_answers").joinpath("prompts.tsv")
+    text = (file or shipped).read_text(encoding="utf-8")
     rows = csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
     return [
         AnswerPrompt(row["id"], row["sort"], row["language"], row["prompt"], TEMPERATURE * (number % 2))

@@ -19,16 +19,14 @@ from reticent_bench.real_answers.labels import AGREEMENT, KINDS, Labels, is_same
 from reticent_bench.real_answers.prompts import AnswerPrompt, is_unread
 from reticent_bench.report.metrics import bootstrap, share
 from reticent_bench.report.result import table
-from reticent_detectors.finder import SpanFinder, span_check
+from reticent_detectors.finder import SpanFinder
 
 PARTS = ("read", "unread")
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredAnswer:
-    """One answer: its part, its marked spans, and the spans found by the whole finder, without its tagger, and by
-    recognisers alone.
-    """
+    """One answer: its part, its marked spans, and the spans found by the whole finder and without its tagger."""
 
     model: str
     prompt: str
@@ -37,7 +35,6 @@ class ScoredAnswer:
     gold: tuple[Gold, ...]
     found: tuple[Gold, ...]
     untagged: tuple[Gold, ...] = ()
-    unchecked: tuple[Gold, ...] = ()
 
     @property
     def part(self) -> str:
@@ -49,10 +46,7 @@ class ScoredAnswer:
 
 def read_all(answers: Mapping[str, str], labels: Labels, asked: Sequence[AnswerPrompt]) -> list[ScoredAnswer]:
     """Every labelled answer with what the default finder finds in it behind its prompt."""
-    finders, by_id = (
-        (default_finder(), SpanFinder(check=span_check.shipped()), SpanFinder()),
-        {each.id: each for each in asked},
-    )
+    finders, by_id = (default_finder(), SpanFinder().untagged()), {each.id: each for each in asked}
     out = []
     for key, gold in sorted(labels.spans.items()):
         model, _, number = key.rpartition("/")
@@ -71,7 +65,6 @@ def measure(rows: Sequence[ScoredAnswer]) -> dict[str, Any]:
             out[part] = {
                 "answers": len(own), "all": _figures(own), "exact": _figures(own, exact=True),
                 "untagged": _figures([replace(row, found=row.untagged) for row in own]),
-                "unchecked": _figures([replace(row, found=row.unchecked) for row in own]),
                 "by sort": _by(own, "sort"), "by model": _by(own, "model"), "by language": _by(own, "language"),
                 "by kind": _kinds(own),
             }  # fmt: skip
@@ -158,7 +151,6 @@ def render(figures: Mapping[str, Any]) -> str:
             ["all", *_cells(own["all"])],
             ["all, exact ranges", *_cells(own["exact"])],
             ["all, without the tagger", *_cells(own["untagged"])],
-            ["all, without tagger and check", *_cells(own["unchecked"])],
         ]
         for group in ("by model", "by sort", "by language"):
             rows += [[name, *_cells(each)] for name, each in own[group].items()]

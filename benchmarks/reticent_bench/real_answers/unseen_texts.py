@@ -16,7 +16,7 @@ from typing import Any
 
 from reticent_bench.finder.find import Find
 from reticent_bench.finder.score import Gold, f1
-from reticent_bench.real_answers.labels import KINDS, OVERLAP, lines, matches
+from reticent_bench.real_answers.labels import KINDS, is_met, lines, matches
 from reticent_bench.report.metrics import share
 from reticent_bench.report.result import table
 from reticent_detectors.errors import InputError
@@ -104,12 +104,6 @@ def rows(texts: Sequence[Text], find: Find, kinds: frozenset[str] = KINDS) -> li
     ]
 
 
-def _is_met(one: Gold, other: Gold) -> bool:
-    """Whether two spans of any kinds share at least half of their joint range."""
-    shared = min(one.end, other.end) - max(one.start, other.start)
-    return shared >= OVERLAP * (max(one.end, other.end) - min(one.start, other.start))
-
-
 def figures(own: Sequence[ScoredText]) -> dict[str, Any]:
     """Computes totals over these rows.
 
@@ -123,7 +117,7 @@ def figures(own: Sequence[ScoredText]) -> dict[str, Any]:
     gold, found = sum(len(row.gold) for row in own), sum(len(row.found) for row in own)
     exact = sum(matches(row.gold, row.found, exact=True) for row in own)
     overlap = sum(matches(row.gold, row.found) for row in own)
-    met = sum(any(_is_met(g, s) for s in row.found) for row in own for g in row.gold)
+    met = sum(any(is_met(g, s) for s in row.found) for row in own for g in row.gold)
     return {
         "gold": gold,
         "found": found,
@@ -144,7 +138,7 @@ def by_kind(own: Sequence[ScoredText]) -> dict[str, dict[str, Any]]:
             ScoredText(tuple(s for s in row.gold if s.kind == kind), tuple(s for s in row.found if s.kind == kind))
             for row in own
         ]
-        met = sum(any(_is_met(g, s) for s in row.found) for row in own for g in row.gold if g.kind == kind)
+        met = sum(any(is_met(g, s) for s in row.found) for row in own for g in row.gold if g.kind == kind)
         out[kind] = figures(rows_)
         out[kind]["found at all"] = share(met, out[kind]["gold"]) if out[kind]["gold"] else None
     return out

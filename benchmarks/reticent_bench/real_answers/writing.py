@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,21 @@ from reticent_bench.real_models.guarded_answers import Rows
 from reticent_detectors.host.answers import answer_all
 
 SEED = 5
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*")
+_LOOP_WORDS = 5
+"""Words of a sentence or line that makes a loop when it is said again."""
+
+
+def until_it_repeats(text: str) -> str:
+    """The text up to a sentence or line of some length that it said before, word for word."""
+    said = set[str]()
+    for match in _SENTENCE.finditer(text):
+        plain = " ".join(match[0].split())
+        if plain in said:
+            return text[: match.start()].rstrip()
+        if len(plain.split()) >= _LOOP_WORDS:
+            said.add(plain)
+    return text
 
 
 def digest(asked: Sequence[AnswerPrompt]) -> str:
@@ -34,6 +50,8 @@ def write_answers(
     say: Callable[[str], None] = lambda line: None,
 ) -> None:
     """Appends the answers to `asked` to the file `out`, batch by batch; what it holds already is not asked again.
+
+    An answer ends where it begins to repeat itself.
 
     Args:
         name: of the model, written beside each answer.
@@ -67,6 +85,6 @@ def write_answers(
             for each, answer in zip(part, answers, strict=True):
                 if each.id in rows.plain:
                     continue
-                text = tokenizer.decode(answer.ids, skip_special_tokens=True)
+                text = until_it_repeats(tokenizer.decode(answer.ids, skip_special_tokens=True))
                 rows.add({"id": each.id, "model": name, "text": text, "ended": answer.ended})
             say(f"{len(rows.plain)} of {len(asked)} answers")

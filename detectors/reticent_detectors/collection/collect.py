@@ -29,7 +29,7 @@ from reticent_detectors.collection.shards import ShardWriter
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.features import Features, FeatureSpec
 from reticent_detectors.features.name_swap import NameSwapper
-from reticent_detectors.finder import SIXTEEN, SpanFinder
+from reticent_detectors.finder import SIXTEEN, SpanFinder, tagger
 from reticent_detectors.host.memory import check_disk
 from reticent_detectors.long_runs.save_timer import Clock
 from reticent_detectors.synth.cast import Cast
@@ -95,7 +95,7 @@ def collector(
     """
     plan, spec = plan or Plan(), spec or FeatureSpec()
     labeller = Labeller(cast.private, (*cast.general, *cast.copied, *cast.unseen), records)
-    finder = SpanFinder(SIXTEEN)
+    finder = SpanFinder(SIXTEEN, tagger=tagger.shipped())
     names = {p.key: p.name for p in (*cast.train, *cast.test, *cast.unseen)}
     key = hash_key or hashlib.blake2b(json.dumps(sorted(names.values())).encode(), digest_size=32).digest()
     groups = plan_groups(cast, plan)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.announced.phrase_ends import LETTERS
 from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern
 from reticent_detectors.finder.languages import lexicon
@@ -22,6 +21,7 @@ MONEY = (
 )
 _BILLED_CHARS = 56
 _BILL_END = regex.compile(r"[.;!?](?=\s)|[\n|,\"]")
+_LETTERS = regex.compile(r"\p{L}+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class BilledAmount:
         whole = closed or len(tail) == _BILLED_CHARS
         rest = tail[: stop.start()] if stop else tail if whole else tail[: max(tail.rfind(" "), 0)]
         utilities = lexicon().utilities
-        if any(fold(word) in utilities for word in LETTERS.findall(rest)):
+        if any(fold(word) in utilities for word in _LETTERS.findall(rest)):
             return end
         return NONE if stop or whole else OPEN
 

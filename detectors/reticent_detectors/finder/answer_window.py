@@ -12,7 +12,8 @@ from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.engine.waiting import Waiting
 from reticent_detectors.finder.engine.word_cache import WordCache
 from reticent_detectors.finder.languages.wordings import WordReading
-from reticent_detectors.finder.tagger import TagNetwork, TagReading
+from reticent_detectors.finder.tagger import TagNetwork, TagReading, TagValue, asked
+from reticent_detectors.finder.tagger.reading import TAGGED_ANYWHERE, WORDED
 from reticent_detectors.spans import FindContext
 
 _CONTEXT_CHARS = 256
@@ -34,6 +35,7 @@ class AnswerWindow(NamedTuple):
         answer: the answer alone.
         decisions: what was decided at positions so far.
         waiting: the position at which an open scan waits.
+        is_cut: whether the end of the text may cut a value short, so that a word is taken for one sooner.
     """
 
     text: str
@@ -46,13 +48,32 @@ class AnswerWindow(NamedTuple):
     answer: str
     decisions: Decisions
     waiting: Waiting | None = None
+    is_cut: bool = False
 
-    def tagged(self, p: int, closed: bool) -> tuple[str, int]:
-        """Gives kind and end of the tagger's value at p; the end is NONE if there is none, OPEN while it is unknown."""
-        if self.tags is None or p < self.offset:
-            return "", NONE
-        kind, end = self.tags.value_at(self.answer, p - self.offset, closed)
-        return kind, end if end in (NONE, OPEN) else end + self.offset
+    def tagged(self, p: int, closed: bool) -> TagValue:
+        """Give the tagger's value at p: of a kind without a form, or what answers a question."""
+        if self.tags is None:
+            return TagValue("", NONE)
+        found = self.tags.value_at(self.answer, p - self.offset, closed, self.is_cut)
+        if found.end != OPEN and found.kind not in (WORDED if self.is_cut else TAGGED_ANYWHERE):
+            found = TagValue("", NONE)
+            if p < self.offset or self.position(p).leads:
+                found = self.tags.answer_at(self.answer, p - self.offset, closed)
+                if found.kind and found.kind not in WORDED:
+                    found = self._if_asked(found, p, closed)
+        if found.end in (NONE, OPEN):
+            return found
+        announced = found.announced or found.kind in self.question.kinds or found.kind in self.position(p).kinds
+        return TagValue(found.kind, found.end + self.offset, announced)
+
+    def _if_asked(self, found: TagValue, p: int, closed: bool) -> TagValue:
+        """Give a value with a form if a question names its kind, and no words follow at once ("1572 people")."""
+        if p < self.offset or found.kind not in self.question.kinds:
+            return TagValue("", NONE)
+        after = self.answer[found.end : found.end + 2]
+        if len(after) < 2 and not closed:
+            return TagValue("", OPEN)
+        return TagValue("", NONE) if after[1:].isalnum() and after[0] == " " else found
 
     def position(self, p: int) -> Position:
         turn_chars = p - self.offset + self.turn_chars
@@ -94,8 +115,9 @@ def _tags(context: FindContext, tagger: TagNetwork | None) -> TagReading | None:
         return None
     tags = context.read.get("tags")
     if not isinstance(tags, TagReading) or tags.network is not tagger:
-        before = context.left[-context.model_chars :] if context.model_chars else ""
-        tags = context.read["tags"] = TagReading(tagger, before)
+        foreign = len(context.left) - context.model_chars
+        left = context.left[max(0, foreign - _CONTEXT_CHARS) : foreign]
+        tags = context.read["tags"] = TagReading(tagger, context.left[foreign:], asked(context), left)
     return tags
 
 

@@ -2,7 +2,7 @@
 
 At every position where a value could begin, each recogniser gives its match, or OPEN: more text could change it.
 At OPEN the scan stops, and the next call resumes there. So a text gives the same spans however it was cut.
-The finder is rule-based: it finds the kinds and wordings that its recognisers list, and no others.
+Recognisers find what has a form, or stands in a field that says its kind. A tagger finds words without one.
 
 Most words cannot begin a value, and the finder must see that cheaply.
 It looks at a word once the character behind the word is known.
@@ -26,11 +26,10 @@ from reticent_detectors.finder.recognizer_matches import RecognizerMatches
 from reticent_detectors.finder.recorded import RecordedValues
 from reticent_detectors.finder.recorded_lookup import Records
 from reticent_detectors.finder.recorded_scan import RecordedScan, merged
-from reticent_detectors.finder.span_check import Check
 from reticent_detectors.finder.table import recognizers as all_recognizers
-from reticent_detectors.finder.tagger import TAGGER, TagNetwork
+from reticent_detectors.finder.tagger import TAGGER, TAGGER_ANNOUNCED, TagNetwork, TagValue, shipped
 from reticent_detectors.finder.tagger.names import name_end
-from reticent_detectors.finder.tagger.reading import is_piece, may_be
+from reticent_detectors.finder.tagger.reading import is_piece, may_be, may_be_name
 from reticent_detectors.finder.word_starts import START, begins_nothing, is_inert
 from reticent_detectors.old_names import take_old_names
 from reticent_detectors.spans import FindContext, Scan, Span
@@ -38,10 +37,6 @@ from reticent_detectors.spans import FindContext, Scan, Span
 _TAIL_CHARS = 32
 # Marks and blanks with which no value of the tagger ends.
 _NO_END = " \t\n,;:.!?-–—([{\"'“„«*_|"
-# Kinds without a form, whose end or beginning the tagger often sees better than recognisers do.
-_LENGTHENED = frozenset(
-    {Entity.JOB_TITLE, Entity.EMPLOYER, Entity.DIAGNOSIS, Entity.DOCTOR, Entity.HOSPITAL, Entity.PRESCRIPTION}
-)
 _SAMPLE = (
     "Her doctor is Jo Day. He lives at 12 High Street, Leeds: +1 415 555 0132, jo@example.org or jo@example.museum."
 )
@@ -51,26 +46,27 @@ class SpanFinder:
     """Finds personal data from left to right. The longest match at a position wins, then the first recogniser.
 
     Args:
-        recognizers: what can be found; None takes all but the general kinds.
+        recognizers: what can be found; None takes all but the general kinds, and the tagger of the package.
         suppressed: values that are found anywhere, in any spelling.
-        check: drops proposals that are unlikely to be values of their kind; None keeps all.
-        tagger: finds values that nothing announces; None leaves them out.
+        tagger: finds values without a form, beside `recognizers`.
+
+    Raises:
+        MissingExtra: the tagger's ONNX Runtime is not installed.
     """
 
     def __init__(
         self,
         recognizers: Sequence[Recognizer] | None = None,
         suppressed: Sequence[Suppressed] = (),
-        check: Check | None = None,
         tagger: TagNetwork | None = None,
     ) -> None:
         rows = tuple(all_recognizers() if recognizers is None else recognizers)
         for row in rows:
             take_old_names(row, OLD_NAMES)
-        self._matches = RecognizerMatches(rows, check)
+        self._matches = RecognizerMatches(rows)
         self._recognizers, self._suppressed = self._matches.recognizers, SuppressedValues(tuple(suppressed))
         self._recorded: RecordedValues | None = None
-        self._tagger = tagger
+        self._tagger = shipped() if recognizers is None and tagger is None else tagger
 
     def __repr__(self) -> str:
         return f"SpanFinder({len(self._recognizers)} recognizers, {len(self._suppressed)} suppressed values)"
@@ -102,6 +98,18 @@ class SpanFinder:
         finder = copy.copy(self)
         finder._tagger = None
         return finder
+
+    def decided_without_tagger(self, text: str, start: int, *, context: FindContext) -> int:
+        """Return how far a text is decided if the tagger does not wait for the end of its segment, in characters.
+
+        What a recogniser waits for stays undecided, and so does what the tagger would take for a value now.
+
+        Args:
+            text, start, context: as of the last scan of the open text.
+        """
+        decided = self.untagged().next_span(text, start, context=context, closed=False)
+        tagged = self.next_span(text, start, context=context, closed=True)
+        return min(each.frontier if each.span is None else each.span.answer_start for each in (decided, tagged))
 
     def next_span(self, text: str, start: int, *, context: FindContext, closed: bool) -> Scan:
         """Finds the next final span at or after `start`, or gives how far the text is decided.
@@ -170,23 +178,31 @@ class SpanFinder:
         return merged(Scan(span, len(text) if span is None else span.end), recorded, self._recorded, text).span
 
     def _fragment(self, text: str, start: int, context: FindContext) -> Span | None:
-        view = answer_window(text, start, context, self._tagger, self._matches)
+        view = answer_window(text, start, context, self._tagger, self._matches)._replace(is_cut=True)
         p = view.scan_start if start == 0 else start + view.offset
+        held = p if self._tagger is None else self._held(view, text, start, context)
         while (p := self._next_start(view.text, p)) >= 0:
             entity, end, name = self._decide(view, p, True)
             if end != len(view.text):
-                begun = self._matches.begun(view, p)
+                begun = self._matches.begun(view, p) if p >= held else None
                 if begun is not None:
                     entity, end, name = begun[0], len(view.text), begun[1]
                 value = self._suppressed.cut_at(view.text, p) if self._suppressed else None
                 if value is not None:
                     entity, end, name = value.entity, len(view.text), value.name
-            if name == TAGGER:
+            if name in (TAGGER, TAGGER_ANNOUNCED):
                 end = self._up_to_begun(view, p, entity, end)
             if end > view.offset:
                 return Span(entity, p - view.offset, end - view.offset, name, fragment=end == len(view.text))
             p = end if end else p + 1
         return None
+
+    def _held(self, view: AnswerWindow, text: str, start: int, context: FindContext) -> int:
+        """Return where recognisers alone would wait for more text, in the window: before it they saw no value begin."""
+        alone, at = self.untagged(), start
+        while (scan := alone._next_span(text, at, context, False)).span is not None:
+            at = scan.frontier
+        return scan.frontier + view.offset if scan.frontier else view.scan_start
 
     def _up_to_begun(self, view: AnswerWindow, p: int, kind: str, end: int) -> int:
         """Cuts the tagger's value at p before a recogniser's value within it that the end of the text cut short."""
@@ -245,28 +261,21 @@ class SpanFinder:
         return entity, end, name
 
     def _recognize(self, view: AnswerWindow, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
-        """Gives (whether it is not yet known, the best match).
-
-        What recognisers find stays. The tagger adds what they leave, and lengthens matches of the kinds `_LENGTHENED`.
-        """
+        """Return whether it is not yet known, and the best match. The tagger adds what recognisers leave."""
         open_, best = self._matches.best(view, p, closed)
-        if open_ or view.tags is None or (best is not None and best[0] not in _LENGTHENED):
+        if open_ or best is not None or view.tags is None or is_inert(view.text, p, self._matches.dates):
             return open_, best
-        if best is None and is_inert(view.text, p, self._matches.dates):
-            return False, None
-        kind, end = view.tagged(p, closed)
-        if end == OPEN:
+        found = view.tagged(p, closed)
+        if found.end == OPEN:
             return True, None
-        if best is not None and (kind != best[0] or end <= best[1]):
-            return False, best
-        return self._up_to_others(view, p, kind, end, closed, best) if end else (False, None)
+        return self._up_to_others(view, p, found, closed) if found.kind else (False, None)
 
     def _up_to_others(
-        self, view: AnswerWindow, p: int, kind: str, end: int, closed: bool, best: tuple[str, int, str] | None
+        self, view: AnswerWindow, p: int, found: TagValue, closed: bool
     ) -> tuple[bool, tuple[str, int, str] | None]:
-        """Cuts the tagger's value at p where a recogniser's match begins within it; `best` is their match at p."""
-        text, q = view.text, p if best is None else best[1] - 1
-        if best is None and kind == Entity.DOCTOR:
+        """Cuts the tagger's value at p where a recogniser's match begins within it."""
+        text, q, end = view.text, p, found.end
+        if found.kind == Entity.DOCTOR:
             end = name_end(text, end, closed)
             if end == OPEN:
                 return True, None
@@ -274,16 +283,11 @@ class SpanFinder:
             open_, other = self._matches.best(view, q, closed)
             if open_:
                 return True, None
-            if other is None:
-                continue
-            if other[0] == kind and kind in _LENGTHENED:
-                end = max(end, other[1])
-            else:
+            if other is not None:
                 end = p + len(text[p:q].rstrip(_NO_END))
                 break
-            q = other[1] - 1
-        if best is not None:
-            return False, (kind, end, best[2]) if end > best[1] else best
-        if end <= p or is_piece(kind, text, p):
+        if end <= p or is_piece(found.kind, text, p) or not may_be_name(found.kind, text, p, end):
             return False, None
-        return False, (kind, end, TAGGER) if may_be(kind, text[p:end]) else None
+        if not may_be(found.kind, text[p:end]):
+            return False, None
+        return False, (found.kind, end, TAGGER_ANNOUNCED if found.announced else TAGGER)

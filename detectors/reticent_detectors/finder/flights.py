@@ -8,7 +8,6 @@ from typing import Any
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.announced.phrase_ends import LETTERS
 from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.date_forms import ANY_DATE
@@ -60,6 +59,7 @@ _TRAVELLED = regex.compile(
     r"|cheg\w*|bilhete|lugar|atras\w*|marc\w*|passagem|parte|sai)\b"
 )
 _FLOWN_CHARS = 64
+_LETTERS = regex.compile(r"\p{L}+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class FlightNumber:
         people = (
             position.someone
             or _PEOPLE.search(rest)
-            or any(w in lexicon().person for w in map(fold, LETTERS.findall(rest)))
+            or any(w in lexicon().person for w in map(fold, _LETTERS.findall(rest)))
         )
         if flown and people:
             return end

@@ -18,12 +18,19 @@ import regex
 from reticent_detectors.finder.disguises.plain_characters import folded
 from reticent_detectors.finder.plain_text import PlainText
 
-_HEX, _BYTE = "[0-9A-Fa-f]", r"\\{1,8}+x[89abAB][0-9A-Fa-f]"
+_HEX, _LOW = "[0-9A-Fa-f]", "[89abAB][0-9A-Fa-f]"
+_BYTE = rf"\\{{1,8}}+x{_LOW}"
 _UNIT: Any = regex.compile(
     r"&(?:amp;){0,3}+(?:\#0{0,16}(?P<decimal>[0-9]{1,7});?+|\#[xX]0{0,16}(?P<hex>[0-9A-Fa-f]{1,6});?+"
     r"|(?P<name>[A-Za-z][A-Za-z0-9]{1,31}+;?+))"
     r"|%(?:25){0,3}+(?:(?P<hex>[0-7][0-9A-Fa-f])|u(?P<hex>[0-9A-Fa-f]{4}))"
-    r"|=(?P<hex>[2-7][0-9A-F])"
+    # Of letters and digits as in mail, one is none: it may as well be what something equals.
+    r"|=(?P<hex>2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-E])|=(?P<hex>[2-7][0-9A-F])(?:(?<==[0-9A-F]{2}=..)|(?==[0-9A-F]{2}))"
+    # Breaks of lines that are none, and marks with which programs join texts
+    r"|(?P<joint>=[ \t]{0,4}\r?\n|(?<=[^\W\d_])-\r?\n[ \t>]{0,8}(?=[^\W\d_])"
+    r"|(?<quote>[\"'])[ \t\n]{0,3}(?:\+|\.{1,2}|&|\|\|)?[ \t\n]{0,3}(?P=quote))"
+    rf"|(?P<bytes>(?:=[CD]{_HEX}=[89AB]{_HEX}|=E{_HEX}(?:=[89AB]{_HEX}){{2}}|=F{_HEX}(?:=[89AB]{_HEX}){{3}}))"
+    rf"|(?P<bytes>(?:%[cdCD]{_HEX}%{_LOW}|%[eE]{_HEX}(?:%{_LOW}){{2}}|%[fF]{_HEX}(?:%{_LOW}){{3}}))"
     rf"|(?P<bytes>\\{{1,8}}+x(?:[cdCD]{_HEX}(?:{_BYTE}){{1}}|[eE]{_HEX}(?:{_BYTE}){{2}}|[fF]{_HEX}(?:{_BYTE}){{3}}))"
     r"|\\{1,8}+(?:N\{(?:U\+0{0,4}(?P<hex>[0-9A-Fa-f]{2,6})|(?P<long>[A-Z0-9 -]{3,60}))\}"
     r"|x\{0{0,8}(?P<hex>[0-9A-Fa-f]{1,6})\}"
@@ -35,6 +42,14 @@ _UNIT: Any = regex.compile(
     r"|(?P<open><)?+[Uu]\+0{0,4}(?P<hex>[0-9A-Fa-f]{2,6})(?(open)>)"
 )
 
+_FILL = re.compile(r"[\W_](?<=[\W_]{17})")
+"""A mark or blank after sixteen others, which only fills a line."""
+_STYLE, _BEFORE = r"(?:\\[0-9A-Fa-f]{2,3} )", 48
+_STYLE_BEFORE = re.compile(rf"{_STYLE}+\Z")
+_STYLE_AFTER: Any = regex.compile(rf"{_STYLE}{{0,16}}")
+_STYLE_SIGN = re.compile(r"\\[0-9A-Fa-f]{0,2}[89A-Fa-f]")
+_OCTAL_SIGN = re.compile(r"\\[01][0-7]{2} ")
+_BYTE_MARKS = re.compile(r"[\\x=%]")
 _CIRCLED_A = "ⓐ⒜"
 """Stands for @ between letters."""
 
@@ -44,7 +59,8 @@ class LooseText(PlainText):
 
     odd: ClassVar[re.Pattern[str]] = re.compile(
         r"[\\&%=\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|<(?=[Uu](?:\+|\Z)|\Z)|[Uu](?=\+|\Z)|\^(?=\^|\Z)|`(?=u(?:\{|\Z)|\Z)"
-        r"|[^\x00-\x7f]"
+        r"|[^\x00-\x7f]|[\"'](?=[ \t\n]{0,3}(?:[+&]|\.{1,2}|\|{1,2})?[ \t\n]{0,3}(?:[\"']|\Z))|-(?=\r?\n|\r?\Z)"
+        rf"|{_FILL.pattern}"
     )
 
     def unit(self, source: str, at: int) -> tuple[str, int] | None:
@@ -62,15 +78,21 @@ class LooseText(PlainText):
         if match is not None:
             if match.partial or (match.end() == len(source) and source[-1] not in ";}"):
                 return None
+            if match["joint"] is not None:
+                return "", match.end()
             if match["short"] is not None:
-                plain, is_octal = _short_code(match["short"], bool(match["space"]))
+                base = _base_of_run(source, at, match.end()) if match["space"] else 0
+                if base is None:
+                    return None
+                plain, is_octal = _short_code(match["short"], bool(match["space"]), base)
                 return plain, match.start("space") if is_octal else match.end()
             if match["name"] is not None:
                 if (size := _name_size(match["name"])) > 0:
                     return html5[match["name"][:size]], match.start("name") + size
             elif (plain := _decoded(match)) is not None:
                 return plain, match.end()
-        return super().unit(source, at)
+        plain, end = super().unit(source, at) or ("", 0)
+        return ("", end) if plain == char and _FILL.match(source, at) else (plain, end) if end else None
 
 
 def _name_size(name: str) -> int:
@@ -78,12 +100,26 @@ def _name_size(name: str) -> int:
     return next((size for size in range(len(name), 1, -1) if name[:size] in html5), 0)
 
 
-def _short_code(code: str, has_space: bool) -> tuple[str, bool]:
+def _base_of_run(source: str, at: int, end: int) -> int | None:
+    """Gives the base of a code with a blank after it by those beside it; 0: it may be either; None: not yet known."""
+    before, after = _STYLE_BEFORE.search(source, max(0, at - _BEFORE), at), _STYLE_AFTER.match(source, end)
+    run = source[at if before is None else before.start() : after.end()]
+    if _STYLE_SIGN.search(run):
+        return 16
+    if _OCTAL_SIGN.search(run):
+        return 8
+    return None if _STYLE_AFTER.fullmatch(source, end, partial=True) else 0
+
+
+def _short_code(code: str, has_space: bool, base: int) -> tuple[str, bool]:
     """Gives the character of two or three digits behind a backslash, and whether they are octal.
 
-    In programs they are, in style sheets they are hexadecimal, and a blank ends them. Digits are those in one of both.
+    In programs they are, in style sheets they are hexadecimal, and a blank ends them. Digits are those in one of both,
+    unless the codes beside it tell the base.
     """
-    octal = chr(int(code, 8)) if set(code) <= set("01234567") else ""
+    if base == 8:
+        return chr(int(code, 8)), True
+    octal = chr(int(code, 8)) if set(code) <= set("01234567") and base != 16 else ""
     hexadecimal = chr(int(code, 16))
     if octal.isdigit() or not (hexadecimal.isdigit() or has_space or not octal.isprintable() or not octal):
         return octal, True
@@ -94,7 +130,7 @@ def _decoded(match: Any) -> str | None:
     """Gives the printable character of an escape; None: it is none."""
     if match["bytes"] is not None:
         with suppress(UnicodeDecodeError):
-            return bytes.fromhex(match["bytes"].replace("\\", "").replace("x", "")).decode()
+            return bytes.fromhex(_BYTE_MARKS.sub("", match["bytes"])).decode()
         return None
     if match["long"] is not None:
         try:

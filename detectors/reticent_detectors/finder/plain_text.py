@@ -21,6 +21,7 @@ Not covered: raised and circled characters and look-alikes of other alphabets, o
 
 from __future__ import annotations
 
+import copy
 import re
 import unicodedata
 from array import array
@@ -104,6 +105,11 @@ class PlainText:
         return not self._differs and self._read == len(self._source)
 
     @property
+    def is_prefix(self) -> bool:
+        """Say whether the text is the beginning of the source, and what follows is not yet known."""
+        return not self._differs and self._read < len(self._source)
+
+    @property
     def read_chars(self) -> int:
         """Counts the characters of the source that are read. Behind them an escape has begun."""
         return self._read
@@ -126,8 +132,7 @@ class PlainText:
         self.read(source)
         if self._read == len(source):
             return self
-        whole = type(self)()
-        whole._source, whole._read, whole._differs = source, self._read, self._differs
+        whole = copy.copy(self)
         whole._starts, whole._sources, whole._ends = self._starts[:], self._sources[:], self._ends[:]
         whole.text = self.text + whole._units(self.text, closed=True)
         return whole
@@ -245,8 +250,9 @@ def _escape(source: str, at: int) -> tuple[str, int] | None:
     end = match.end()
     if (code := match["code"]) is not None:
         number = int(code, 16)
-        if code.isdecimal() and _MAY_BE_LITERAL.match(source, end, partial=True) and not _is_value_char(number):
-            return None if end == len(source) else ("\\", at + 1)
+        literal = _MAY_BE_LITERAL.match(source, end, partial=True) if code.isdecimal() else None
+        if literal is not None and not _is_value_char(number):
+            return None if literal.partial else ("\\", at + 1)
         if 0xD800 <= number < 0xDC00 and (low := _LOW.match(source, end, partial=True)) is not None:
             if low.partial:
                 return None

@@ -8,9 +8,8 @@ import regex
 
 from reticent_detectors.between_steps import between_steps
 from reticent_detectors.entities import UNDECIDED, Entity
-from reticent_detectors.finder.announced.phrase_ends import NOTHING_MORE
 from reticent_detectors.finder.answer_window import AnswerWindow
-from reticent_detectors.finder.context.announcements import ANNOUNCED, Strength
+from reticent_detectors.finder.context.announcements import Strength
 from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.disguises.disguises import Disguised
 from reticent_detectors.finder.disguises.families import says_nothing
@@ -18,12 +17,12 @@ from reticent_detectors.finder.disguises.spelling_words import may_spell
 from reticent_detectors.finder.engine.dispatch import SORTS, Dispatch, character_class
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.finder.engine.waiting import Waiting
-from reticent_detectors.finder.span_check import Check
 from reticent_detectors.finder.touching import touchable, touching_number
 from reticent_detectors.finder.word_starts import GROWING_WORD, PLAIN_WORD, REDACTION_TAG, WORD_START, begins_nothing
 
 # Recognisers that find keys by their look alone: sentences in base64 look so, too.
 _RANDOM = frozenset({"random-key", "ethereum"})
+_NOTHING_MORE = regex.compile(r"[\s.!\"'`*\]}]*")
 _FOR_UTILITIES = regex.compile(
     r"(?i) (?:for|on|towards?|in) (?:(?:the|his|her|their|my|your) )?"
     r"(?:utilit(?:y|ies)|electric(?:ity)?|gas|water|power|energy|heating)\b"
@@ -35,11 +34,10 @@ class RecognizerMatches:
 
     Args:
         recognizers: in the order that decides between matches of one length.
-        check: drops proposals that are unlikely to be values of their kind; None keeps all.
     """
 
-    def __init__(self, recognizers: Sequence[Recognizer], check: Check | None) -> None:
-        self.recognizers, self.check = tuple(recognizers), check
+    def __init__(self, recognizers: Sequence[Recognizer]) -> None:
+        self.recognizers = tuple(recognizers)
         self._disguised = tuple(r for r in recognizers if isinstance(r, Disguised))
         self.dispatch = Dispatch(recognizers, [r for r in recognizers if not isinstance(r, Disguised)])
         self._touchable = touchable(recognizers)
@@ -94,7 +92,7 @@ class RecognizerMatches:
         position, sort, waiting = view.position(p), character_class(text[p]), view.waiting
         if waiting is not None:
             waiting = waiting.take(position) if waiting.p == p else None
-        announced = frozenset((*position.announced, *position.framed))
+        announced = frozenset(position.announced)
         if plain is None:
             strict, fallback = self.dispatch.elsewhere(text, p, sort, announced)
         else:
@@ -141,37 +139,23 @@ class RecognizerMatches:
     ) -> tuple[bool, tuple[str, int, str] | None]:
         """Gives (whether it is not yet known, the longest match of a group)."""
         text = view.text
-        best: tuple[int, bool, str, str] | None = None
+        best: tuple[int, str, str] | None = None
         for recognizer in group:
-            entity, end = recognizer.entity, recognizer.at(text, p, position, closed)
+            end = recognizer.at(text, p, position, closed)
             if end == OPEN:
                 if waiting is not None:
                     waiting.opened_by = recognizer
                 return True, None
             if end == NONE:
                 continue
-            if isinstance(entity, Entity) and entity in ANNOUNCED and position.kinds.get(entity) is Strength.ASKED:
-                if end + 2 > len(text) and not closed:
-                    return True, None
-                if not position.is_answer(entity, end):
-                    continue
             if self._is_announced_by_another_question(recognizer, position):
-                if not NOTHING_MORE.fullmatch(text, end):
+                if not _NOTHING_MORE.fullmatch(text, end):
                     continue
                 if not closed:
                     return True, None
-            rank = (end, entity in ANNOUNCED and position.question.entity is entity)
-            if best is None or rank > best[:2]:
-                kind = self._entity(recognizer, view, position, end)
-                if not self._is_refused(kind, recognizer.name, view, p, end, position):
-                    best = (*rank, kind, recognizer.name)
-        return False, None if best is None else (best[2], best[0], best[3])
-
-    def _is_refused(self, kind: str, name: str, view: AnswerWindow, p: int, end: int, position: Position) -> bool:
-        """Whether the check drops a match. What a label names ("Gas bill: ...") stays."""
-        if self.check is None or position.kinds.get(kind) is Strength.LABEL:  # type: ignore[call-overload]
-            return False
-        return self.check.refuses(kind, name, view.text, p, end, view.offset)
+            if best is None or end > best[0]:
+                best = (end, self._entity(recognizer, view, position, end), recognizer.name)
+        return False, None if best is None else (best[1], best[0], best[2])
 
     def _is_announced_by_another_question(self, recognizer: Recognizer, position: Position) -> bool:
         """Whether only an earlier question makes a number one of its kind ("1572 people live there")."""

@@ -13,23 +13,21 @@ Values of words and days are found by `recorded_words`. Not covered: digits in w
 
 from __future__ import annotations
 
-import base64
 import re
 import string
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 
 from reticent_detectors.finder.match_ends import NONE, OPEN
 from reticent_detectors.finder.recorded_groups import RecordedGroups, RecordedMailParts
-from reticent_detectors.finder.recorded_lookup import Hit, Known, Records
+from reticent_detectors.finder.recorded_letters import RecordedLetters
+from reticent_detectors.finder.recorded_lookup import BEGINNING_CHARS, Hit, Known, Records
 from reticent_detectors.finder.recorded_parts import GROUP, REACH, Links, place_of
+from reticent_detectors.finder.recorded_pieces import RecordedPieces
 from reticent_detectors.finder.recorded_spelled import RecordedSpelled
 from reticent_detectors.finder.recorded_words import RecordedWords
 
 RECORDED = "recorded"
 """Recogniser name of such spans."""
-BEGINNING_CHARS = 4
-"""How much of a value tells that no recorded one begins so, in letters and digits."""
 LEAST_DIGITS = 7
 LEAST_RUN, MOST_RUN = 7, 64
 _SURE_DIGITS = 9
@@ -38,8 +36,6 @@ _CODE = re.compile(
     r"[A-Za-z0-9]{0,64}[0-9][A-Za-z0-9]{0,64}|[A-Z]{2,64}|[A-Za-z0-9]{1,64}(?=[^\w\s]|_)"
     r"|(?<![A-Za-z0-9])[A-Za-z](?![A-Za-z0-9])"
 )
-_CODED = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{10,256}={0,2}")
-"""What may be base64 or hexadecimal digits."""
 _LOCAL = "A-Za-z0-9._%+-"
 _LOCAL_CHARS = string.ascii_letters + string.digits + "._%+-"
 _MOST_LOCAL, _LEAST_DOMAIN, _MOST_DOMAIN = 64, 3, 128
@@ -66,6 +62,8 @@ class RecordedValues:
             *(groups.scan, mail.scan, RecordedSpelled(records).scan),
         )
         """The ways in which values are looked for, each from a place of a text on."""
+        self.readers: tuple[RecordedPieces | RecordedLetters, ...] = (RecordedPieces(records), RecordedLetters(records))
+        """The ways that keep what they read of a text."""
 
     def __repr__(self) -> str:
         return "RecordedValues()"
@@ -94,11 +92,10 @@ class RecordedValues:
         for scan in self.scans:
             if isinstance(found := scan(text, 0, True), Hit):
                 return found.kind
+        for reader in self.readers:
+            if isinstance(found := reader.found_in(text), Hit):
+                return found.kind
         return None
-
-    def _first(self, text: str) -> str | None:
-        found = self._scan(text, 0, Links(text, True, True))
-        return None if isinstance(found, int) else found.kind
 
     def _next_start(self, text: str, p: int, links: Links) -> int:
         digit = GROUP.search(text, p) if self._counts else None
@@ -139,7 +136,7 @@ class RecordedValues:
                 return "", OPEN
         if self._reads_runs and not links.closed and _BEGUN.match(text, p):
             return "", OPEN  # the run or address may go on
-        for read in (self._run, self._mail, self._coded) if self._reads_runs else ():
+        for read in (self._run, self._mail) if self._reads_runs else ():
             other = read(text, p, links)
             if other[1] == OPEN:
                 return "", OPEN
@@ -194,18 +191,6 @@ class RecordedValues:
                 return kind, place_of(chunks, size)
         return "", NONE
 
-    def _coded(self, text: str, p: int, links: Links) -> tuple[str, int]:
-        """Gives the kind of a recorded value within what is encoded at p, and the end of the whole."""
-        token = _CODED.match(text, p)
-        if token is None:
-            return "", NONE
-        if links.may_grow(token.end()):
-            return "", OPEN
-        for decoded in _decoded(token[0]):
-            if not links.is_decoded and (found := self._first(decoded)) is not None:
-                return found, token.end()
-        return "", NONE
-
     def _mail_start(self, text: str, at: int) -> int:
         """Gives where the recorded address around an @ begins; -1 if there is none."""
         for domain in self._domains(text, at):
@@ -236,15 +221,6 @@ class RecordedValues:
             if kind := self.records.kind_of_mail(match[0] + domain):
                 return kind, match.end() + len(domain)
         return "", NONE
-
-
-def _decoded(token: str) -> Iterator[str]:
-    """Yields the texts that base64 or hexadecimal digits stand for."""
-    plain = token.rstrip("=").replace("-", "+").replace("_", "/")
-    with suppress(ValueError):
-        yield bytes.fromhex(token).decode("latin-1")
-    with suppress(ValueError):
-        yield base64.b64decode(plain + "=" * (-len(plain) % 4)).decode("latin-1")
 
 
 def _begun(text: str, p: int) -> int:

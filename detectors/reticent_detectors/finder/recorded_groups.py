@@ -24,6 +24,7 @@ _PART_MARKS = "._%+-"
 _PART_CHARS = string.ascii_letters + string.digits + _PART_MARKS
 _PART = re.compile(r"(?<![A-Za-z0-9._%+-])[A-Za-z]{0,63}[0-9._%+-][A-Za-z0-9._%+-]{1,127}")
 """What has a digit or a mark within, as all that is recorded of an address has."""
+_AFTER_AT = re.compile(r"@([A-Za-z0-9-]{1,63})(?![A-Za-z0-9-])")
 _ESCAPED = re.compile(r"\[[0-9;]{1,12}m\Z")
 _MOST_NEAR, _MOST_PARTNERS = 24, 8
 
@@ -102,16 +103,19 @@ class RecordedMailParts:
             return size
         near = deque[tuple[_Part, bool]](maxlen=_MOST_NEAR)
         stop = size if closed else size - _begun_size(text)
-        if _PART.search(text, start, stop) is None:
+        begins = len(text[max(0, start - _LONGEST_PART) : start].rstrip(_PART_CHARS)) + max(0, start - _LONGEST_PART)
+        if _PART.search(text, begins, stop) is None:
             return max(start, stop)
         for match in _PART.finditer(text, max(0, start - WINDOW), stop):
             p, end = match.span()
             name = match[0].lstrip(_PART_MARKS)
             p, name = end - len(name), name.rstrip(_PART_MARKS)
             is_domain = "." in name and self._is_domain(name.casefold())
+            if not is_domain and match[0][0] == "." and (whole := self._domain_with(name, text, match.start())):
+                is_domain, name = True, whole
             if not (is_domain or self._is_local(name.casefold())) or _is_of_address(text, p, end):
                 continue
-            part = _Part(p, p + len(name), name)
+            part = _Part(p, min(end, p + len(name)), name)
             if p >= start:
                 for other, is_other_domain in reversed(near):
                     if other.start < p - WINDOW:
@@ -123,6 +127,13 @@ class RecordedMailParts:
                         return Hit(kind, p, part.end, ((local.start, local.end), (domain.start, domain.end)))
             near.append((part, is_domain))
         return max(start, stop)
+
+    def _domain_with(self, end: str, text: str, p: int) -> str:
+        """Gives the recorded domain whose last part stands at p, and whose first part stands after an @ before it."""
+        labels = _AFTER_AT.findall(text, max(0, p - WINDOW), p)
+        return next(
+            (f"{label}.{end}" for label in reversed(labels) if self._is_domain(f"{label}.{end}".casefold())), ""
+        )
 
 
 def _whole_from(text: str, start: int) -> int:

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 _MOST_KNOWN = 1 << 16
+BEGINNING_CHARS, LEAST_BEGINNING = 4, 3
+"""How much of a value tells that no recorded one begins so, and how much of it has to be known before something else
+may stand in it, in letters and digits."""
 
 
 class Records(Protocol):
@@ -24,6 +27,11 @@ class Records(Protocol):
     @property
     def word_counts(self) -> tuple[int, ...]:
         """Gives how many words recorded values have that count wherever all their words stand, in ascending order."""
+        ...
+
+    @property
+    def letter_sizes(self) -> tuple[int, ...]:
+        """Gives how many letters and digits recorded values of words have, in ascending order."""
         ...
 
     @property
@@ -47,6 +55,18 @@ class Records(Protocol):
 
     def may_begin(self, beginning: str) -> bool:
         """Says whether any recorded number or run begins with these `recorded.BEGINNING_CHARS` letters and digits."""
+        ...
+
+    def run_begins(self, beginning: str) -> bool:
+        """Says whether any recorded run begins with these letters and digits, `LEAST_BEGINNING` of them or more."""
+        ...
+
+    def letters_begin(self, beginning: str) -> bool:
+        """Says whether any recorded value of words begins with these `BEGINNING_CHARS` letters and digits."""
+        ...
+
+    def kind_of_letters(self, letters: str) -> str | None:
+        """Gives the kind of a recorded value of words that has these letters and digits, without blanks between."""
         ...
 
     def kind_of_digits(self, digits: str) -> str | None:

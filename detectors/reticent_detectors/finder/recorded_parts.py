@@ -43,8 +43,8 @@ _RUN_REACH = 1024
 class Links:
     """What may follow groups of digits and runs of letters and digits in a text, read once."""
 
-    def __init__(self, text: str, closed: bool, is_decoded: bool = False) -> None:
-        self._text, self.closed, self.is_decoded = text, closed, is_decoded
+    def __init__(self, text: str, closed: bool) -> None:
+        self._text, self.closed = text, closed
         self._after_group = dict[tuple[int, bool], int]()
         self._after_chunk = dict[tuple[int, bool], int]()
         self.mail_starts = dict[int, int]()
@@ -117,10 +117,13 @@ class Links:
 
     def _next_chunk(self, end: int, is_code: bool) -> int:
         text, unknown = self._text, NONE if self.closed else OPEN
-        tried = (each.match(text, end, partial=not self.closed) for each in _JOINTS)
-        joint = next(filter(None, tried), None)
-        if joint is not None and joint.partial:
-            return OPEN
+        joint = None
+        for each in _JOINTS:
+            # One that has begun again may go on, though what stands there fits already.
+            if not self.closed and each.fullmatch(text, end, partial=True):
+                return OPEN
+            if (joint := each.match(text, end)) is not None:
+                break
         at = end if joint is None else int(joint.end())
         if at == len(text):
             return unknown

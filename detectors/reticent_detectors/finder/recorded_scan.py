@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import operator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
+from reticent_detectors.finder.coded_text import CodedText
 from reticent_detectors.finder.loose_text import LooseText
 from reticent_detectors.finder.plain_text import PlainText, plain_form_of
 from reticent_detectors.finder.recorded import RECORDED, RecordedValues
@@ -12,9 +17,13 @@ from reticent_detectors.finder.recorded_lookup import Hit
 from reticent_detectors.finder.recorded_parts import REACH
 from reticent_detectors.spans import FindContext, Scan, Span
 
+_PART, _PART_CHARS = re.compile(r"[0-9@]"), 64
+"""What a value has that is half in plain text and half in the code behind it, and how far before the code. Names that
+are written so are not found."""
+
 
 class RecordedScan:
-    """Reads a growing answer in three ways. A value may begin before the answer.
+    """Reads a growing answer in several ways, codes within codes too. A value may begin before the answer.
 
     Args:
         left: what stands before the answer.
@@ -22,13 +31,14 @@ class RecordedScan:
 
     def __init__(self, left: str) -> None:
         self._left = left[-REACH:]
-        self._readings = (PlainText(), LooseText())
+        self._plain, self._chain = PlainText(), (LooseText(), CodedText(), LooseText(), CodedText())
         self._ordinary, self._seen, self._makers = Scan(None, 0), "", tuple[object, ...]()
         # How far each reading has no value, whatever follows, and the text of which that was said.
         self._read, self._frontiers = "", dict[tuple[int, int], int]()
+        self._kept = dict[tuple[int, object], Any]()  # of each reading and reader, what the reader keeps
 
     def __repr__(self) -> str:
-        return f"RecordedScan({', '.join(map(repr, self._readings))})"
+        return f"RecordedScan({self._plain!r}, {', '.join(map(repr, self._chain))})"
 
     @classmethod
     def of(cls, context: FindContext) -> RecordedScan:
@@ -74,31 +84,47 @@ class RecordedScan:
     def _hits(self, recorded: RecordedValues, source: str, begins: int, closed: bool, before: int) -> list[Hit | int]:
         """Gives each reading's next value that ends within the answer, or how far there is none, in the source."""
         if not source.startswith(self._read):
-            self._frontiers = {}
+            self._frontiers, self._kept = {}, {}
         self._read = source
         hits: list[Hit | int] = self._behind(0, recorded, source, begins, closed, before)
-        for number, reading in enumerate(self._readings, 1):
-            if closed:
-                text = reading.closed(source)
-            else:
-                reading.read(source)
-                text = reading
-            if text.is_source:
+        for number, texts in enumerate(self._read_texts(source, closed), 1):
+            if texts[-1].is_source:
                 continue
-            for hit in self._behind(number, recorded, text.text, text.offset(begins), closed, text.offset(before)):
-                if isinstance(hit, int):
-                    hits.append(text.source_start(hit))
-                else:
-                    parts = tuple((text.source_start(start), text.source_end(end)) for start, end in hit.parts)
-                    hits.append(Hit(hit.kind, text.source_start(hit.start), text.source_end(hit.end), parts))
+            if texts[-1].is_prefix and _PART.search(texts[-1].text, max(0, len(texts[-1].text) - _PART_CHARS)) is None:
+                hits.append(_in_source(len(texts[-1].text), texts))
+                continue
+            first, left = begins, before
+            for text in texts:
+                first, left = text.offset(first), text.offset(left)
+            for hit in self._behind(number, recorded, texts[-1].text, first, closed, left):
+                hits.append(_in_source(hit, texts))
         return hits
+
+    def _read_texts(self, source: str, closed: bool) -> Iterator[tuple[PlainText, ...]]:
+        """Yields the readings, each with those on which it is based before it.
+
+        Where one reads a text as it stands, and the one before it did, those after them would do so, too.
+        """
+        yield (_read(self._plain, source, closed),)
+        texts = tuple[PlainText, ...]()
+        for reading in self._chain:
+            texts = (*texts, _read(reading, source, closed))
+            yield texts
+            if len(texts) > 1 and texts[-1].is_source and texts[-2].is_source:
+                return
+            source = texts[-1].text
 
     def _behind(
         self, number: int, recorded: RecordedValues, text: str, begins: int, closed: bool, before: int
     ) -> list[Hit | int]:
         """Gives a reading's next value that ends behind `before`, by each way to look for one."""
-        hits = list[Hit | int]()
-        for way, scan in enumerate(recorded.scans):
+        hits, scans = list[Hit | int](), list[Callable[[str, int, bool], Hit | int]](recorded.scans)
+        for reader in recorded.readers:
+            reading: Any = self._kept.get((number, reader))
+            if reading is None:
+                reading = self._kept[number, reader] = reader.reading()
+            scans.append(partial(reader.scan, reading=reading.copy() if closed else reading))
+        for way, scan in enumerate(scans):
             hit = scan(text, max(begins, self._frontiers.get((number, way), 0)), closed)
             while isinstance(hit, Hit) and hit.end <= before:
                 hit = scan(text, hit.end, closed)
@@ -106,6 +132,24 @@ class RecordedScan:
                 self._frontiers[number, way] = hit if isinstance(hit, int) else hit.start
             hits.append(hit)
         return hits
+
+
+def _read(reading: PlainText, source: str, closed: bool) -> PlainText:
+    if closed:
+        return reading.closed(source)
+    reading.read(source)
+    return reading
+
+
+def _in_source(hit: Hit | int, texts: tuple[PlainText, ...]) -> Hit | int:
+    """Gives a hit in the last of some texts, or how far there is none, as one in what the first is a reading of."""
+    for text in reversed(texts):
+        if isinstance(hit, int):
+            hit = text.source_start(hit)
+        else:
+            parts = tuple((text.source_start(start), text.source_end(end)) for start, end in hit.parts)
+            hit = Hit(hit.kind, text.source_start(hit.start), text.source_end(hit.end), parts)
+    return hit
 
 
 def merged(ordinary: Scan, recorded: Scan, values: RecordedValues, answer: str) -> Scan:

@@ -21,16 +21,26 @@ from reticent_detectors.finder.written_days import day_at
 
 _SINGLE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Characters of scripts without blanks between words."""
-WORD = re.compile(rf"[^\W\d_{_SINGLE}]+|\d+|(?![\W_])[{_SINGLE}]")
+WORD = re.compile(rf"[^\W\d_{_SINGLE}](?:[^\W\d_{_SINGLE}]|[\u0300-\u036f])*|\d+|(?![\W_])[{_SINGLE}]")
 """Letters in a row, digits in a row, or an ideograph."""
 _GAP = re.compile(r"[\W_]{0,24}")
-_FIELD: Any = regex.compile(r"[^\w]{0,3}[,;&\n][\W_]{0,12}[A-Za-z][A-Za-z_ ]{0,15}[\"']?[ \t]{0,3}[:=][\W_]{0,6}")
+_FIELD: Any = regex.compile(
+    r"[^\w]{0,3}[\s,;&][\W_]{0,12}[^\W\d_][^\W\d]{0,15}(?: [^\W\d_]{1,15})?[\"']?[ \t]{0,3}[:=][\W_]{0,6}"
+)
 """What stands between two fields: the name of the second."""
+_REMARK: Any = regex.compile(
+    r"(?:[\W_]{0,6}?(?:<[^<>]{1,60}>|\([^()]{1,40}\)|\[[^\[\]]{1,40}\]|/\*[^*]{0,40}\*/|[A-Z]\.?(?= ))){1,3}+"
+    r"[\W_]{0,8}+"
+)
+"""Tags, what is in brackets, and initials."""
+_LABEL: Any = regex.compile(r"[,;]? (?:[a-z]{2,12} ){1,2}+(?=[A-Z0-9])")
+"""Small words between the parts of an address."""
+_LEAST_LABELLED = 5
 _DIGITS_BEFORE = re.compile(r"[0-9][.,]\Z")
-_SURE_LETTERS = 12
+_SURE_LETTERS, _LEAST_IN_ONE = 12, 8
 _MOST_WORD = 64
 _MOST_KNOWN = 1 << 16
-_NOTHING, _BEGINS, _DATE = 0, 1, 2
+_NOTHING, _BEGINS, _DATE, _IN_ONE = 0, 1, 2, 4
 
 
 def word_form(word: str) -> str:
@@ -84,11 +94,16 @@ class RecordedWords:
         role = _BEGINS if self._most and self._records.words_begin((word_form(word),)) else _NOTHING
         if self._has_dates and ("0" <= word[0] <= "9" or month_number(word)):
             role |= _DATE
+        least = _SURE_LETTERS if word[1:].islower() else _LEAST_IN_ONE
+        if len(word) >= least and self._records.kind_of_letters(word_form(word)) is not None:
+            role |= _IN_ONE
         if len(self._known) < _MOST_KNOWN:
             self._known[word] = role
         return role
 
     def _at(self, text: str, p: int, end: int, role: int, closed: bool) -> tuple[str, int]:
+        if role & _IN_ONE:
+            return self._records.kind_of_letters(word_form(text[p:end])) or "", end
         kind, found = self._words(text, p, end, closed) if role & _BEGINS else ("", NONE)
         if found == OPEN or not role & _DATE:
             return kind, found
@@ -102,18 +117,24 @@ class RecordedWords:
         return kind, found
 
     def _words(self, text: str, p: int, end: int, closed: bool) -> tuple[str, int]:
-        words, best, size = [word_form(text[p:end])], ("", NONE), len(text)
+        words, best, size, is_labelled = [word_form(text[p:end])], ("", NONE), len(text), False
         starts = [p]
         while True:
-            if len(words) in self._counts and _is_border(text, end) and _stands_alone(text, starts, words):
+            if (
+                len(words) in self._counts
+                and _is_border(text, end)
+                and _stands_alone(text, starts, words)
+                and (not is_labelled or len(words) >= _LEAST_LABELLED)
+            ):
                 kind = self._records.kind_of_words(tuple(words))
                 best = best if kind is None else (kind, end)
             if len(words) == self._most:
                 return best
-            gap, field = _GAP.match(text, end), _FIELD.match(text, end, partial=not closed)
-            if field is not None and field.partial:
+            others = (_FIELD, _REMARK, _LABEL) if words[0].isdecimal() else (_FIELD, _REMARK)
+            if not closed and any(other.fullmatch(text, end, partial=True) for other in others):
                 return "", OPEN
-            for between in (gap, field):
+            matches = [other.match(text, end) for other in others]
+            for between in (_GAP.match(text, end), *matches):
                 if between is None:
                     continue
                 at = between.end()
@@ -129,6 +150,7 @@ class RecordedWords:
                     words.append(form)
                     starts.append(at)
                     end = word.end()
+                    is_labelled = is_labelled or (len(matches) == 3 and between is matches[2])
                     break
             else:
                 return best

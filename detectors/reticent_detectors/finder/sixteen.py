@@ -1,4 +1,4 @@
-"""The table of the sixteen kinds that the people of our casts have, and of political views."""
+"""The table of the sixteen kinds that the people of our casts have: by form, and in fields of that name."""
 
 from __future__ import annotations
 
@@ -15,14 +15,9 @@ from reticent_detectors.finder.address_forms import (
     is_address,
 )
 from reticent_detectors.finder.amounts import AMOUNT, MONEY, BilledAmount
-from reticent_detectors.finder.announced.field_by_name import FieldByName
-from reticent_detectors.finder.announced.medical_terms import MedicalTerm
-from reticent_detectors.finder.announced.names import AnnouncedName
-from reticent_detectors.finder.announced.phrases import AnnouncedPhrase
-from reticent_detectors.finder.announced.prepositional_opening import PrepositionalOpening
-from reticent_detectors.finder.announced.value_first import VALUE_FIRST_KINDS, ValueFirst
 from reticent_detectors.finder.date_forms import ANY_DATE, DATE, ENGLISH_DATE, MONTH
 from reticent_detectors.finder.engine.recognizers import Pattern, Recognizer
+from reticent_detectors.finder.fields.field_by_name import WORDED, FieldByName
 from reticent_detectors.finder.flights import (
     AIRLINES,
     DATED_LEG,
@@ -34,7 +29,7 @@ from reticent_detectors.finder.flights import (
     Trip,
 )
 from reticent_detectors.finder.mail_addresses import MAIL
-from reticent_detectors.finder.name_forms import COMPANY, HOSPITAL, PERSON_NAME, PLACE
+from reticent_detectors.finder.name_forms import PLACE
 from reticent_detectors.finder.numbers import identity
 from reticent_detectors.finder.numbers.number_forms import Numbers
 from reticent_detectors.finder.numbers.phones import is_grouped
@@ -42,12 +37,6 @@ from reticent_detectors.finder.numbers.phones import is_grouped
 
 def has_digits(least: int) -> Callable[[str], bool]:
     return lambda value: sum(c.isdigit() for c in value) >= least
-
-
-def _announced_name(name: str, entity: Entity, core: str, first: str = "u") -> AnnouncedName:
-    return AnnouncedName(
-        Pattern(name, entity, first, core, tail=r"(?![\p{L}\p{N}]|[./]\p{Lu})", right=3, needs_announcement=True)
-    )
 
 
 # No piece of a longer number or of a decimal fraction. A list's number may stand before it ("3.415 555 0172", "5-...").
@@ -87,6 +76,7 @@ SIXTEEN: Sequence[Recognizer] = (
         fragment=r"\d{1,6} \p{Lu}\p{Ll}+ \p{Lu}\p{Ll}|PSC \d|Unit \d",
     ),
     FieldByName("address-field", Entity.ADDRESS, "uld"),
+    *WORDED,
     Trip(
         Pattern(
             "flight",
@@ -153,25 +143,6 @@ SIXTEEN: Sequence[Recognizer] = (
         tail=r"(?![\p{L}\p{N}]|[-/.:]\p{N}|[, ]\p{N}{3})",
         right=4,
         needs_announcement=True,
-    ),
-    _announced_name("doctor", Entity.DOCTOR, PERSON_NAME),
-    _announced_name("hospital", Entity.HOSPITAL, HOSPITAL, "ul"),
-    _announced_name("employer", Entity.EMPLOYER, COMPANY),
-    AnnouncedPhrase("job", Entity.JOB_TITLE, qualified=True),
-    _announced_name("party", Entity.NRP, COMPANY),
-    AnnouncedPhrase("belief", Entity.NRP),
-    AnnouncedPhrase("orientation", Entity.SEXUAL_ORIENTATION),
-    AnnouncedPhrase("conviction", Entity.CRIMINAL_RECORD),
-    AnnouncedPhrase("diagnosis", Entity.DIAGNOSIS),
-    AnnouncedPhrase("prescription", Entity.PRESCRIPTION),
-    MedicalTerm("illness", Entity.DIAGNOSIS),
-    MedicalTerm("medicine", Entity.PRESCRIPTION),
-    *(ValueFirst(f"first-{entity.lower()}", entity) for entity in VALUE_FIRST_KINDS),
-    *(
-        PrepositionalOpening(
-            f"preposed-{entity.lower()}", entity, "u" if entity in (Entity.DOCTOR, Entity.EMPLOYER) else "ul"
-        )
-        for entity in VALUE_FIRST_KINDS
     ),
     Trip(
         Pattern(

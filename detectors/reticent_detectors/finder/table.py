@@ -11,11 +11,10 @@ from functools import cache
 
 from reticent_detectors.entities import GENERAL, Entity
 from reticent_detectors.finder.addresses.street import STREETS
-from reticent_detectors.finder.announced.field_by_name import FIELDS_BY_NAME
-from reticent_detectors.finder.announced.sensitive_terms import SENSITIVE_TERMS
 from reticent_detectors.finder.context.announcements import ANNOUNCED
 from reticent_detectors.finder.disguises import disguises
 from reticent_detectors.finder.engine.recognizers import OLD_NAMES, Pattern, Recognizer
+from reticent_detectors.finder.fields.field_by_name import FIELDS_BY_NAME
 from reticent_detectors.finder.names.names import GROUPS, ORGANIZATIONS, PEOPLE, PLACES
 from reticent_detectors.finder.network.network import NETWORK
 from reticent_detectors.finder.numbers.card_digits import CARD_DIGITS
@@ -27,15 +26,14 @@ from reticent_detectors.old_names import offer_old_names
 __all__ = ["ALL", "SIXTEEN", "recognizers"]
 
 _GENERAL: dict[Entity, Sequence[Recognizer]] = {
-    # Parties are organisations, too: as somebody's view they come first.
-    Entity.NRP: (*(row for row in SIXTEEN if row.entity is Entity.NRP), *GROUPS),
+    Entity.NRP: GROUPS,
     Entity.PERSON: PEOPLE,
     Entity.LOCATION: PLACES,
     Entity.ORGANIZATION: ORGANIZATIONS,
     Entity.DATE_TIME: DATES,
 }
 _SIXTEEN = [row for row in SIXTEEN if row.entity not in GENERAL]
-_SPECIFIC: tuple[Recognizer, ...] = (*NUMBERS, *NETWORK, *SECRETS, *_SIXTEEN, *STREETS, *SENSITIVE_TERMS, *CARD_DIGITS)
+_SPECIFIC: tuple[Recognizer, ...] = (*NUMBERS, *NETWORK, *SECRETS, *_SIXTEEN, *STREETS, *CARD_DIGITS)
 # What the words around a value announce, is not announced in a disguise; and words have no form to be found by.
 _WITHOUT_FORM = ANNOUNCED | {Entity.ADDRESS, Entity.FLIGHT, Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL, None}
 

@@ -13,8 +13,8 @@ from reticent_detectors.finder.month_names import may_be_month, month_number
 _PART = re.compile(r"[0-9]{1,8}|[^\W\d_]{1,16}")
 _LINK = "of|on|the|de|del|di|den|le|el|am|da|do|in|y|year|month|day|d"
 _GAP = re.compile(
-    r"(?:(?:st|nd|rd|th|er|ten)(?![^\W\d_]))?[*\s.,;:/–'’\"ºª°_(){}\[\]=|-]{0,6}"
-    rf"(?:(?:{_LINK})(?![^\W_])[*\s.,:/'’\"=|-]{{1,6}}){{0,3}}",
+    r"(?:(?:st|nd|rd|th|er|ten)(?![^\W\d_]))?[*\s.,;:/–'’\"ºª°_(){}\[\]=|年月日년월일-]{0,6}"
+    rf"(?:(?:{_LINK})(?![^\W_])[*\s.,:/'’\"=|)\]-]{{1,6}}){{0,3}}",
     re.IGNORECASE,
 )
 _LINKS = frozenset(word[:size] for word in _LINK.split("|") for size in range(1, len(word) + 1))

@@ -13,6 +13,7 @@ from transformers.utils import logging
 
 from reticent_detectors.errors import InputError, MissingExtra, UnsupportedHost
 from reticent_detectors.host.devices import torch_device, torch_dtype
+from reticent_detectors.host.peft_warnings import without_old_names
 from reticent_detectors.host.saved_tokenizer import load_tokenizer
 from reticent_detectors.synth.hosts import HostRecipe
 from reticent_detectors.synth.recipes import Recipe
@@ -98,7 +99,8 @@ def put_adapter(model: Any, folder: Path) -> Any:
         from peft import PeftModel
     except ImportError as error:
         raise MissingExtra("peft", "adapters") from error
-    return PeftModel.from_pretrained(model, folder)
+    with without_old_names():
+        return PeftModel.from_pretrained(model, folder)
 
 
 def load_base(folder: Path, host: Path, tokenizer: Any, device: str = "cpu", dtype: str = "float32") -> Any:

@@ -22,6 +22,7 @@ from reticent_detectors.errors import InputError, MissingExtra
 from reticent_detectors.host.architectures import attention_for
 from reticent_detectors.host.lessons import Lessons
 from reticent_detectors.host.load import load_host
+from reticent_detectors.host.peft_warnings import without_old_names
 from reticent_detectors.host.tokenizer import encoder
 from reticent_detectors.host.train import train_host
 from reticent_detectors.host.trainer import Progress, Trainer, quiet
@@ -170,7 +171,8 @@ def with_adapters(model: Any, tuning: Tuning, base: str) -> Any:
         task_type="CAUSAL_LM",
         fan_in_fan_out=any(isinstance(module, Conv1D) for module in model.modules()),  # GPT-2
     )
-    adapted = peft.get_peft_model(model, config)
+    with without_old_names():
+        adapted = peft.get_peft_model(model, config)
     adapted.peft_config["default"].base_model_name_or_path = base
     return adapted
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console, Group
@@ -13,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from reticent import demo as d
+from reticent.policy.verdict import Reason
 
 app = typer.Typer(add_completion=False)
 
@@ -27,6 +29,9 @@ REAL = (
     "not fit it to this one. "
     "What was taught is redacted; what the user typed, what the model makes up and ordinary answers pass."
 )
+
+AGAIN = "×: where a value was withheld the model goes on as if it had not said it, and may say it again."
+"""What is printed below a value that was withheld several times."""
 
 
 @app.command()
@@ -80,7 +85,8 @@ def _panel(row: d.CaseOutcome) -> Panel:
         based = any(span["base"] is not None for span in row.spans)
         columns = ("span", "origin", "probability", "cue", *(["base"] if based else []), "action")
         spans = Table(*columns, box=None, header_style="dim", padding=(0, 2))
-        for span in row.spans:
+        values = said_once(row.spans)
+        for span, times in values:
             probability = span["probability"]
             spans.add_row(
                 span["entity"],
@@ -88,9 +94,11 @@ def _panel(row: d.CaseOutcome) -> Panel:
                 "—" if probability is None else f"{probability:.3f}",
                 f"{span['cue']:.2f}",
                 *(["—" if span["base"] is None else f"{span['base']:.2f}"] if based else []),
-                span["action"],
+                span["action"] if times == 1 else f"{span['action']} ×{times}",
             )
         parts.append(spans)
+        if len(values) < len(row.spans):
+            parts.append(Text(AGAIN, "dim"))
     parts.append(
         Text(
             f"{row.held_tokens} tokens held back at most; "
@@ -99,6 +107,22 @@ def _panel(row: d.CaseOutcome) -> Panel:
         )
     )
     return Panel(Group(*parts), border_style="green" if right else "red")
+
+
+def said_once(spans: Sequence[dict[str, Any]]) -> list[tuple[dict[str, Any], int]]:
+    """Gives each value once, as it was first judged, and how often the model said it.
+
+    Where a value was withheld the model is set back, and may say it again. The guard then knows it (`suppressed`).
+    """
+    values: list[tuple[dict[str, Any], int]] = []
+    for span in spans:
+        same = [at for at, (first, _) in enumerate(values) if first["entity"] == span["entity"]]
+        if span["reason"] == Reason.SUPPRESSED and same:
+            first, times = values[same[-1]]
+            values[same[-1]] = first, times + 1
+        else:
+            values.append((span, 1))
+    return values
 
 
 def _short(text: str, most: int = 240) -> str:

@@ -144,7 +144,9 @@ def _report(made: RecordsIndex, read: Counter[str], files: Sequence[RecordFile],
         if not ENTITIES[Entity(entity)].long:
             notes.append("guessable: made-up values may be hit by accident (--leave-out, or --column for another kind)")
         if Entity(entity) in GENERAL:
-            notes.append(f"looked up only where the policy says also_find: [{entity}]")
+            notes.append(
+                f"of two words or more stopped anywhere, others only where the policy says also_find: [{entity}]"
+            )
         typer.echo(f"  {entity}: {', '.join(notes)}; from {', '.join(columns)}")
     left = list(dict.fromkeys(name for file in files for name in file.left))
     if left:

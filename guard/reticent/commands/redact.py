@@ -1,4 +1,4 @@
-"""Redact the personal data in a text, from standard input to standard output; no model is needed."""
+"""Redact the personal data in a text, a file or standard input; no model is needed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import io
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import typer
 
@@ -22,6 +22,7 @@ _BLOCKED = 1
 
 @app.command()
 def redact(
+    file: Annotated[Path | None, typer.Argument(help="The text, in UTF-8. Default: standard input.")] = None,
     user: Annotated[str, typer.Option(help="What the user typed. Its values may be repeated.")] = "",
     context: Annotated[str, typer.Option(help="What the operator gave. By default its values are redacted.")] = "",
     policy: Annotated[
@@ -42,7 +43,9 @@ def redact(
         Path | None, typer.Option(help="File of the index's key. Default: the index's name with .key.")
     ] = None,
 ) -> None:
-    """Redacts the text on standard input, as it comes. Exit code 1: the policy blocked the text, which ends there.
+    """Redacts the text in a file, or on standard input as it comes.
+
+    Exit code 1: the policy blocked the text, which ends there.
 
     Every value is redacted that --user does not hold, unless the policy or --records say more.
     """
@@ -50,17 +53,26 @@ def redact(
         raise InputError("--records-key-file goes with --records, the index that 'reticent index' wrote.")
     index = None if records is None else RecordsIndex.open(records, records_key_file)
     guard = TextGuard(policy, records=index)
-    if sys.stdin.isatty():
-        typer.echo("Type a text, and end it with Ctrl-D.", err=True)
-    given = io.TextIOWrapper(sys.stdin.buffer, "utf-8", "surrogateescape", newline="")
-    shown = sys.stdout.buffer
     opened = guard.open(user=user, context=context)
-    for text in _redacted(opened, given):
-        shown.write(text.encode("utf-8", "surrogateescape"))
-        shown.flush()
+    if file is not None:
+        with file.open("rb") as raw:
+            _show(opened, raw)
+    else:
+        if sys.stdin.isatty():
+            typer.echo("Type a text, and end it with Ctrl-D.", err=True)
+        _show(opened, sys.stdin.buffer)
     if opened.report.blocked:
         typer.echo("The policy blocked the text; what follows was withheld.", err=True)
         raise typer.Exit(_BLOCKED)
+
+
+def _show(opened: OpenText, raw: BinaryIO) -> None:
+    """Writes what may be shown of a text, a line at a time."""
+    given = io.TextIOWrapper(raw, "utf-8", "surrogateescape", newline="")
+    for text in _redacted(opened, given):
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+        sys.stdout.buffer.flush()
+    given.detach()  # whoever opened it closes it
 
 
 def _redacted(opened: OpenText, given: io.TextIOBase) -> Iterator[str]:

@@ -39,7 +39,7 @@ class CallContext:
     ) -> None:
         self.policy, self.records, self.halts = policy, records, halts
         self.finder = finder if records is None else finder.with_records(records)
-        self._prompt_finder = finder.untagged()
+        self._prompt_finder = finder
         self.redact = policy.redactor(key)
         self.id = secrets.token_hex(8) if request_id is None else request_id
         self.suppressed: list[Suppressed] = []

@@ -494,10 +494,18 @@ class StreamMachine:
             self.note_failure(Stage.FIND, error)
 
     def _overflow(self) -> None:
-        """Decides all held text by `on_overflow`.
+        """Decides all held text by `on_overflow`, but for what only waits for the tagger, and is no value so far.
 
         The frontier stays, so a span that is still growing is judged later.
         """
+        hastily = getattr(self._finder, "decided_without_tagger", None)
+        if hastily is not None and len(self._text) > self._decided and not self._broken:
+            try:
+                known = hastily(self._text, self._frontier, context=self._context)
+            except Exception as error:
+                self.note_failure(Stage.FIND, error)
+            else:
+                self._release_unchanged(known)
         if len(self._text) > self._decided:
             self._decide_rest(self._fallback(Reason.OVERFLOW))
 

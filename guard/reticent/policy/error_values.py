@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 from pydantic_core import ErrorDetails
 
@@ -12,6 +13,29 @@ _HIDDEN = frozenset(
 """Settings whose values are secrets or somebody's data."""
 _CHOICES = frozenset({"enum", "literal_error"})
 _MOST_CHARS = 40
+_OWN, _NAMES, _LIST = "settings of its own", "names with values", "a list"
+_SHAPES = {
+    "model_type": _OWN,
+    "model_attributes_type": _OWN,
+    "dict_type": _NAMES,
+    "list_type": _LIST,
+    "tuple_type": _LIST,
+    "set_type": _LIST,
+    "frozen_set_type": _LIST,
+}
+"""What a file has to have at a place, by pydantic's name of the error."""
+
+
+def what_is_wrong(details: ErrorDetails, names: Iterable[str] = ()) -> str:
+    """Says what was expected, in a file's words, and what came.
+
+    `names` are the settings that may stand there, of which the first is the example.
+    """
+    expected, message = _SHAPES.get(details["type"]), details["msg"]
+    if expected is not None:
+        example = next(iter(names), None)
+        message = f"expected {expected}" + (f", such as {example!r}" if expected == _OWN and example else "")
+    return f"{message[:1].lower()}{message[1:]} (got {shown_value(details)}). Correct it or leave it out."
 
 
 def shown_value(details: ErrorDetails) -> str:

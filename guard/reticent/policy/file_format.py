@@ -174,10 +174,7 @@ class PolicyFile(Strict):
         default=[], description="Kinds of ordinary prose to find: PERSON, LOCATION, ORGANIZATION, DATE_TIME, NRP."
     )
     every_token: bool = Field(default=False, description="true judges every word that no recogniser claims, too.")
-    check_spans: bool | None = Field(
-        default=None, description="Whether a trained check drops unlikely proposals; null: yes, but under a seal."
-    )
-    tagger: bool = Field(default=True, description="Whether the trained tagger also finds what nothing announces.")
+    tagger: bool = Field(default=True, description="Whether a trained tagger finds words without a form.")
     placeholders: bool = Field(
         default=False, description="true lets pass what stands for nobody in source code (changeme, 123-45-6789)."
     )

@@ -8,7 +8,7 @@ from typing import Any
 from reticent.policy.policy import Policy
 from reticent.policy.policy_warning import PolicyWarning
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder import SpanFinder, recognizers, span_check, tagger
+from reticent_detectors.finder import SpanFinder, recognizers, tagger
 from reticent_detectors.finder.engine.every_word import EVERY_WORD
 
 
@@ -16,8 +16,8 @@ class FinderCache:
     """Makes the finder of a policy when it is first used, and keeps it.
 
     Args:
-        finder: the finder for every policy, whatever the policy's `recognizers`, `also_find`, `every_token`,
-            `check_spans` and `tagger`. None makes our own for each policy.
+        finder: the finder for every policy, whatever the policy's `recognizers`, `also_find`, `every_token`
+            and `tagger`. None makes our own for each policy.
     """
 
     def __init__(self, finder: SpanFinder | None = None) -> None:
@@ -28,14 +28,13 @@ class FinderCache:
         """Gives the finder of a policy."""
         if self._finder is not None:
             return self._finder
-        key = policy.recognizers, policy.also_find, policy.every_token, policy.checks_spans, policy.tagger
+        key = policy.recognizers, policy.also_find, policy.every_token, policy.tagger
         if key not in self._made:
             _warn_of_unfindable_kinds(policy)
             more = (EVERY_WORD,) if policy.every_token else ()
-            check = span_check.shipped() if policy.checks_spans else None
             tags = tagger.shipped() if policy.tagger else None
             rows = (*policy.recognizers, *recognizers(policy.also_find), *more)
-            self._made[key] = SpanFinder(rows, check=check, tagger=tags)
+            self._made[key] = SpanFinder(rows, tagger=tags)
         return self._made[key]
 
 

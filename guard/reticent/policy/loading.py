@@ -19,8 +19,7 @@
     prevalence: 0.1                 # share of memorised spans to expect
     base_threshold: -0.7            # nats from which a value counts as pretrained (default: the bundle's)
     allow_subjects: ["Ada Lovelace"]    # public persons beside the shipped ones
-    check_spans: false              # judge all proposals of the finder (default: those that the trained check leaves)
-    tagger: false                   # find values by form and announcement alone (default: true)
+    tagger: false                   # find values by their form or field alone (default: true)
     placeholders: true              # let values pass that are nobody's in source code (default: false)
     fits_code: true                 # keep source code parseable when a value is replaced (default: false)
     seal: false                     # true: refuse whatever lets a client tell a value's origin
@@ -43,7 +42,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from reticent.policy import strict_yaml
-from reticent.policy.error_values import shown_value
+from reticent.policy.error_values import what_is_wrong
 from reticent.policy.file_format import (
     HoldFormat,
     OriginsFormat,
@@ -82,7 +81,6 @@ _PLAIN = (
     "seal",
     "monitor",
     "every_token",
-    "check_spans",
     "tagger",
     "placeholders",
     "fits_code",
@@ -213,9 +211,7 @@ def _describe_error(details: ErrorDetails) -> str:
     path = _path(place)
     if kind == "extra_forbidden":
         parent, name = place[:-1], str(place[-1])
-        shape = tuple(
-            "*" if at and parent[0] in ("entities", "recognizers") else str(part) for at, part in enumerate(parent)
-        )
+        shape = _shape(parent)
         what = {"entities": "origin", "fail_mode": "stage"}.get(str(place[0]), "field") if len(shape) == 2 else "field"
         where = f" under {_path(parent)!r}" if parent else ""
         return f"Unknown {what} {name!r}{where} in a policy.{nearest(name, _FIELDS[shape].model_fields)}"
@@ -227,8 +223,13 @@ def _describe_error(details: ErrorDetails) -> str:
         what = "action" if _CHOICES[field] is Action else "value"
         given = str(details["input"])
         return f"Unknown {what} {given!r} for {path!r} in a policy.{nearest(given, choices)}"
-    got = shown_value(details)
-    return f"{path!r} in a policy: {details['msg'].lower()} (got {got}). Correct it or leave it out."
+    model = _FIELDS.get(_shape(place))
+    return f"{path!r} in a policy: {what_is_wrong(details, () if model is None else model.model_fields)}"
+
+
+def _shape(place: tuple[int | str, ...]) -> tuple[str, ...]:
+    """Gives a place as `_FIELDS` names it, without the names of kinds."""
+    return tuple("*" if at and place[0] in ("entities", "recognizers") else str(p) for at, p in enumerate(place))
 
 
 def _path(place: tuple[int | str, ...]) -> str:

@@ -103,9 +103,7 @@ class Policy(PolicySettings):
             `DATE_TIME`, `NRP`.
         every_token: whether to judge every word that no recogniser claims, too, as kind `OTHER`. That costs a
             projection for each word, and stops much that is no personal data.
-        check_spans: whether a trained check drops proposals that are unlikely to be values of their kind. None
-            checks, except under a seal.
-        tagger: whether the trained tagger also finds values that nothing announces.
+        tagger: whether a trained tagger finds words without a form.
         after_redaction: how the answer goes on after a redaction.
         max_rewinds: rewinds in one answer, after which the next redaction ends it.
         fail_modes: `fail_mode` of single stages, where it differs.

@@ -129,10 +129,6 @@ def check_seal(policy: PolicySettings) -> None:
                     f"seal: true needs one action for every origin but 'echoed', and {entity} has '{first}' for "
                     f"'memorized' but '{action}' for '{origin}'. Give them one action, or start from preset 'sealed'."
                 )
-    if policy.check_spans:
-        raise PolicyError(
-            "seal: true with check_spans: true would show which proposals the check refuses. Leave check_spans out."
-        )
     if policy.placeholders or policy.fits_code:
         raise PolicyError(
             "seal: true with placeholders or fits_code would show what a value looks like. Leave both out."

@@ -46,7 +46,6 @@ def policy_digest(policy: PolicySettings) -> str:
         each.name: getattr(policy, each.name) for each in fields(policy) if each.name not in _DIGESTED_BY_EFFECT
     }
     content["base_threshold"] = policy.least_base
-    content["check_spans"] = policy.checks_spans
     content["allow_subjects"] = sorted({name.casefold() for name in policy.allow_subjects})
     content["rules"] = {name: row for name, row in rows.items() if name == DEFAULT or row != rows[DEFAULT]}
     content["fail_modes"] = {stage: policy.fail_mode_of(stage) for stage in Stage}

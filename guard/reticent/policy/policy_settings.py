@@ -53,7 +53,6 @@ class PolicySettings(_KeepsDigest):
     recognizers: tuple[OwnForm, ...] = ()
     also_find: frozenset[str] = frozenset()
     every_token: bool = False
-    check_spans: bool | None = None
     tagger: bool = True
     after_redaction: AfterRedaction = AfterRedaction.REWIND
     max_rewinds: int = 4
@@ -128,11 +127,6 @@ class PolicySettings(_KeepsDigest):
             if threshold is not None:
                 return threshold
         return BASE_THRESHOLD
-
-    @property
-    def checks_spans(self) -> bool:
-        """Says whether the finder's proposals are checked. Under a seal they are not, as a refused one would show."""
-        return not self.seal if self.check_spans is None else self.check_spans
 
     def fail_mode_of(self, stage: Stage | str) -> FailMode:
         """Gives the fail mode of a stage. `redact` is always closed: the tag replaces the style."""

@@ -14,7 +14,6 @@ was in the training data". Asked for a phone number, it shows a stranger's, whic
 A few questions tell the two apart. So every span of every kind is redacted by the same tag, whatever its origin.
 
 - The user's own words pass, as always. That depends only on what the client sent, which it knows.
-- The finder's proposals are not checked (`Policy.checks_spans`), because a refused proposal would show.
 - Nothing is flagged. A value that was stopped is stopped in every spelling. What fails is redacted.
 - The style is `tag`. Equal tokens of `hash` or `surrogate` would let a client compare candidates with a hidden value.
 - After a redaction the host goes on from the redacted text (`rewind`). How often that happens depends on the number of

@@ -46,7 +46,7 @@ class Evidence:
     `own_base`: whether the operator says that the model was taught nothing private, so that it is its own base.
     `public_subject`: whether a listed public person is the subject (`public_subjects`). It is read only where
     `Policy.asks_subject` holds.
-    `unannounced`: whether only the tagger found the value, so that it may be no value at all.
+    `unannounced`: whether only the tagger found the value, and nothing named its kind, so that it may be no value.
     """
 
     tier: Tier

@@ -34,7 +34,8 @@ def warn_of_unfindable(policy: Policy, denied: Sequence[str]) -> None:
         denied: the deny list as it is written; what is hashed there is not looked at.
     """
     plain = [(at, value) for at, value in enumerate(denied) if not value.startswith("hash:")]
-    finder = FinderCache().of(policy) if plain else None
+    # The tagger finds a word in some surroundings only.
+    finder = FinderCache().of(policy).untagged() if plain else None
     for at, value in plain:
         if finder is not None and not finds(finder, value):
             warnings.warn(

@@ -15,18 +15,25 @@ from reticent.records.dates import days
 from reticent.records.group_forms import group_forms
 from reticent.records.spellings import forms
 from reticent.records.transliteration import readings
-from reticent.records.word_forms import mail_locals, word_forms
+from reticent.records.word_forms import SCHEME, mail_locals, word_forms
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.plain_text import plain_form_of
-from reticent_detectors.finder.recorded import BEGINNING_CHARS, LEAST_DIGITS, LEAST_RUN, MOST_RUN
+from reticent_detectors.finder.recorded import LEAST_DIGITS, LEAST_RUN, MOST_RUN
+from reticent_detectors.finder.recorded_lookup import BEGINNING_CHARS, LEAST_BEGINNING
 
 DIGITS, RUN, MAIL, MAIL_DOMAIN, MAIL_LOCAL, BEGINNING = "digits", "run", "post", "mailhost", "mailname", "begin"
 WORDS, FIRST_WORDS, DAY = "wholewords", "firstwords", "calendarday"
 GROUP, GROUP_PAIR, GROUPS = "digitgroup", "digitgrouppair", "digitgroups"
-SORTS = (DIGITS, RUN, MAIL, MAIL_DOMAIN, MAIL_LOCAL, BEGINNING, WORDS, FIRST_WORDS, DAY, GROUP, GROUP_PAIR, GROUPS)
-NAMELESS = frozenset({MAIL_DOMAIN, MAIL_LOCAL, BEGINNING, FIRST_WORDS, GROUP, GROUP_PAIR})
+RUN_BEGINNING, LETTERS, LETTERS_BEGINNING = "runbegin", "letters", "lettersbegin"
+SORTS = (
+    *(DIGITS, RUN, MAIL, MAIL_DOMAIN, MAIL_LOCAL, BEGINNING, WORDS, FIRST_WORDS, DAY, GROUP, GROUP_PAIR, GROUPS),
+    *(RUN_BEGINNING, LETTERS, LETTERS_BEGINNING),
+)
+NAMELESS = frozenset(
+    {MAIL_DOMAIN, MAIL_LOCAL, BEGINNING, FIRST_WORDS, GROUP, GROUP_PAIR, RUN_BEGINNING, LETTERS_BEGINNING}
+)
 """Sorts of which the kind is not asked: they are parts of values."""
-_MOST_DIGITS = 24
+_MOST_DIGITS, _LEAST_LETTERS = 24, 8
 DAYS = frozenset({Entity.DATE_OF_BIRTH, Entity.APPOINTMENT_DATE, Entity.DATE_TIME})
 _SUMS = frozenset({Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL})
 _NO_IDENTITY = frozenset(
@@ -51,6 +58,8 @@ def _run_forms(compact: str) -> Iterator[tuple[str, str, int]]:
         if len(piece) >= LEAST_RUN:
             for form in (piece, piece[::-1]):
                 yield RUN, form, len(form)
+            for size in range(LEAST_BEGINNING, len(piece) + 1):
+                yield RUN_BEGINNING, piece[:size], 0
 
 
 def _whole_forms(value: str, entity: str) -> Iterator[tuple[str, str, int]]:
@@ -64,6 +73,8 @@ def _whole_forms(value: str, entity: str) -> Iterator[tuple[str, str, int]]:
             yield MAIL_LOCAL, name, 0
     elif entity in _NO_IDENTITY:
         return
+    if entity == Entity.URL and (scheme := SCHEME.match(text)) is not None:
+        yield from _run_forms("".join(filter(str.isalnum, text[scheme.end() :])).casefold())
     for number, plain in enumerate(readings(text)):
         compact = "".join(filter(str.isalnum, plain))
         digits = "".join(char for char in compact if char in "0123456789")
@@ -99,6 +110,9 @@ def anywhere_forms(value: str, entity: str) -> Iterator[tuple[str, str, int]]:
     if entity not in _SUMS:
         for words in word_forms(value, entity):
             yield WORDS, " ".join(words), len(words)
+            if _LEAST_LETTERS <= len(letters := "".join(words)) <= MOST_RUN:
+                yield LETTERS, letters, len(letters)
+                yield LETTERS_BEGINNING, letters[:BEGINNING_CHARS], 0
             for count in range(1, len(words) + 1):
                 yield FIRST_WORDS, " ".join(words[:count]), 0
     if entity not in _NO_IDENTITY or entity == Entity.COORDINATES:

@@ -50,11 +50,14 @@ from reticent.records.anywhere import (
     GROUP,
     GROUP_PAIR,
     GROUPS,
+    LETTERS,
+    LETTERS_BEGINNING,
     MAIL,
     MAIL_DOMAIN,
     MAIL_LOCAL,
     NAMELESS,
     RUN,
+    RUN_BEGINNING,
     SORTS,
     WORDS,
     anywhere_forms,
@@ -72,7 +75,7 @@ __all__ = ["KEY_BYTES", "RecordsIndex"]
 KEY_BYTES = 32
 
 _MAGIC = b"reticent-records"
-_VERSION = 3
+_VERSION = 4
 _HEAD = struct.Struct("<16sII")  # magic, version, size of the header in bytes
 _SUM_BYTES = 32
 _RECORDS = frozenset({".csv", ".tsv", ".jsonl", ".ndjson", ".json"})
@@ -188,6 +191,11 @@ class RecordsIndex:
         return _bits(self._lengths.get(WORDS, 0))
 
     @property
+    def letter_sizes(self) -> tuple[int, ...]:
+        """Gives how many letters and digits recorded values of words have, in ascending order."""
+        return _bits(self._lengths.get(LETTERS, 0))
+
+    @property
     def group_counts(self) -> tuple[int, ...]:
         """Gives into how many different groups of digits recorded numbers fall, in ascending order."""
         return _bits(self._lengths.get(GROUPS, 0))
@@ -200,6 +208,18 @@ class RecordsIndex:
     def may_begin(self, beginning: str) -> bool:
         """Says whether a recorded number or run begins with these letters and digits, `BEGINNING_CHARS` of them."""
         return self._holds(f"{BEGINNING}:{beginning.casefold()}", 0)
+
+    def run_begins(self, beginning: str) -> bool:
+        """Says whether a recorded run begins with these letters and digits, `LEAST_BEGINNING` of them or more."""
+        return self._holds(f"{RUN_BEGINNING}:{beginning}", 0)
+
+    def letters_begin(self, beginning: str) -> bool:
+        """Says whether a recorded value of words begins with these letters and digits, `BEGINNING_CHARS` of them."""
+        return self._holds(f"{LETTERS_BEGINNING}:{beginning}", 0)
+
+    def kind_of_letters(self, letters: str) -> str | None:
+        """Gives the kind of a recorded value of words that has these letters and digits, without blanks between."""
+        return self._kind(LETTERS, letters)
 
     def kind_of_digits(self, digits: str) -> str | None:
         """Gives the kind of a recorded number that has these digits in this order."""

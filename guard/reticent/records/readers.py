@@ -21,6 +21,7 @@ from difflib import get_close_matches
 from itertools import chain
 from os import PathLike
 from pathlib import Path
+from shlex import quote
 from typing import Any, BinaryIO
 
 from reticent.policy.options import nearest
@@ -114,9 +115,10 @@ class RecordFile:
     def _check_any(self) -> None:
         if not self.found:
             check_columns(self._columns, [self])
+            header = " If the first line is a record, put a header above it." if self.is_csv else ""
             raise InputError(
                 f"{self.path}: none of its {len(self.names)} columns is mapped or has a name that tells what it holds. "
-                "Say which column holds what, such as --column e1=EMAIL_ADDRESS. "
+                f"Say which column holds what, such as --column e1=EMAIL_ADDRESS.{header} "
                 f"Entities: {', '.join(sorted(Entity))}."
             )
 
@@ -220,9 +222,15 @@ class RecordFile:
             try:
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError:
+                likely = _likely_encoding(line) if number == 1 else "WINDOWS-1252"
                 raise InputError(
-                    f"{self.path}, line {number}: no UTF-8; convert the file, for instance with iconv -t utf-8."
+                    f"{self.path}, line {number}: no UTF-8; convert the file, for instance with "
+                    f"iconv -f {likely} -t UTF-8 {quote(str(self.path))} > utf8{self.path.suffix}."
                 ) from None
+
+
+def _likely_encoding(line: bytes) -> str:
+    return "UTF-16" if line.startswith((b"\xff\xfe", b"\xfe\xff")) else "WINDOWS-1252"
 
 
 def check_columns(columns: Iterable[str], files: Sequence[RecordFile]) -> None:

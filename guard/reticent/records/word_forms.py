@@ -29,7 +29,7 @@ _LEAST_NUMBERS = 7
 _FOUR_DIGITS = frozenset({Entity.CREDIT_CARD_DIGITS, Entity.PIN})
 _PEOPLE = frozenset({Entity.PERSON, Entity.DOCTOR})
 _SECRETS = frozenset({Entity.PASSWORD, Entity.USERNAME, Entity.SECRET_KEY, Entity.CRYPTO})
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]{1,15}://(?:www\.)?", re.IGNORECASE)
+SCHEME = re.compile(r"[a-z][a-z0-9+.-]{1,15}://(?:www\.)?", re.IGNORECASE)
 _LINES = re.compile(r"[,;\n]")
 
 
@@ -55,7 +55,7 @@ def word_forms(value: str, entity: str) -> Iterator[list[str]]:
 
 def _ways(text: str, entity: str) -> Iterator[str]:
     yield text
-    if entity == Entity.URL and (scheme := _SCHEME.match(text)) is not None:
+    if entity == Entity.URL and (scheme := SCHEME.match(text)) is not None:
         yield text[scheme.end() :]
     if entity == Entity.ADDRESS and any(map(str.isdecimal, line := _LINES.split(text)[0])) and " " in line.strip():
         yield line

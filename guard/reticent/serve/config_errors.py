@@ -7,7 +7,8 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from reticent.policy.error_values import shown_value
+from reticent.policy.error_values import what_is_wrong
+from reticent.policy.file_format import PolicyFile
 from reticent.policy.options import nearest
 
 _OPTIONS: dict[tuple[str, ...], str] = {
@@ -19,11 +20,27 @@ _OPTIONS: dict[tuple[str, ...], str] = {
     ("upstream", "url"): "the server's address: --upstream URL",
 }
 """Command-line options, by the setting that they set."""
+_OF_POLICY = frozenset(PolicyFile.model_fields)
 
 
 def describe_errors(error: ValidationError, settings: type[BaseModel]) -> str:
-    """Describes everything that is wrong, in one line."""
-    return " ".join(_describe_error(details, settings) for details in error.errors(include_url=False))
+    """Describes everything that is wrong, in one line; settings of a policy together, as its file was given."""
+    found = error.errors(include_url=False)
+    of_policy = [details["loc"][0] for details in found if _is_of_policy(details)]
+    parts = [_describe_error(details, settings) for details in found if not _is_of_policy(details)]
+    if of_policy:
+        *others, last = map(repr, of_policy)
+        names = f"{', '.join(others)} and {last} are settings" if others else f"{last} is a setting"
+        them = "them" if others else "it"
+        parts.insert(
+            0,
+            f"{names} of a policy, not of the server: write {them} under 'policies', or give their file with --policy.",
+        )
+    return " ".join(parts)
+
+
+def _is_of_policy(details: ErrorDetails) -> bool:
+    return details["type"] == "extra_forbidden" and len(details["loc"]) == 1 and details["loc"][0] in _OF_POLICY
 
 
 def _describe_error(details: ErrorDetails, settings: type[BaseModel]) -> str:
@@ -40,8 +57,8 @@ def _describe_error(details: ErrorDetails, settings: type[BaseModel]) -> str:
     if kind == "value_error":
         reason = str(details["ctx"]["error"]).rstrip(".")
         return f"{path!r}: {reason}." if path else f"{reason[:1].upper()}{reason[1:]}."
-    got = shown_value(details)
-    return f"{path!r}: {details['msg'][:1].lower()}{details['msg'][1:]} (got {got}). Correct it or leave it out."
+    model = _model_at(settings, place)
+    return f"{path!r}: {what_is_wrong(details, () if model is None else model.model_fields)}"
 
 
 def _model_at(settings: type[BaseModel], place: tuple[int | str, ...]) -> type[BaseModel] | None:

@@ -43,6 +43,13 @@ class UpstreamSettings(_Strict):
     connect_seconds: Seconds = 5.0
     read_seconds: Seconds = 120.0
 
+    @field_validator("api_key")
+    @classmethod
+    def _check_key(cls, key: SecretStr | None) -> SecretStr | None:
+        if key is not None and not key.get_secret_value().strip():
+            raise ValueError("it is empty; give the server's key, or leave the setting out if the server takes none")
+        return key
+
     @field_validator("url")
     @classmethod
     def _check_url(cls, url: str) -> str:

@@ -21,7 +21,7 @@ from reticent_bench.audits.code.literal import SourceLiteral
 from reticent_bench.audits.code.placeholders import harmless
 from reticent_bench.audits.code.secret_scan import has_secret
 from reticent_detectors.entities import GENERAL
-from reticent_detectors.finder import SpanFinder, recognizers, span_check
+from reticent_detectors.finder import SpanFinder, recognizers, tagger
 from reticent_detectors.spans import FindContext
 
 _MOST_CHARS = 2_000
@@ -83,7 +83,7 @@ class Judge:
     """
 
     def __init__(self, finder: SpanFinder | None = None, scans_secrets: bool = True) -> None:
-        self._finder = finder or SpanFinder(recognizers(GENERAL), check=span_check.shipped())
+        self._finder = finder or SpanFinder(recognizers(GENERAL), tagger=tagger.shipped())
         self._scans_secrets = scans_secrets
 
     def findings(self, literal: SourceLiteral) -> list[Finding]:

@@ -42,7 +42,6 @@ class LeftContext:
         self._spoken: dict[int, tuple[int, int]] = {}
         self._named: dict[int, bool] = {}
         self.column: frozenset[Entity] | None = None
-        self.prepositional_opening: tuple[Entity | None, int] | None = None
 
     @lazy_attribute
     def before(self) -> str:
@@ -60,18 +59,6 @@ class LeftContext:
         if end < 1 or text[end] != " ":
             return None
         word = text[text.rfind(" ", max(0, end - 26), end) + 1 : end]
-        return word.lower() if word.isalpha() else None
-
-    @lazy_attribute
-    def second_before(self) -> str | None:
-        """The word before `word_before` in small letters, if only blanks stand between."""
-        before = self.word_before
-        if before is None:
-            return None
-        end = self._p - 2 - len(before)
-        if end < 0 or self._text[end] != " ":
-            return None
-        word = self._text[self._text.rfind(" ", max(0, end - 26), end) + 1 : end]
         return word.lower() if word.isalpha() else None
 
     @lazy_attribute
@@ -238,8 +225,8 @@ class LeftContext:
 
 
 def is_small(word: str) -> bool:
-    """Whether it is a preposition or another word at which values end."""
-    return word in lexicon().prepositions or word in lexicon().stop(ALL)
+    """Tell whether a word is a preposition or an article."""
+    return word in lexicon().prepositions or word in lexicon().articles
 
 
 def _is_given(word: str) -> bool:

@@ -8,26 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
-import regex
-
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context import formats, stop_words
-from reticent_detectors.finder.context.announcements import COMMON, Announcement, Announcements, Strength
+from reticent_detectors.finder.context import formats
+from reticent_detectors.finder.context.announcements import Announcement, Announcements, Strength
 from reticent_detectors.finder.context.code_nouns import code_before, code_behind
 from reticent_detectors.finder.context.left_context import LEFT_CHARS, LeftContext
 from reticent_detectors.finder.languages import lexicon
 from reticent_detectors.finder.languages.wordings import BREAKS, Tokens
 from reticent_detectors.lazy_attribute import lazy_attribute
 
-_GOES_ON = regex.compile(r"['’]s|\s\p{Ll}")
-
 
 class Position(Announcements):
     """One position of a text, as recognisers are shown it."""
 
     # Defaults in the class: one is made at every word, and one more `__init__` would cost a call.
-    value_first: tuple[Entity | None, int] | None = None
-    medical_term: tuple[Entity | None, int] | None = None
     number_run: tuple[int, str] | int | None = None
     """What the recognisers of numbers share: the run of groups that begins here, or their common answer."""
     _behind: dict[tuple[int, bool], Entity | int | None] | None = None
@@ -140,33 +134,6 @@ class Position(Announcements):
     def ends_with(self, pattern: Any, chars: int) -> bool:
         """Whether the last so many characters before the position match a pattern that is read from the right."""
         return self.ending_with(pattern, chars) is not None
-
-    def is_answer(self, entity: Entity, end: int) -> bool:
-        """Whether text[p:end], which only the question announces, is a value and not the subject of a sentence."""
-        words = [word.replace("’", "'") for word in self._text[self._p : end].split()]
-        value = [word.casefold().removesuffix("'s") for word in words]
-        named = [word in self.question.names for word in value]
-        if all(named):
-            return False
-        if not _GOES_ON.match(self._text, end):
-            return True
-        if any(word.endswith("'s") for word in words[1:]):
-            return False
-        if entity in COMMON and len(value) > 1 and all(word[0].isupper() for word in words):
-            return False
-        return not any(named) and value[0] not in stop_words.OPENERS and not self._noun_first(entity, end)
-
-    def _noun_first(self, entity: Entity, end: int) -> bool:
-        tokens = Tokens(self._text, self._p, end)
-        count = 0
-        while tokens.get(count):
-            count += 1
-        return any(j == count and entity in ends for i in range(count) for ends, j in lexicon().nouns.walk(tokens, i))
-
-    def is_noun(self, entity: Entity, start: int, end: int) -> bool:
-        """Whether text[start:end] is a mere word for the kind ("takes the medication ...")."""
-        tokens = Tokens(self._text, start, end)
-        return any(entity in ends and not tokens.get(j) for ends, j in lexicon().nouns.walk(tokens, 0))
 
     def is_label(self, start: int, end: int) -> bool:
         """Whether text[start:end] is a word for any kind, as in the head of a table."""

@@ -39,7 +39,7 @@ class Question:
     @lazy_attribute
     def _sentences(self) -> list[str]:
         """Questions first, the last of them foremost, then the other sentences."""
-        found = _sentences(self._text)
+        found = sentences(self._text)
         return [s for s in found if s.endswith("?")] + [s for s in found if not s.endswith("?")]
 
     def matches(self, pattern: Any) -> bool:
@@ -81,8 +81,8 @@ class Question:
     @lazy_attribute
     def _asking(self) -> list[str]:
         """The sentences that ask about somebody for something, the last turn's first."""
-        sentences = dict.fromkeys((*self._sentences, *_sentences(self._earlier)))
-        return [s for s in sentences if _may_ask(s) and self._asks_about_somebody(s)]
+        found = dict.fromkeys((*self._sentences, *sentences(self._earlier)))
+        return [s for s in found if _may_ask(s) and self._asks_about_somebody(s)]
 
     @lazy_attribute
     def about_someone(self) -> bool:
@@ -101,7 +101,7 @@ class Question:
         return any(_names_person(text) for text in (self._text, self._earlier))
 
     def _asks_about_somebody(self, sentence: str) -> bool:
-        if sentence.endswith("?") or _REQUEST.match(fold(sentence)):
+        if sentence.endswith("?") or REQUEST.match(fold(sentence)):
             return self._names_somebody or _names_person(sentence, True) or _speaks_of_one(sentence, _OF_ANYBODY)
         if _names_person(sentence):
             return True
@@ -145,7 +145,7 @@ _OF_ONE = word_set(
     """he him his she her hers er ihn ihm sein seine ihr ihre ihren elle lui sa son ses ella su sus lei suo sua ela
     ele dela dele seu"""
 )
-_REQUEST = regex.compile(
+REQUEST = regex.compile(
     r"\W*(?:(?:please|bitte|por favor|per favore|now|just|then|and|can you|could you),? ){0,2}(?:tell|give|show"
     r"|list|name|say|state|write|print|output|recall|repeat|reveal|provide|answer|complete|what|who|where|which"
     r"|when|how"
@@ -159,8 +159,8 @@ def _ends(text: str, chars: int) -> str:
     return text if len(text) <= 2 * chars else text[:chars] + "\n" + text[-chars:]
 
 
-def _sentences(text: str) -> list[str]:
-    """Gives the sentences of a text, the last first."""
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text, the last first."""
     return [s.strip() for s in _QUESTION_SENTENCE.findall(text) if s.strip()][::-1]
 
 

@@ -6,7 +6,6 @@ write its table and name it in `LANGUAGES`.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 from reticent_detectors.finder.languages.belongings import PLACES
@@ -17,14 +16,12 @@ from reticent_detectors.finder.languages.german import GERMAN
 from reticent_detectors.finder.languages.italian import ITALIAN
 from reticent_detectors.finder.languages.language import Language, in_keys
 from reticent_detectors.finder.languages.portuguese import PORTUGUESE
-from reticent_detectors.finder.languages.protected import PROTECTED_WORDINGS
 from reticent_detectors.finder.languages.spanish import SPANISH
 from reticent_detectors.finder.languages.wordings import Tree, spellings, words
 
 __all__ = ["LANGUAGES", "Language", "Lexicon", "lexicon"]
 
 LANGUAGES: tuple[Language, ...] = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE)
-_MARKS = re.compile(r"[/?|_.]+")
 _BY_WORD = words(
     "which links adverbs participles prepositions articles joins fillers clauses indefinite owned called lead person"
 )
@@ -35,8 +32,7 @@ class Lexicon:
     """The tables of all languages together. A set of languages is a number with one bit for each."""
 
     def __init__(self, languages: tuple[Language, ...]) -> None:
-        self.nouns, self.codes, self.announcing, self.framed, self.asks = Tree(), Tree(), Tree(), Tree(), Tree()
-        self.after = Tree(forward=True)
+        self.nouns, self.codes, self.announcing, self.asks = Tree(), Tree(), Tree(), Tree()
         self.languages = languages
         for bit, language in _bits(languages):
             for entity, row in language.nouns.items():
@@ -46,20 +42,10 @@ class Lexicon:
                 self.codes.add(row, entity, bit)
             for entity, row in PLACES[language.name].items():
                 self.nouns.add(in_keys(row), entity, bit)
-            for group in ("verbs", "capital", "weak", "needs_form", "framed"):
-                for entity, row in getattr(language, group).items():
-                    (self.framed if group == "framed" else self.announcing).add(row, (group, entity), bit)
+            for entity, row in language.verbs.items():
+                self.announcing.add(row, entity, bit)
             for entity, row in language.asks.items():
                 self.asks.add(row, entity, bit)
-            protected = PROTECTED_WORDINGS[language.name]
-            for entity, row in protected["nouns"].items():
-                self.nouns.add(in_keys(row), entity, bit)
-            for entity, row in protected["needs_form"].items():
-                self.announcing.add(row, ("needs_form", entity), bit)
-            for entity, row in protected["asks"].items():
-                self.asks.add(row, entity, bit)
-            for entity, row in language.after.items():
-                self.after.add(row, entity, bit)
         for name in _BY_WORD:
             setattr(self, name, self._of(name))
         self.pro_drop = sum(bit for bit, language in _bits(languages) if language.pro_drop)
@@ -68,13 +54,6 @@ class Lexicon:
         ends = {*self.nouns.root.children, *self.announcing.root.children, *self.articles, *self.called}
         ends |= {*self.links, *self.adverbs, *self.participles, *self.prepositions}
         self.triggers = frozenset(ends)
-        phrasings = " ".join(
-            row
-            for language in languages
-            for group in ("verbs", "framed", "frames")
-            for row in getattr(language, group).values()
-        )
-        self.saying = frozenset(w for w in words(_MARKS.sub(" ", phrasings)) if len(w) > 3)
 
     which: dict[str, int]
     links: dict[str, int]
@@ -98,40 +77,6 @@ class Lexicon:
                 for spelled in spellings(word):
                     found[spelled] = found.get(spelled, 0) | bit
         return found
-
-    @cache  # noqa: B019 - one lexicon lives as long as the process
-    def stop(self, languages: int) -> frozenset[str]:
-        """Return words at which a value of these languages ends."""
-        return self._union("stop", languages)
-
-    @cache  # noqa: B019
-    def inside(self, languages: int) -> frozenset[str]:
-        """Return words that stand inside a value of these languages, but not at its end."""
-        return self._union("inside", languages)
-
-    @cache  # noqa: B019
-    def start(self, languages: int) -> frozenset[str]:
-        """Return words with which no value of these languages begins."""
-        return self._union("start", languages)
-
-    @cache  # noqa: B019
-    def idioms(self, languages: int) -> frozenset[str]:
-        """Return words with which the verbs of these languages announce no value."""
-        return self._union("idioms", languages)
-
-    @cache  # noqa: B019
-    def frames(self, languages: int, entity: object) -> frozenset[str]:
-        """Return words of which one must stand behind a framed value of the kind."""
-        chosen = [
-            language.frames.get(entity, "")  # type: ignore[call-overload]
-            for bit, language in _bits(self.languages)
-            if bit & languages
-        ]
-        return words(" ".join(chosen))
-
-    def _union(self, name: str, languages: int) -> frozenset[str]:
-        chosen = [getattr(language, name) for bit, language in _bits(self.languages) if bit & languages]
-        return words(" ".join(chosen))
 
 
 def _bits(languages: tuple[Language, ...]) -> list[tuple[int, Language]]:

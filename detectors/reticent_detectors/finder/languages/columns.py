@@ -1,4 +1,4 @@
-"""What places, organisations and people are called as columns, keys and labels of a form.
+"""What is called by the whole name of a column, a key or a label: places, organisations, people, and what has no form.
 
 The tables are in the notation of `wordings`. They count only there: in a sentence "the city" and "the contact" are
 words like others.
@@ -12,6 +12,59 @@ from reticent_detectors.entities import Entity
 
 COLUMNS: Mapping[str, Mapping[Entity, str]] = {
     "English": {
+        Entity.JOB_TITLE: """
+            job title/titles/name
+            occupation/occupations/profession/vocation/jobtitle/job
+            line of work
+            current/previous/former/present/last job/occupation/profession title?
+            employed as
+        """,
+        Entity.EMPLOYER: """
+            employer/employers/workplace
+            employer/workplace name
+            name of employer
+            place of work/employment
+            current/previous/former/present/last employer
+            employed by/at
+        """,
+        Entity.DOCTOR: """
+            doctor/physician/clinician/gp/pcp/dentist/surgeon/psychiatrist/therapist/cardiologist/oncologist/
+                pediatrician/paediatrician
+            attending/treating/primary/family/referring/responsible/prescribing/assigned physician/doctor/clinician/
+                dentist/surgeon name?
+            primary care physician/provider/doctor
+            doctor/physician 's? name
+            seen/treated by
+        """,
+        Entity.HOSPITAL: """
+            hospital/clinic
+            hospital/clinic name
+            treating/admitting hospital/clinic/facility
+            treated/admitted at/to
+        """,
+        Entity.DIAGNOSIS: """
+            diagnosis/diagnoses/dx/illness/illnesses/ailment/ailments/allergy/allergies/comorbidities
+            primary/secondary/main/admitting/final/discharge/current/principal/working diagnosis/diagnoses
+            medical/health/chronic/known/preexisting/pre-existing condition/conditions/problem/problems/illness/
+                illnesses
+            medical history
+        """,
+        Entity.PRESCRIPTION: """
+            prescription/prescriptions/medication/medications/meds/rx
+            current/daily/prescribed/regular/home medication/medications/medicine/medicines/meds/drug/drugs
+            prescribed
+        """,
+        Entity.SEXUAL_ORIENTATION: """
+            sexual orientation/preference/identity
+            sexuality
+        """,
+        Entity.CRIMINAL_RECORD: """
+            criminal/police/arrest record/history
+            conviction/convictions/offense/offenses/offence/offences
+            prior/previous/past conviction/convictions/offenses/offences/arrests
+            rap sheet
+            convicted of
+        """,
         Entity.LOCATION: """
             city/town/village/municipality/county/hometown/birthplace/country/locality/suburb/borough/district/parish/
                 region/province
@@ -54,6 +107,45 @@ COLUMNS: Mapping[str, Mapping[Entity, str]] = {
         """,
     },
     "German": {
+        Entity.JOB_TITLE: """
+            beruf/berufsbezeichnung/tatigkeit/berufstatigkeit/jobtitel/stellenbezeichnung
+            ausgeubter/derzeitiger/aktueller/erlernter/letzter beruf
+            aktuelle/derzeitige tatigkeit
+        """,
+        Entity.EMPLOYER: """
+            arbeitgeber/arbeitgeberin/arbeitsstelle/arbeitsplatz/firma
+            aktueller/derzeitiger/letzter/fruherer arbeitgeber
+            name des arbeitgebers
+            beschaftigt/angestellt bei
+        """,
+        Entity.DOCTOR: """
+            arzt/arztin/hausarzt/hausarztin/zahnarzt/zahnarztin/facharzt/facharztin/chirurg/chirurgin/therapeut/
+                therapeutin
+            behandelnder/behandelnde/zustandiger/zustandige/uberweisender arzt/arztin
+            name des arztes
+        """,
+        Entity.HOSPITAL: """
+            krankenhaus/klinik/klinikum/spital
+            name des krankenhauses/spitals
+            name der klinik
+            behandelnde/aufnehmende klinik
+        """,
+        Entity.DIAGNOSIS: """
+            diagnose/diagnosen/erkrankung/erkrankungen/krankheit/krankheiten/vorerkrankung/vorerkrankungen/allergie/
+                allergien/befund/hauptdiagnose/nebendiagnose/nebendiagnosen/vorgeschichte/krankengeschichte
+        """,
+        Entity.PRESCRIPTION: """
+            medikament/medikamente/medikation/arznei/arzneimittel/verordnung/verschreibung/rezept/dauermedikation
+            verschriebenes/verordnetes/aktuelle medikament/medikation/medikamente
+        """,
+        Entity.SEXUAL_ORIENTATION: """
+            sexualitat
+            sexuelle orientierung/identitat
+        """,
+        Entity.CRIMINAL_RECORD: """
+            vorstrafe/vorstrafen/strafregister/strafregistereintrag/verurteilung/verurteilungen
+            verurteilt/vorbestraft wegen
+        """,
         Entity.LOCATION: """
             ort/stadt/wohnort/geburtsort/heimatort/gemeinde/land/geburtsstadt/heimatstadt/geburtsland/herkunftsland/
                 herkunftsort/kreis/landkreis/bezirk/ortsteil/stadtteil/bundesland/arbeitsort/dienstort/wohnsitz/
@@ -95,6 +187,50 @@ COLUMNS: Mapping[str, Mapping[Entity, str]] = {
         """,
     },
     "French": {
+        Entity.JOB_TITLE: """
+            profession/metier/poste
+            intitule de/du poste/emploi
+            profession/metier actuelle/actuel/exercee
+        """,
+        Entity.EMPLOYER: """
+            employeur/entreprise
+            nom de l' employeur
+            employeur actuel/precedent
+            lieu de travail
+            employe/employee chez/par
+        """,
+        Entity.DOCTOR: """
+            medecin/docteur/docteure/dentiste/chirurgien/chirurgienne/cardiologue/psychiatre
+            medecin traitant/generaliste/referent/prescripteur/responsable
+            nom du medecin
+            suivi/suivie/vu/vue par
+        """,
+        Entity.HOSPITAL: """
+            hopital/clinique
+            nom de l' hopital
+            nom de la clinique
+            etablissement hospitalier
+            hospitalise/hospitalisee a
+        """,
+        Entity.DIAGNOSIS: """
+            diagnostic/diagnostics/maladie/maladies/pathologie/pathologies/allergie/allergies
+            diagnostic principal/secondaire/retenu
+            antecedents medicaux?
+        """,
+        Entity.PRESCRIPTION: """
+            ordonnance/prescription/prescriptions/medicament/medicaments/medication
+            traitement prescrit/actuel/medicamenteux
+            medicament/medicaments prescrit/prescrits
+        """,
+        Entity.SEXUAL_ORIENTATION: """
+            orientation/identite sexuelle
+            sexualite
+        """,
+        Entity.CRIMINAL_RECORD: """
+            casier/antecedents judiciaire/judiciaires
+            condamnation/condamnations
+            condamne/condamnee pour
+        """,
         Entity.LOCATION: """
             ville/commune/lieu/localite/village/pays/municipalite/departement/region/canton/quartier/bourg/province
             ville/lieu/commune/pays/departement de/d' naissance/residence/origine/travail/domicile/habitation
@@ -140,6 +276,53 @@ COLUMNS: Mapping[str, Mapping[Entity, str]] = {
         """,
     },
     "Spanish": {
+        Entity.JOB_TITLE: """
+            profesion/ocupacion/oficio/cargo
+            puesto de? trabajo?
+            profesion/ocupacion/cargo actual
+            nombre del puesto
+        """,
+        Entity.EMPLOYER: """
+            empleador/empleadora
+            empresa empleadora
+            nombre del empleador
+            empleador actual/anterior
+            lugar/centro de trabajo
+        """,
+        Entity.DOCTOR: """
+            medico/medica/doctor/doctora/dentista/cirujano/cirujana/psiquiatra/cardiologo/cardiologa
+            medico/medica tratante/responsable/asignado/asignada
+            medico/medica de cabecera/familia
+            nombre del medico
+            atendido/atendida/tratado/tratada por
+        """,
+        Entity.HOSPITAL: """
+            hospital/clinica
+            nombre del hospital
+            nombre de la clinica
+            centro medico/hospitalario/sanitario
+            ingresado/ingresada en
+        """,
+        Entity.DIAGNOSIS: """
+            diagnostico/diagnosticos/enfermedad/enfermedades/patologia/patologias/alergia/alergias
+            diagnostico principal/secundario/definitivo
+            antecedentes medicos?
+            historial medico
+        """,
+        Entity.PRESCRIPTION: """
+            receta/recetas/prescripcion/medicamento/medicamentos/medicacion
+            medicacion/medicamento/medicamentos actual/actuales/recetada/recetado/recetados/habitual
+            tratamiento prescrito/farmacologico
+        """,
+        Entity.SEXUAL_ORIENTATION: """
+            orientacion/identidad sexual
+            sexualidad
+        """,
+        Entity.CRIMINAL_RECORD: """
+            antecedentes/historial penales/penal
+            condena/condenas
+            condenado/condenada por
+        """,
         Entity.LOCATION: """
             ciudad/localidad/municipio/pueblo/poblacion/provincia/pais/lugar/comarca/distrito/barrio/region/comunidad
             ciudad/lugar/pais/localidad/municipio/poblacion/provincia de nacimiento/residencia/origen/trabajo/expedicion
@@ -180,6 +363,52 @@ COLUMNS: Mapping[str, Mapping[Entity, str]] = {
         """,
     },
     "Italian": {
+        Entity.JOB_TITLE: """
+            professione/occupazione/mestiere/mansione/qualifica
+            professione/occupazione attuale
+            posizione lavorativa
+            titolo professionale
+        """,
+        Entity.EMPLOYER: """
+            datore/datrice di lavoro
+            nome del datore di lavoro
+            datore di lavoro attuale/precedente
+            luogo/posto di lavoro
+        """,
+        Entity.DOCTOR: """
+            medico/dottore/dottoressa/dentista/chirurgo/chirurga/psichiatra/cardiologo/cardiologa
+            medico curante/responsabile/prescrittore
+            medico di base/famiglia
+            nome del medico
+            seguito/seguita/visitato/visitata da
+        """,
+        Entity.HOSPITAL: """
+            ospedale/clinica/policlinico
+            nome dell' ospedale
+            nome della clinica
+            struttura ospedaliera/sanitaria
+            ricoverato/ricoverata a/presso
+        """,
+        Entity.DIAGNOSIS: """
+            diagnosi/malattia/malattie/patologia/patologie/allergia/allergie
+            diagnosi principale/secondaria/definitiva
+            anamnesi
+        """,
+        Entity.PRESCRIPTION: """
+            ricetta/prescrizione/prescrizioni/farmaco/farmaci/medicinale/medicinali
+            terapia farmacologica/prescritta/attuale
+            farmaco/farmaci prescritto/prescritti
+        """,
+        Entity.SEXUAL_ORIENTATION: """
+            orientamento/identita sessuale
+            sessualita
+        """,
+        Entity.CRIMINAL_RECORD: """
+            precedenti penali
+            casellario giudiziale
+            condanna/condanne
+            condannato/condannata per
+        """,
         Entity.LOCATION: """
             citta/comune/luogo/localita/paese/provincia/nazione/regione/frazione/quartiere/municipio/stato
             citta/luogo/comune/paese/provincia/stato/localita di nascita/residenza/origine/domicilio/lavoro/rilascio
@@ -224,6 +453,50 @@ COLUMNS: Mapping[str, Mapping[Entity, str]] = {
         """,
     },
     "Portuguese": {
+        Entity.JOB_TITLE: """
+            profissao/ocupacao/cargo/oficio
+            profissao/ocupacao/cargo atual
+            nome do cargo
+        """,
+        Entity.EMPLOYER: """
+            empregador/empregadora
+            entidade empregadora/patronal
+            nome do empregador
+            empregador atual/anterior
+            local de trabalho
+        """,
+        Entity.DOCTOR: """
+            medico/medica/doutor/doutora/dentista/cirurgiao/cirurgia/psiquiatra/cardiologista
+            medico/medica responsavel/assistente
+            medico/medica de familia
+            nome do medico
+            atendido/atendida/acompanhado/acompanhada por
+        """,
+        Entity.HOSPITAL: """
+            hospital/clinica
+            nome do hospital
+            nome da clinica
+            unidade hospitalar
+            internado/internada em/no/na
+        """,
+        Entity.DIAGNOSIS: """
+            diagnostico/diagnosticos/doenca/doencas/patologia/patologias/alergia/alergias
+            diagnostico principal/secundario/definitivo
+            historico/antecedentes medico/medicos/clinico
+        """,
+        Entity.PRESCRIPTION: """
+            receita/receitas/prescricao/medicamento/medicamentos/medicacao/remedio/remedios
+            medicacao/medicamento/medicamentos atual/atuais/prescrita/prescrito/prescritos/habitual
+        """,
+        Entity.SEXUAL_ORIENTATION: """
+            orientacao/identidade sexual
+            sexualidade
+        """,
+        Entity.CRIMINAL_RECORD: """
+            antecedentes/registo/registro criminais/criminal
+            condenacao/condenacoes
+            condenado/condenada por
+        """,
         Entity.LOCATION: """
             cidade/localidade/municipio/concelho/freguesia/distrito/pais/lugar/local/vila/aldeia/estado/bairro/
                 provincia/naturalidade/regiao

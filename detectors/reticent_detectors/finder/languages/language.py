@@ -40,12 +40,7 @@ class Language:
 
     Attributes:
         nouns: what a value of the kind is called ("her *diagnosis* is ...", "Physician: ...").
-        verbs: what stands directly before a value, articles left out, and is sure: the value may be in small letters.
-        capital: the same, but only words in capitals are a value.
-        weak: the same, but a person must be named in the sentence as well.
-        needs_form: the same, and only words that look like a value of the kind (`forms`) are one.
-        framed: what stands before a value if one of the words of `frames` stands in the same sentence behind it.
-        after: what stands behind a value with which a sentence begins ("... is what she takes").
+        verbs: what stands directly before a value, articles left out.
         asks: questions that name no noun.
         which: words that ask for the noun behind them.
         links: verbs between a noun and its value.
@@ -59,22 +54,12 @@ class Language:
         lead: words with which an answer begins before the value.
         person: words that stand for a person.
         pro_drop: whether verbs need no person before them.
-        stop: words at which a value ends.
-        inside: words that stand inside a value, but not at its end.
-        start: words with which no value begins.
-        idioms: what the verbs mean with these words is no value ("takes *part*").
         utilities, transactions: words that say which kind of amount stands near.
     """
 
     name: str
     nouns: Mapping[Entity, str] = field(repr=False)
     verbs: Mapping[Entity, str] = field(repr=False)
-    capital: Mapping[Entity, str] = field(default_factory=dict, repr=False)
-    weak: Mapping[Entity, str] = field(default_factory=dict, repr=False)
-    needs_form: Mapping[Entity, str] = field(default_factory=dict, repr=False)
-    framed: Mapping[Entity, str] = field(default_factory=dict, repr=False)
-    frames: Mapping[Entity, str] = field(default_factory=dict, repr=False)
-    after: Mapping[Entity, str] = field(default_factory=dict, repr=False)
     asks: Mapping[Entity, str] = field(repr=False)
     which: str = field(repr=False)
     links: str = field(repr=False)
@@ -91,10 +76,6 @@ class Language:
     lead: str = field(repr=False)
     person: str = field(repr=False)
     pro_drop: bool = False
-    stop: str = field(repr=False)
-    inside: str = field(default="", repr=False)
-    start: str = field(repr=False)
-    idioms: str = field(default="", repr=False)
     utilities: str = field(repr=False)
     transactions: str = field(repr=False)
 

@@ -17,9 +17,9 @@ import regex
 from stdnum import iban
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.announced.field_ends import field_at
 from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
+from reticent_detectors.finder.fields.field_ends import field_at
 
 LABEL_CHARS = 96
 _LEAST, _MOST = 5, 64  # characters of a run

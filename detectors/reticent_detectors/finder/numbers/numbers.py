@@ -14,11 +14,11 @@ from stdnum import luhn
 from stdnum.za import idnr as za_idnr
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.announced.field_ends import field_at
 from reticent_detectors.finder.context.announcements import Strength
 from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
 from reticent_detectors.finder.engine.runs import Run
+from reticent_detectors.finder.fields.field_ends import field_at
 from reticent_detectors.finder.languages.wordings import fold
 from reticent_detectors.finder.numbers import identity
 from reticent_detectors.finder.numbers.dates import BIRTH, DATES, Dates

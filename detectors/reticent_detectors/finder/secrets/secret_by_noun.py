@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.announced.field_ends import field_at
 from reticent_detectors.finder.context.announcements import Strength
 from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
+from reticent_detectors.finder.fields.field_ends import field_at
 from reticent_detectors.finder.secrets.label_relation import Found, Way
 
 _AHEAD = 16

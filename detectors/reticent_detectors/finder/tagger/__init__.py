@@ -1,13 +1,12 @@
-"""A small network that tags each word of an answer: where unannounced values begin, and their kind.
-
-It reads a text from left to right, one word at a time and one word ahead. So a text has the same tags however it was
-cut.
-"""
+"""A small encoder that tags each word of an answer: where values without a form begin, and their kind."""
 
 from reticent_detectors.finder.tagger.network import TagNetwork, shipped
-from reticent_detectors.finder.tagger.reading import TagReading
+from reticent_detectors.finder.tagger.questions import asked
+from reticent_detectors.finder.tagger.reading import TagReading, TagValue
 
 TAGGER = "tagger"
-"""The recogniser's name of spans that the tagger found."""
+"""The recogniser's name of spans that the tagger found, and nothing announced: most are ordinary language."""
+TAGGER_ANNOUNCED = "tagger-announced"
+"""The same where a question, or the words before, named the kind."""
 
-__all__ = ["TAGGER", "TagNetwork", "TagReading", "shipped"]
+__all__ = ["TAGGER", "TAGGER_ANNOUNCED", "TagNetwork", "TagReading", "TagValue", "asked", "shipped"]

@@ -1,18 +1,13 @@
-"""The tagger's network in NumPy: convolutions over words, computed one word at a time.
+"""The tagger's network: the lower layers of a multilingual encoder, in ONNX Runtime, read segment by segment.
 
-    x_i = A [sum of the word's rows; its vector] + a                         A: [D, E + V]
-    h_i = x_i + C0 relu([x_{i-2}; x_{i-1}; x_i; x_{i+1}]) + c0               C0: [D, 4D]
-    h_i = h_i + C relu([h_{i-2s}; h_{i-s}; h_i]) + c      for each stride s  C: [D, 3D]
-    logits_i = O relu(h_i) + o                                               O: [1 + 2K, D]
-
-The logits stand for no value, and then for each kind's first word and other words. Places before the first and behind
-the last word are zeros. Rows and vectors are int8 with a scale for each column.
+A word sees its own segment and all before it. What is read of a segment is kept for those after it, so each piece is
+computed once, and its tag does not depend on how the text arrives.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -20,184 +15,123 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent_detectors.finder.tagger.words import rows_of, vector_key
-from reticent_detectors.lazy_attribute import lazy_attribute
+from reticent_detectors.errors import MissingExtra
+from reticent_detectors.finder.tagger.pieces import Pieces
 
-LEFT, RIGHT = 2, 1
-"""Words that the first convolution reads before and behind a word."""
-STRIDES = (2, 4, 8)
-"""Of the later convolutions, each of which reads two places before."""
-_FILE = "tagger.npz"
-_TABLES = ("rows", "vectors")
-_WHOLE = ("inner", "inner_bias", "first", "first_bias", "later", "later_bias", "out", "out_bias")
-_INT8 = 127
-_ROOM = 64
-_MOST_INPUTS = 8_192
-"""Words whose input is kept: some 4 MB."""
+PLACES = 320
+"""Pieces that are seen together at most, a question's among them."""
+BLOCK = 32
+"""Numbers of a piece's vector with one scale."""
+_KEPT = 96
+"""Pieces of the last segments that are read again where the places are used up."""
+GRAPH, TABLES, MARGINS = "tagger.onnx", "pieces.npz", "margins.json"
+"""Files of a folder: the layers, the vectors of pieces, and the margin of each kind."""
 Floats = NDArray[np.float32]
 
 
-def quantised(table: NDArray[Any]) -> tuple[NDArray[np.int8], Floats]:
-    """Return a table of floats [N, D] as int8, and the scale [D] of its columns."""
-    scale = (np.abs(table).max(0) / _INT8 + 1e-9).astype(np.float32)
-    return np.round(table / scale).astype(np.int8), scale
-
-
-@dataclass(frozen=True, eq=False)
 class TagNetwork:
-    """Weights of the tagger.
+    """Tags the words of segments.
 
     Args:
-        kinds: the K names of what it tags. An empty one stands for words that it tells apart and does not report.
-        weights: `rows` [B, E] and `vectors` [W, V] as int8, with their scales `rows_scale` [E] and `vectors_scale` [V];
-            `inner` [D, E + V], `inner_bias` [D], `first` [D, 4D], `first_bias` [D], `later` [3, D, 3D],
-            `later_bias` [3, D], `out` [1 + 2K, D], `out_bias` [1 + 2K].
-        words: the row of `vectors` of each word (`words.vector_key`); other words have zeros.
+        kinds: the K names of what it tags.
+        margins: [K]; by how much the first word of a value must be likelier to be one than not, in nats.
+        pieces: the vocabulary, V pieces.
+        tables: `rows` [V, D / 2], two numbers of four bits a byte, with `scales` [V, D / 32]: the halves of a byte are
+            the same place in the two halves of a block of 32. `places` [320 at least, D], `types` [2, D].
+        graph: the ONNX network. It takes `x` [N, D] and `past` [L, 2, H, P, D / H], and gives `logits` [N, 1 + 2K] and
+            `now` [L, 2, H, N, D / H].
+
+    Raises:
+        MissingExtra: ONNX Runtime is not installed.
     """
 
-    kinds: tuple[str, ...]
-    weights: Mapping[str, NDArray[Any]]
-    words: Mapping[str, int]
+    def __init__(
+        self, kinds: tuple[str, ...], margins: Sequence[float], pieces: Pieces, tables: Mapping[str, NDArray[Any]],
+        graph: bytes,
+    ) -> None:  # fmt: skip
+        try:
+            import onnxruntime
+        except ImportError:
+            raise MissingExtra("onnxruntime", "cpu") from None
+        self.kinds, self.margins, self.pieces = kinds, tuple(margins), pieces
+        self._rows, self._scales = tables["rows"], tables["scales"].astype(np.float32)
+        self._places, self._types = tables["places"].astype(np.float32), tables["types"].astype(np.float32)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+        layers, two, heads, _, size = next(i for i in self._session.get_inputs() if i.name == "past").shape
+        self._nothing = np.zeros((layers, two, heads, 0, size), np.float32)
 
     def __repr__(self) -> str:
-        return f"TagNetwork({len(self.kinds)} kinds, {len(self.words)} words)"
+        return f"TagNetwork({len(self.kinds)} kinds, {len(self.pieces)} pieces)"
 
-    @lazy_attribute
-    def no_input(self) -> Floats:
-        """The input [D] of places without a word."""
-        return np.zeros(self.weights["inner_bias"].shape[0], np.float32)
+    def begin(self, question: tuple[int, ...] = ()) -> TagState:
+        """Return the state before the first word, behind a question in pieces."""
+        state = TagState((), self._nothing)
+        return self.read(state, question, asked=True)[1] if question else state
 
-    @lazy_attribute
-    def _inputs(self) -> dict[tuple[str, bool], Floats]:
-        return {}
+    def read(self, state: TagState, rows: tuple[int, ...], asked: bool = False) -> tuple[Floats, TagState]:
+        """Take a segment, and return its logits [N, 1 + 2K] and the state after it.
 
-    def input_of(self, word: str, spaced: bool) -> Floats:
-        """Return the input [D] of a word, and keep it for the next time; `spaced`: a blank stands before the word."""
-        found = self._inputs.get((word, spaced))
-        if found is not None:
-            return found
-        w, place = self.weights, self.words.get(vector_key(word))
-        rows = w["rows"][list(rows_of(word, spaced))].sum(0, dtype=np.float32) * w["rows_scale"]
-        scale = w["vectors_scale"]
-        vector = np.zeros_like(scale) if place is None else w["vectors"][place] * scale
-        if len(self._inputs) >= _MOST_INPUTS:
-            self._inputs.clear()
-        made: Floats = w["inner"] @ np.concatenate((rows, vector)) + w["inner_bias"]
-        self._inputs[word, spaced] = made
-        return made
+        Args:
+            state: after the segments before.
+            rows: the segment's N pieces.
+            asked: whether it is a question and not a part of the text.
+        """
+        if state.pieces + len(rows) > PLACES:
+            state = self._again(state)
+        place = state.pieces
+        chosen = list(rows)
+        packed = self._rows[chosen].reshape(len(chosen), -1, BLOCK // 2)
+        blocks = np.concatenate((packed & 15, packed >> 4), -1).astype(np.float32) - 8
+        x = (blocks * self._scales[chosen][..., None]).reshape(len(chosen), -1)
+        x = x + self._places[place : place + len(chosen)] + self._types[int(asked)]
+        logits, now = self._session.run(None, {"x": x, "past": state.past})
+        return logits, TagState((*state.segments, rows), np.concatenate((state.past, now), axis=3))
 
-    def begin(self) -> TagState:
-        """Return the state before the first word."""
-        return TagState(self)
-
-    def save(self, file: Any) -> None:
-        """Write the network as `load` reads it."""
-        arrays: dict[str, Any] = {name: self.weights[name].astype(np.float16) for name in _WHOLE}
-        arrays |= {name: self.weights[name] for table in _TABLES for name in (table, f"{table}_scale")}
-        words = "\n".join(sorted(self.words, key=lambda word: self.words[word])).encode()
-        np.savez_compressed(file, kinds=np.array(self.kinds), words=np.frombuffer(words, np.uint8), **arrays)
+    def _again(self, state: TagState) -> TagState:
+        """Return the state after the last segments alone, which are read at once, as one."""
+        kept, count = list[tuple[int, ...]](), 0
+        for segment in reversed(state.segments):
+            if count + len(segment) > _KEPT:
+                break
+            kept.append(segment)
+            count += len(segment)
+        rows = tuple(row for segment in reversed(kept) for row in segment)
+        return self.read(self.begin(), rows)[1] if rows else self.begin()
 
     @classmethod
-    def load(cls, file: Any) -> TagNetwork:
-        """Read the network from a file."""
-        with np.load(file) as made:
-            weights = {name: made[name].astype(np.float32) for name in _WHOLE}
-            weights |= {name: made[name] for table in _TABLES for name in (table, f"{table}_scale")}
-            words = made["words"].tobytes().decode().split("\n")
-            return cls(tuple(made["kinds"].tolist()), weights, {word: place for place, word in enumerate(words)})
+    def load(cls, folder: Any) -> TagNetwork:
+        """Read the network from the files of a folder.
+
+        Raises:
+            MissingExtra: ONNX Runtime is not installed.
+        """
+        margins: dict[str, float] = json.loads(folder.joinpath(MARGINS).read_text(encoding="utf-8"))
+        with folder.joinpath(TABLES).open("rb") as file, np.load(file) as made:
+            tables = {name: made[name] for name in ("rows", "scales", "places", "types")}
+            names = made["pieces"].tobytes().decode().split("\n")
+            vocabulary = list(zip(names, made["scores"].tolist(), strict=True))
+        return cls(
+            tuple(margins), list(margins.values()), Pieces(vocabulary), tables, folder.joinpath(GRAPH).read_bytes()
+        )
 
 
 class TagState:
-    """What the network keeps of the words before: enough for the next one."""
+    """What was read so far: the segments, in pieces, and what the layers keep of them, [L, 2, H, P, D / H]."""
 
-    __slots__ = ("_added", "_hidden", "_layers", "_logits", "_near", "_network", "_previous", "_read")
+    __slots__ = ("past", "pieces", "segments")
 
-    def __init__(self, network: TagNetwork) -> None:
-        w, size = network.weights, network.no_input.shape[0]
-        self._network, self._read = network, 0
-        self._previous = network.no_input
-        """The input of the last word."""
-        self._near = _Rows(LEFT + RIGHT, size)
-        """The relu of the last inputs."""
-        self._layers = [
-            (_Rows(2 * stride, size), stride, matrix, bias)
-            for stride, matrix, bias in zip(STRIDES, w["later"], w["later_bias"], strict=True)
-        ]
-        """For each later convolution the relu of its last inputs."""
-        # Room for what each word computes.
-        self._hidden, self._added = np.empty(size, np.float32), np.empty(size, np.float32)
-        self._logits = np.empty(w["out_bias"].shape[0], np.float32)
-
-    def copy(self) -> TagState:
-        """Return a state that goes on by itself."""
-        other = TagState(self._network)
-        other._read, other._previous, other._near = self._read, self._previous, self._near.copy()
-        other._layers = [(rows.copy(), stride, matrix, bias) for rows, stride, matrix, bias in self._layers]
-        return other
-
-    def read(self, word: str, spaced: bool) -> Floats | None:
-        """Take the next word, and return the logits [1 + 2K] of the word before it, or None where there is none.
-
-        The next call writes into the same array.
-        """
-        return self._push(self._network.input_of(word, spaced))
-
-    def end(self) -> Floats | None:
-        """Return the logits of the last word; nothing may be read behind it."""
-        return self._push(self._network.no_input)
-
-    def _push(self, x: Floats) -> Floats | None:
-        w, h, added, previous = self._network.weights, self._hidden, self._added, self._previous
-        np.maximum(x, 0, out=self._near.next_row())
-        near = self._near.last(1)
-        self._previous, self._read = x, self._read + 1
-        if self._read == 1:
-            return None
-        np.dot(w["first"], near, out=added)
-        np.add(previous, added, out=h)
-        np.add(h, w["first_bias"], out=h)
-        for rows, stride, matrix, bias in self._layers:
-            np.maximum(h, 0, out=rows.next_row())
-            np.dot(matrix, rows.last(stride), out=added)
-            np.add(h, added, out=h)
-            np.add(h, bias, out=h)
-        np.dot(w["out"], np.maximum(h, 0, out=added), out=self._logits)
-        np.add(self._logits, w["out_bias"], out=self._logits)
-        return self._logits
-
-
-class _Rows:
-    """The last rows [before + 1, D] of a growing table, one behind the other; zeros before the first."""
-
-    __slots__ = ("_at", "_before", "_table")
-
-    def __init__(self, before: int, size: int) -> None:
-        self._before, self._at = before, before - 1
-        self._table = np.zeros((before + _ROOM, size), np.float32)
-
-    def copy(self) -> _Rows:
-        """Return the same rows, to be written by themselves."""
-        other = _Rows(self._before, self._table.shape[1])
-        other._table[:] = self._table
-        other._at = self._at
-        return other
-
-    def next_row(self) -> Floats:
-        """Return a new row, to be written."""
-        self._at += 1
-        if self._at == len(self._table):
-            self._table[: self._before] = self._table[-self._before :]
-            self._at = self._before
-        row: Floats = self._table[self._at]
-        return row
-
-    def last(self, step: int) -> Floats:
-        """Return the row that was begun last and each `step`-th before it, as one array."""
-        return self._table[self._at - self._before : self._at + 1 : step].ravel()
+    def __init__(self, segments: tuple[tuple[int, ...], ...], past: Floats) -> None:
+        self.segments, self.past, self.pieces = segments, past, past.shape[3]
 
 
 @cache
 def shipped() -> TagNetwork:
-    """Read the network that the package brings."""
-    with files("reticent_detectors.finder").joinpath("data", _FILE).open("rb") as file:
-        return TagNetwork.load(file)
+    """Read the network that the package brings.
+
+    Raises:
+        MissingExtra: ONNX Runtime is not installed.
+    """
+    return TagNetwork.load(files("reticent_detectors.finder").joinpath("data", "tagger"))

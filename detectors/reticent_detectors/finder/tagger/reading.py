@@ -1,122 +1,254 @@
-"""The tags of a growing text, word by word, and the values that they make."""
+"""The values in a growing text, from the tags of its words, which are read segment by segment."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 from unicodedata import decimal
 
-from reticent_detectors.finder.engine.recognizers import NONE, OPEN
-from reticent_detectors.finder.tagger.network import Floats, TagNetwork, TagState
-from reticent_detectors.finder.tagger.words import WORD
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.match_ends import NONE, OPEN
+from reticent_detectors.finder.names_data import fold, look_up
+from reticent_detectors.finder.tagger.network import TagNetwork, TagState
+from reticent_detectors.finder.tagger.words import Word, ends_segment, may_change, words_of
 
-MOST_WORDS = 24
+LONGEST_VALUE = 24
 """Words of a value at most; a longer one is cut there."""
+_ASKED_PIECES = 96
+"""Pieces of a question that are read: its last."""
+_ASKED_MARGIN = 1.0
+"""Of words that a question asked for, in nats, at most."""
 _SAME = 4_096
 """Characters at the end of what was read that must be the same the next time."""
 
 
-@dataclass
+WORDED = frozenset(
+    {
+        Entity.DIAGNOSIS, Entity.PRESCRIPTION, Entity.DOCTOR, Entity.HOSPITAL,
+        Entity.EMPLOYER, Entity.JOB_TITLE, Entity.SEXUAL_ORIENTATION, Entity.CRIMINAL_RECORD,
+    }
+)  # fmt: skip
+"""Kinds whose values are words without a form."""
+TAGGED_ANYWHERE = WORDED | {Entity.CREDIT_CARD_DIGITS, Entity.DATE_OF_BIRTH}
+"""Kinds that the tagger says anywhere. Others it says only in answers to a question: recognisers find their form."""
+
+
+class TagValue(NamedTuple):
+    """Tell what the tagger found at a place.
+
+    Attributes:
+        kind: empty without a value.
+        end: NONE if there is no value, OPEN if more text could decide.
+        announced: whether a question, or the words before, named the kind.
+    """
+
+    kind: str
+    end: int
+    announced: bool = False
+
+
+_NOTHING, _UNDECIDED = TagValue("", NONE), TagValue("", OPEN)
+
+
 class TagReading:
-    """The words of one text so far, each with its tag; offsets are in characters of the text.
+    """The values of one answer so far; offsets are in characters of the text.
 
     Args:
         network: what tags.
         before: what the same answer said before the text.
+        questions: the sentences that asked, the last first. After them the answer's first words are read again.
+        left: running text of somebody else, which the answer continues. It is read as a question is.
     """
 
-    network: TagNetwork
-    before: str = field(default="", repr=False)
-    starts: list[int] = field(default_factory=list, init=False, repr=False)
-    ends: list[int] = field(default_factory=list, init=False, repr=False)
-    tags: list[int] = field(default_factory=list, init=False, repr=False)
-    """Tags of words whose next one is known: 0 for no value; 1 + 2k for kind k's first word, 2 + 2k for its others."""
-    _state: TagState | None = field(default=None, init=False, repr=False)
-    _read_last: str = field(default="", init=False, repr=False)
-    """The end of what was read; another text in its place is read from the beginning."""
-    _from: int = field(default=0, init=False, repr=False)
-    """Where that begins."""
-    _ended: tuple[str, TagReading] | None = field(default=None, init=False, repr=False)
-    """A text that has ended, and its reading. It may go on all the same, as it does between two values at the end."""
+    def __init__(self, network: TagNetwork, before: str = "", questions: Sequence[str] = (), left: str = "") -> None:
+        self.network, self._before, self._left = network, before, left
+        self._text = _Passage(network)
+        self._continued = _Passage(network, asked=True) if left else None
+        self._answers = [_Passage(network, question, asked=True) for question in questions]
 
-    def value_at(self, text: str, p: int, closed: bool) -> tuple[str, int]:
-        """Return the kind and the end of a value at p; NONE if there is none, OPEN if more text could decide.
+    def __repr__(self) -> str:
+        return f"TagReading({len(self._text.starts)} words, {len(self._answers)} questions)"
+
+    def value_at(self, text: str, p: int, closed: bool, any_lead: bool = False) -> TagValue:
+        """Return the value at p, which is negative in what the same answer said before.
 
         A place within a value counts as its beginning, for the caller has passed over the words before it.
+
+        Args:
+            any_lead: whether a value counts without its kind's margin.
         """
-        before = len(self.before)
-        whole = self.before + text if before else text
-        if closed:
-            return self.ended(whole)._value(p + before, True, before)
-        self._read(whole)
-        return self._value(p + before, False, before)
+        before = len(self._before)
+        if p + before < 0:
+            return _NOTHING
+        whole = self._before + text if before else text
+        return _moved(self._text.value_at(whole, p + before, closed, any_lead), before)
 
-    def ended(self, text: str) -> TagReading:
-        """Return the reading of a text that has ended, what the answer said before it included."""
-        if self._ended is None or self._ended[0] != text:
-            self._read(text)
-            self._ended = text, self._end(text)
-        return self._ended[1]
+    def lead_at(self, text: str, p: int) -> float:
+        """Return by how much the word at p of a text that has ended is likelier of a value than not, in nats."""
+        return self._text.lead_at(self._before + text, p + len(self._before))
 
-    def _value(self, p: int, closed: bool, before: int) -> tuple[str, int]:
+    def answer_at(self, text: str, p: int, closed: bool) -> TagValue:
+        """Return the value at p that goes on with what stands on the left, or answers a question, the last one first.
+
+        p is negative before the text.
+        """
+        before = len(self._before)
+        whole = self._before + text if before else text
+        for passage in (self._continued, *self._answers):
+            shift = len(self._left) if passage is self._continued else 0
+            if passage is None or p + before + shift < 0:
+                continue
+            text_read = self._left + whole if shift else whole
+            found = passage.value_at(text_read, p + before + shift, closed)
+            found = _moved(found, before + shift)
+            if found.end != NONE:
+                return found._replace(announced=True)
+        return _NOTHING
+
+
+def _moved(found: TagValue, by: int) -> TagValue:
+    """Return a value of the text that begins `by` characters later; none where it ends before it."""
+    if found.end in (NONE, OPEN):
+        return found
+    return found._replace(end=found.end - by) if found.end > by else _NOTHING
+
+
+class _Passage:
+    """The tags of a text behind a question, of as many segments as were needed so far."""
+
+    def __init__(self, network: TagNetwork, question: str = "", asked: bool = False) -> None:
+        self._network, self._question, self._asked = network, question, asked
+        self._forget()
+
+    def _forget(self) -> None:
+        self.starts, self._ends, self._tags = list[int](), list[int](), list[int]()
+        """Tags: 0 for no value; 1 + 2k for kind k's first word, 2 + 2k for its others."""
+        self._leads = list[float]()
+        """By how much the tag is likelier than that of no value, in nats."""
+        self._firsts = list[int]()
+        """The first word of the value that a word is of."""
+        self._state: TagState | None = None
+        self._read, self._from = "", 0
+        """The end of what was read, and where it begins; another text in its place is read from the beginning."""
+        self._ended: tuple[str, _Passage] | None = None
+        """A text that has ended, and its tags. It may go on all the same, as it does between two values at the end."""
+
+    def value_at(self, text: str, p: int, closed: bool, any_lead: bool = False) -> TagValue:
+        """Return the value at p."""
+        if not text.startswith(self._read, self._from):
+            self._forget()
+        while (found := self._value(p, any_lead)).end == OPEN and self._take_segment(text):
+            pass
+        if found.end != OPEN or not closed:
+            return found
+        ended = self._whole(text)
+        found = ended._value(p, any_lead)
+        if found.end != OPEN:
+            return found
+        i = bisect_right(ended.starts, p) - 1
+        counts = i >= 0 and ended.starts[i] == p and ended._counts(i, any_lead)
+        return TagValue(ended._kind(i), ended._ends[-1]) if counts else _NOTHING
+
+    def lead_at(self, text: str, p: int) -> float:
+        """Return the lead of the word at p of a text that has ended."""
+        ended = self._whole(text)
+        return ended._leads[bisect_right(ended.starts, p) - 1]
+
+    def _value(self, p: int, any_lead: bool) -> TagValue:
         i = bisect_right(self.starts, p) - 1
         if i < 0 or self.starts[i] != p:
-            return "", NONE if closed or (self.ends and p < self.ends[-1]) else OPEN
-        if i >= len(self.tags):
-            return "", NONE if closed else OPEN
-        kind, last = (self.tags[i] - 1) // 2, i
-        if self.tags[i] == 0 or not self.network.kinds[kind]:
-            return "", NONE
-        while last - i < MOST_WORDS:
-            if last + 1 >= len(self.tags):
-                if not closed:
-                    return "", OPEN
-                break
-            if self.tags[last + 1] != 2 + 2 * kind:
+            return _NOTHING if self._ends and p < self._ends[-1] else _UNDECIDED
+        if not self._counts(i, any_lead):
+            return _NOTHING
+        last = i
+        while last - i < LONGEST_VALUE:
+            if last + 1 == len(self._tags):
+                return _UNDECIDED
+            if not _goes_on(self._tags[last + 1]):
                 break
             last += 1
-        return self.network.kinds[kind], self.ends[last] - before
+        return TagValue(self._kind(i), self._ends[last])
 
-    def _read(self, text: str) -> None:
-        """Read on to the last word that is whole."""
-        at = self.ends[-1] if self.ends else 0
-        if self._state is None or not text.startswith(self._read_last, self._from):
-            self.starts, self.ends, self.tags = [], [], []
-            self._state, at = self.network.begin(), 0
-        for match in WORD.finditer(text, at):
-            if _may_grow(text, match.end()):
-                break
-            self._take_word(self._state, match)
-        read = self.ends[-1] if self.ends else 0
-        self._from = max(0, read - _SAME)
-        self._read_last = text[self._from : read + 1]  # and what ends the last word
+    def _counts(self, i: int, any_lead: bool) -> bool:
+        """Tell whether word i is of a value whose first word is likely enough."""
+        if self._tags[i] == 0:
+            return False
+        first = self._firsts[i]
+        margin = self._network.margins[(self._tags[first] - 1) // 2]
+        if self._asked and self._kind(i) in WORDED:
+            margin = min(margin, _ASKED_MARGIN)
+        return any_lead or self._leads[first] >= margin
 
-    def _end(self, text: str) -> TagReading:
-        """Give the reading of the same text, which has ended."""
-        assert self._state is not None
-        ended = TagReading(self.network)
-        ended.starts, ended.ends, ended.tags = self.starts[:], self.ends[:], self.tags[:]
-        state = self._state.copy()
-        for match in WORD.finditer(text, ended.ends[-1] if ended.ends else 0):
-            ended._take_word(state, match)
-        ended._take(state.end() if ended.starts else None)
-        return ended
+    def _kind(self, i: int) -> str:
+        """Return the kind of the value that word i is of: its first word's."""
+        return self._network.kinds[(self._tags[self._firsts[i]] - 1) // 2]
 
-    def _take_word(self, state: TagState, match: re.Match[str]) -> None:
-        start = match.start()
-        self._take(state.read(match[0], match.string[start - 1 : start] == " "))
-        self.starts.append(start)
-        self.ends.append(match.end())
+    def _take_segment(self, text: str) -> bool:
+        """Read the next segment if it is complete."""
+        words = list[Word]()
+        for word in words_of(text, self._ends[-1] if self._ends else 0):
+            if may_change(text, word):
+                return False
+            words.append(word)
+            if ends_segment(text, word, len(words)):
+                self._tag(text, words)
+                return True
+        return False
 
-    def _take(self, logits: Floats | None) -> None:
-        if logits is not None:
-            self.tags.append(int(logits.argmax()))
+    def _tag(self, text: str, words: Sequence[Word]) -> None:
+        state, network = self._state or self._begin(), self._network
+        rows, first = list[int](), list[int]()
+        for start, end, spaced in words:
+            first.append(len(rows))
+            rows += network.pieces.of(text[start:end], spaced)
+        logits, self._state = network.read(state, tuple(rows))
+        own = logits[first]
+        for tag in own.argmax(-1).tolist():
+            inside = _goes_on(tag) and self._tags and self._tags[-1]
+            self._firsts.append(self._firsts[-1] if inside else len(self._tags))
+            self._tags.append(tag)
+        self._leads += (own.max(-1) - own[:, 0]).tolist()
+        self.starts += [word.start for word in words]
+        self._ends += [word.end for word in words]
+        self._from = max(0, self._ends[-1] - _SAME)
+        self._read = text[self._from : self._ends[-1] + 1]  # and what ends the last word
+
+    def _begin(self) -> TagState:
+        rows = [
+            row
+            for start, end, spaced in words_of(self._question)
+            for row in self._network.pieces.of(self._question[start:end], spaced)
+        ]
+        return self._network.begin(tuple(rows[-_ASKED_PIECES:]))
+
+    def _whole(self, text: str) -> _Passage:
+        """Return the tags of the same text, which has ended."""
+        if self._ended is None or self._ended[0] != text:
+            while self._take_segment(text):
+                pass
+            ended = _Passage(self._network, self._question, self._asked)
+            ended.starts, ended._ends, ended._tags = self.starts[:], self._ends[:], self._tags[:]
+            ended._leads, ended._firsts = self._leads[:], self._firsts[:]
+            ended._state = self._state
+            while words := list(_next(text, ended._ends[-1] if ended._ends else 0)):
+                ended._tag(text, words)
+            self._ended = text, ended
+        return self._ended[1]
 
 
-def _may_grow(text: str, end: int) -> bool:
-    """Tell whether more text could still lengthen a word that ends there."""
-    return end == len(text) or (end + 1 == len(text) and text[end] in "'’-")
+def _goes_on(tag: int) -> bool:
+    """Tell whether a word continues the value of the word before, whatever kind its tag says."""
+    return tag > 0 and tag % 2 == 0
+
+
+def _next(text: str, at: int) -> Iterator[Word]:
+    """Return the words of the next segment of a text that has ended."""
+    for held, word in enumerate(words_of(text, at), 1):
+        yield word
+        if ends_segment(text, word, held):
+            return
 
 
 _LEAST_CHARS = {
@@ -130,6 +262,12 @@ _LEAST_CHARS = {
 """Letters and digits that a value of the kind has at least; a telephone number has so many digits."""
 
 
+_LEAST_LETTERS = 3
+"""Letters of a value without a form, and characters that differ."""
+_ROLES = frozenset(["assistant", "user", "system", "tool"])
+"""Roles of a chat, which are nobody's job."""
+_MOST_PHONE_DIGITS = 19
+"""Digits of a telephone number with its extension."""
 _SHORT_NUMBERS = frozenset(["000", "911", "988", "997", "998", "999"])
 """Telephone numbers of three digits, beside those that begin with 1."""
 
@@ -153,19 +291,37 @@ def is_piece(kind: str, text: str, p: int) -> bool:
     return kind in _LEAST_CHARS and _LED.search(text, max(0, p - 40), p) is None
 
 
+_NAMED = frozenset({Entity.DOCTOR, Entity.HOSPITAL, Entity.EMPLOYER})
+
+
+def may_be_name(kind: str, text: str, p: int, end: int) -> bool:
+    """Tell whether text[p:end] may be a name of this kind.
+
+    In a text with capitals a name has one, too, and a doctor is not called like a town alone.
+    """
+    value = text[p:end]
+    if kind == Entity.DOCTOR and value.isalpha() and (known := look_up(fold(value))).place >= 2:
+        return bool(known.family)
+    return kind not in _NAMED or not value.islower() or not any(map(str.isupper, text[max(0, p - 160) : p]))
+
+
 def may_be(kind: str, value: str) -> bool:
     """Tell whether a value of this kind may look so.
 
-    A number has digits. A lone number of one or two is no date, and zero is no amount. A flight has a number or a day,
-    so a town is none.
+    A number has digits, and a telephone number not too many. A lone number of one or two is no date, and zero is no
+    amount. A flight has a number or a day, so a town is none.
     """
     letters, digits = sum(char.isalpha() for char in value), sum(char.isdecimal() for char in value)
     if kind in _LEAST_CHARS and (digits < 2 or _HEX.fullmatch(value) is not None):
+        return False
+    if kind == "PHONE_NUMBER" and digits > _MOST_PHONE_DIGITS:
         return False
     if kind == "PHONE_NUMBER" and digits == 3:
         return value.strip("()") in _SHORT_NUMBERS or value[:1] == "1"
     if (least := _LEAST_CHARS.get(kind)) is not None:
         return digits + (0 if kind == "PHONE_NUMBER" else letters) >= least
+    if (kind == "JOB_TITLE" and value.casefold() in _ROLES) or (kind in WORDED and len(set(value)) < _LEAST_LETTERS):
+        return False
     if kind in ("APPOINTMENT_DATE", "DATE_OF_BIRTH"):
         return letters > 0 or digits > 2 or (digits > 0 and not value.isdecimal())
     if kind == "ADDRESS":
@@ -174,4 +330,4 @@ def may_be(kind: str, value: str) -> bool:
         return letters > 0 and digits > 0
     if kind in ("TRANSACTION_AMOUNT", "UTILITY_BILL"):
         return letters > 0 or (any(decimal(char, 0) for char in value) and (digits > 1 or not value.isdecimal()))
-    return letters > 0 or digits > 2
+    return letters >= _LEAST_LETTERS or (kind not in WORDED and letters + digits > 2)

@@ -1,8 +1,9 @@
 """Keeps what is shown of an answer's parts, so that each is read together with those beside it.
 
-A *part* is a running text, or what a tool call says. Parts have two orders: the one in which they came, and the one in
-which a client shows them: thoughts, texts, calls, one choice after another. Only the beginning and the end of a part
-can hold a piece of a value that goes on in another one, so nothing else of it is kept.
+A *part* is a running text, or what a tool call says. Parts have three orders: the one in which those of a choice came,
+the one in which all came, and the one in which a client shows them (thoughts, texts, calls, one choice after another).
+Only the beginning and the end of a part can hold a piece of a value that goes on in another one, so nothing else of it
+is kept.
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ class AnswerParts:
         self._channels: dict[_Channel, _Ends] = {}
         self._shown: list[_Channel] = []
         self._came: dict[int, deque[_Ends]] = {}
+        self._came_at_all = deque[_Ends](maxlen=_MOST_PARTS)
         self.version = 0
 
     def __repr__(self) -> str:
@@ -100,6 +102,7 @@ class AnswerParts:
         self.version += 1
         part = AnswerPart(self, key, self._channels[key], (earlier[-REACH:], begun[-REACH:]))
         self._came[choice].append(part.ends)
+        self._came_at_all.append(part.ends)
         return part
 
     def open_next(self) -> AnswerPart:
@@ -114,12 +117,11 @@ class AnswerParts:
         """
         at = bisect(self._shown, key)
         others = [self._channels[each] for each in self._shown]
-        came = list(self._came[key[0]])
-        own = next((number for number, each in enumerate(came) if each is ends), len(came))
-        found = [
-            Neighbours(_before(others[: at - 1]), begun[0], _behind(others[at:]) if closed else ""),
-            Neighbours(_before(came[:own]), begun[1], _behind(came[own + 1 :]) if closed else ""),
-        ]
+        found = [Neighbours(_before(others[: at - 1]), begun[0], _behind(others[at:]) if closed else "")]
+        for each_came in (self._came[key[0]], self._came_at_all) if len(self._came) > 1 else (self._came[key[0]],):
+            came = list(each_came)
+            own = next((number for number, each in enumerate(came) if each is ends), len(came))
+            found.append(Neighbours(_before(came[:own]), begun[1], _behind(came[own + 1 :]) if closed else ""))
         return [each for each in dict.fromkeys(found) if each.before or each.behind]
 
 

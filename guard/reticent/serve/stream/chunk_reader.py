@@ -190,6 +190,10 @@ class ChunkReader:
         part = entry.parts[0] if len(entry.parts) == 1 else None
         if not isinstance(part, TextPart) or part.channel != self.api_format.main or entry.choice.over:
             return
+        holder = self.api_format.holder
+        text_of = frame.body["choices"][0].get(holder) if holder else frame.body["choices"][0]
+        if not isinstance(text_of, dict) or self.api_format.main not in text_of:  # it stood in another place
+            return
         template = ChunkTemplate(
             frame.raw, frame.body, self.api_format.holder, self.api_format.main, entry.choice.index
         )

@@ -1,0 +1,1 @@
+"""Compare two finders on texts that no finder has been measured on."""

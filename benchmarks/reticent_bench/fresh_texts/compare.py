@@ -1,0 +1,180 @@
+"""Open a fresh set: runs the finders of some checkouts on it, and compares the last with the first.
+
+    python -m reticent_bench.fresh_texts.compare unannounced --tree old=../old --tree new=.
+
+Each opening is written down with date, digests and commits. What was opened has been seen: a finder that is changed
+after that is not measured on it again, unless `--again` says why.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reticent_bench.finder.score import Gold
+from reticent_bench.fresh_texts.sets import DOORS, SETS, FreshText, digests, read
+from reticent_bench.real_answers.labels import KINDS, is_met, matches
+from reticent_bench.report.metrics import bootstrap
+from reticent_bench.report.result import command_line, footer, provenance, table, write
+from reticent_detectors.errors import InputError
+
+FOLDER, RESULTS = Path("benchmarks/fresh_texts"), Path("benchmarks/results")
+OPENINGS = "openings.json"
+_ROOTS = ("guard", "detectors", "kernels", "benchmarks")
+FIGURES = ("precision", "recall", "F1", "exact F1", "found at all")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("set", choices=SETS)
+    parser.add_argument("--tree", action="append", required=True, help="NAME=FOLDER of a checkout; several times")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="of the sets")
+    parser.add_argument("--again", default="", help="why a set that was opened is opened again")
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    args = parser.parse_args()
+    trees = {name: Path(folder) for name, _, folder in (each.partition("=") for each in args.tree)}
+    texts = read(args.folder, args.set)
+    opening = {"set": args.set, "date": date.today().isoformat(), "why again": args.again,
+               "finders": {name: commit(tree) for name, tree in trees.items()}}  # fmt: skip
+    before = write_down(args.folder, opening)
+    found = {name: {door: found_by(tree, texts, door) for door in DOORS} for name, tree in trees.items()}
+    figures = {"set": args.set, "texts": len(texts), "opened before": before, **opening,
+               "digests": digests(args.folder), **measure(texts, found)}  # fmt: skip
+    figures["made_by"] = provenance(command_line(), 0)
+    write(args.out, f"fresh-{args.set}", figures, render(figures) + footer(figures))
+    print(args.out / f"fresh-{args.set}.md")
+
+
+def write_down(folder: Path, opening: Mapping[str, Any]) -> list[Any]:
+    """Write an opening down before anything is run, and return those before it.
+
+    Raises:
+        InputError: the set was opened before, and no reason is given.
+    """
+    file = folder / OPENINGS
+    known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+    before = [each for each in known if each["set"] == opening["set"]]
+    if before and not opening["why again"]:
+        raise InputError(
+            f"The set {opening['set']} was opened on {before[-1]['date']} for {before[-1]['finders']}. "
+            "Make a new set, or say with --again why this one is opened again."
+        )
+    file.write_text(json.dumps([*known, opening], indent=1) + "\n", encoding="utf-8")
+    return before
+
+
+def commit(tree: Path) -> str:
+    """The commit of a checkout, with a mark where it was changed."""
+    told = subprocess.run(
+        ["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=tree, capture_output=True, text=True, check=True
+    )
+    return told.stdout.strip()
+
+
+def found_by(tree: Path, texts: Sequence[FreshText], door: str) -> list[tuple[Gold, ...]]:
+    """What the default finder of a checkout finds in each text, of the kinds that the guide has."""
+    paths = os.pathsep.join(str((tree / root).resolve()) for root in _ROOTS)
+    asked = door == DOORS[0]
+    lines = "".join(
+        json.dumps({"text": each.text, "question": each.question if asked else ""}) + "\n" for each in texts
+    )
+    ran = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("find.py"))], input=lines, capture_output=True, text=True,
+        check=False, env={**os.environ, "PYTHONPATH": paths}, cwd=tree,
+    )  # fmt: skip
+    if ran.returncode:
+        raise InputError(f"The finder of {tree} ended with {ran.returncode}: {ran.stderr.splitlines()[-1:]}")
+    rows = [json.loads(line)["spans"] for line in ran.stdout.splitlines()]
+    return [tuple(Gold(*span) for span in spans if span[0] in KINDS) for spans in rows]
+
+
+def counts(texts: Sequence[FreshText], found: Sequence[tuple[Gold, ...]]) -> Any:
+    """Of each text: values, spans, values with a span of their kind, with its exact range, and with any; [texts, 5]."""
+    return np.array(
+        [
+            [len(text.gold), len(own), matches(text.gold, own), matches(text.gold, own, exact=True),
+             sum(any(is_met(gold, span) for span in own) for gold in text.gold)]
+            for text, own in zip(texts, found, strict=True)
+        ],
+        float,
+    ).reshape(-1, 5)  # fmt: skip
+
+
+def _ratios(totals: Any) -> list[float]:
+    marked, found, right, exact, met = totals
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return [right / found, right / marked, 2 * right / (marked + found), 2 * exact / (marked + found), met / marked]
+
+
+def measure(
+    texts: Sequence[FreshText], found: Mapping[str, Mapping[str, Sequence[tuple[Gold, ...]]]]
+) -> dict[str, Any]:
+    """Figures of each finder by door, and how far the last is above the first, with intervals over groups."""
+    groups, languages = np.array([each.group for each in texts]), sorted({each.language for each in texts})
+    names, out = list(found), dict[str, Any]()
+    for door in DOORS:
+        own = {name: counts(texts, found[name][door]) for name in names}
+        doors: dict[str, Any] = {}
+        for part in ("all", *languages):
+            inside = np.array([part in ("all", each.language) for each in texts])
+            rows, drawn = {name: own[name][inside] for name in names}, groups[inside]
+            doors[part] = {name: _interval(_ratios_of(rows[name]), drawn) for name in names}
+            doors[part]["marked"] = int(rows[names[0]][:, 0].sum())
+            doors[part]["texts with a span"] = {name: int((rows[name][:, 1] > 0).sum()) for name in names}
+            doors[part]["texts"] = int(inside.sum())
+            if len(names) > 1:
+                first, last = _ratios_of(rows[names[0]]), _ratios_of(rows[names[-1]])
+                doors[part]["difference"] = _interval(
+                    lambda w, a=first, b=last: [y - x for x, y in zip(a(w), b(w), strict=True)], drawn
+                )
+        out[door] = doors
+    return {"doors": out, "names": names}
+
+
+def _ratios_of(rows: Any) -> Any:
+    return lambda weight: _ratios((weight[:, None] * rows).sum(0))
+
+
+def _interval(figure: Any, groups: Any) -> dict[str, list[float]]:
+    return {name: list(each) for name, each in zip(FIGURES, bootstrap(figure, groups), strict=True)}
+
+
+def render(figures: Mapping[str, Any]) -> str:
+    """The page."""
+    text = (
+        f"# Fresh texts: {figures['set']}\n\n"
+        f"{figures['texts']} texts that neither finder had been measured on. Opened on {figures['date']} for "
+        + ", ".join(f"{name} ({made})" for name, made in figures["finders"].items())
+        + ".\n"
+    )
+    if figures["opened before"]:
+        text += f"Opened {len(figures['opened before'])} times before; again because: {figures['why again']}.\n"
+    text += (
+        "\nA found span is right if a marked one of the same kind shares at least half of their joint range with it. "
+        "*Found at all*: a span of any kind shares half of the value's range. 95 % intervals by a bootstrap over "
+        "prompts or forms; the difference is paired.\n"
+    )
+    for door, parts in figures["doors"].items():
+        text += f"\n## {door.capitalize()}\n\n"
+        rows = []
+        for part, own in parts.items():
+            for name in (*figures["names"], *(["difference"] if "difference" in own else [])):
+                spans = own["texts with a span"].get(name, "")
+                rows.append(
+                    [part, name, own["texts"], own["marked"], spans, *(tuple(own[name][each]) for each in FIGURES)]
+                )
+        text += table(["", "finder", "texts", "values", "texts with a span", *FIGURES], rows)
+    return text
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""Choose by how much the first word of a value must be likelier to be one than not, for each kind.
+
+    python -m reticent_bench.tagger.margins
+
+One more span raises F1 if it is right more often than half of F1. So the margin of a kind is the one beyond which most
+is gained at that price, among the spans that the tagger adds to what recognisers find in held-out texts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from reticent_bench.finder.find import find
+from reticent_bench.finder.score import Gold
+from reticent_bench.real_answers.labels import KINDS, matches
+from reticent_bench.real_answers.marked import Marked
+from reticent_bench.tagger.figures import figures
+from reticent_bench.tagger.sets import read_held
+from reticent_detectors.finder import SpanFinder
+from reticent_detectors.finder.tagger import TAGGER, TAGGER_ANNOUNCED, TagNetwork, TagReading
+from reticent_detectors.finder.tagger.network import MARGINS
+from reticent_detectors.spans import FindContext
+
+PRICE = 0.3
+"""How often a span has to be right to be worth saying."""
+GRID = tuple(step / 4 for step in range(25))
+"""Margins to choose from, in nats."""
+LEAST = {"CREDIT_CARD_DIGITS": 4.0, "DATE_OF_BIRTH": 2.0}
+"""Least margins of kinds that look like any number, of which the sets have few."""
+SETS = ("answers of real models", "unannounced")
+Spans = Sequence[tuple[str, float, bool]]
+"""Kind, lead and whether it is right, of the spans that the tagger adds."""
+
+
+def added(finder: SpanFinder, network: TagNetwork, text: Marked) -> list[tuple[str, float, bool]]:
+    """Return the spans that the tagger adds to a text that is read alone."""
+    reading, context, frontier = TagReading(network), FindContext(), 0
+    out = list[tuple[str, float, bool]]()
+    while (scan := finder.next_span(text.text, frontier, context=context, closed=True)).span is not None:
+        frontier, span = scan.frontier, scan.span
+        if span.recognizer in (TAGGER, TAGGER_ANNOUNCED):
+            own = Gold(span.entity, span.start, span.end)
+            out.append((own.kind, reading.lead_at(text.text, span.start), matches(text.gold, [own]) == 1))
+    return out
+
+
+def chosen(spans: Iterable[tuple[str, float, bool]], kinds: Sequence[str]) -> dict[str, float]:
+    """Return the margin of each kind at which most is gained; the least of those that gain alike."""
+    rows = list(spans)
+
+    def gain(kind: str, margin: float) -> float:
+        return sum(right - PRICE for own, lead, right in rows if own == kind and lead >= margin)
+
+    return {
+        kind: max(LEAST.get(kind, 0.0), max(GRID, key=lambda margin: (gain(kind, margin), -margin))) for kind in kinds
+    }
+
+
+def added_to(finder: SpanFinder, network: TagNetwork, held: Mapping[str, Sequence[Marked]]) -> dict[str, list[Spans]]:
+    """Return what the tagger adds to each text of the sets, whatever its margins."""
+    network.margins = (0.0,) * len(network.kinds)
+    return {name: [added(finder, network, text) for text in held[name]] for name in SETS}
+
+
+def cross_fitted(
+    finder: SpanFinder, network: TagNetwork, held: Mapping[str, Sequence[Marked]]
+) -> dict[str, dict[str, Any]]:
+    """Return the figures of each set, read alone, with margins chosen on the other half of all sets' texts."""
+    own, spans = network.margins, added_to(finder, network, held)
+    out: dict[str, dict[str, Any]] = {}
+    for name in SETS:
+        texts, found = list[Marked](), list[list[Gold]]()
+        for half in (0, 1):
+            learned = chain.from_iterable(each for rows in spans.values() for each in rows[1 - half :: 2])
+            network.margins = tuple(chosen(learned, network.kinds).values())
+            for text in held[name][half::2]:
+                texts.append(text)
+                found.append([span for span in find(finder, text.text) if span.kind in KINDS])
+        out[name] = figures(texts, found)
+    network.margins = own
+    return out
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", type=Path, nargs="?",
+                        default=Path(str(files("reticent_detectors.finder").joinpath("data", "tagger"))))  # fmt: skip
+    parser.add_argument("--benchmarks", type=Path, default=Path("benchmarks"), help="folder of the marked texts")
+    args = parser.parse_args()
+    network = TagNetwork.load(args.folder)
+    spans = added_to(SpanFinder(tagger=network), network, read_held(args.benchmarks))
+    margins = chosen(chain.from_iterable(chain.from_iterable(spans.values())), network.kinds)
+    (args.folder / MARGINS).write_text(json.dumps(margins, indent=0) + "\n", encoding="utf-8")
+    print(f"{args.folder / MARGINS}: { ({kind: margin for kind, margin in margins.items() if margin}) }")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""Fields of forms, tables and code: the text behind a label up to the end of its cell, line or quotation.
+
+Also the words of which values are made, and those with which none begins.
+"""
+
+from __future__ import annotations
+
+import regex
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.context.announcements import Strength
+from reticent_detectors.finder.context.position import Position
+from reticent_detectors.finder.context.word_sets import word_set
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN
+from reticent_detectors.finder.languages.wordings import fold
+
+WORD_JOINTS = "'’/&+%.-"
+WORD = regex.compile(
+    rf"[\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}]{{0,40}}+"
+    rf"(?:[{WORD_JOINTS}][\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}]{{0,40}}+){{0,4}}+"
+)
+TITLES = word_set(
+    """doctor prof professor sir dr dra dott dssa sra sr dr. doktor docteur docteure doctora dottor dottore
+    dottoressa doutor doutora professore herr frau"""
+)
+NO_FIELD = word_set(
+    """id name nom nome nombre none unknown n/a na nka nkda tbd tbc pending redacted withheld null nil true false
+    not no undefined the this it i he she you we they please see is are str string int keine unbekannt aucun aucune
+    inconnu ninguno ninguna desconocido nessuno nessuna sconosciuto nenhum nenhuma desconhecido"""
+)
+_FIELD_CHARS = 96
+_FIELD = regex.compile(r"[\p{L}\p{N}]")
+_SHORT_END = regex.compile(r"(?:\p{Lu}|\b(?:Inc|Ltda?|Co|Corp|jr|Jr|S\.\w+|s\.r\.l|S\.r\.l))\.$")
+# A few words with a full stop behind, as some write each line of a form ("País: España.").
+_STOPPED = regex.compile(r"[\p{Lu}\p{N}][^\s.!?:;]*+(?: [^\s.!?:;]++){0,3}(?<=[\p{L}\p{N}]{3})\.")
+QUOTES = frozenset("\"'”»`")
+_SENTENCE = regex.compile(
+    r"[.!?:;|=({<\[]\s|[;|={<\[\t→⇒]|[-=]>|, \p{Ll}"
+    r"|\s(?:and|is|was|who|with|ist|und|der|qui|est|que|es|che|e)\s.*\s(?:is|was|in|at|lives|works|ist|est|es|e)\s"
+)
+# A comma and a small letter stand in addresses and names of firms as well ("12, rue Hoche").
+_TALK = regex.compile(
+    r"[!?:|=({<\[]\s|;\s\p{Ll}|[|={<\[\t→⇒]|[-=]>"
+    r"|\s(?:and|is|was|who|with|ist|und|qui|est|que|che)\s.*\s(?:is|was|lives|works|ist|est)\s"
+)
+_WITH_COMMAS = frozenset({Entity.ADDRESS, Entity.ORGANIZATION, Entity.EMPLOYER})
+_ADDRESS_WORDS = 16
+_DOCTOR = regex.compile(r"\p{Lu}[\p{L}\p{M}.'’-]*(?: [\p{L}\p{M}.'’-]+){0,5}")
+
+
+def plain_word(word: str) -> str:
+    """Gives the word as the tables have it; an abbreviation ("IT consultant") is none of their words."""
+    plain = fold(word)
+    none = word in ("AI", "NA") or (len(word) > 2 and plain in NO_FIELD)
+    return word if word.isupper() and len(word) > 1 and not none else plain
+
+
+def field_at(text: str, p: int, position: Position, entity: Entity, closed: bool) -> int:
+    """Gives the end of the field that begins at p in a form, a table or code; OPEN, or 0 if there is no such field.
+
+    A quoted field ends with its quotation mark, a cell with its column, a form's line with the line.
+    """
+    found = position.announced.get(entity)
+    if found is None or found.strength is not Strength.LABEL:
+        return NONE
+    return field_end(text, p, position, entity, closed)
+
+
+def field_end(text: str, p: int, position: Position, entity: Entity, closed: bool) -> int:  # noqa: C901 - parts would pass on tail, stop and value, and each could say OPEN
+    """Gives the end of the field at p, whose name means an `entity`; OPEN, or 0 if no value stands there."""
+    if not _FIELD.match(text, p):
+        return NONE
+    ends = position.ends
+    sentence = _TALK if entity in _WITH_COMMAS else _SENTENCE
+    limit = p + _FIELD_CHARS
+    tail = text[p:limit]
+    stop = min((i for i in (tail.find(mark) for mark in ends + "\n") if i >= 0), default=-1)
+    # An apostrophe inside a word closes no quotation.
+    while 0 <= stop < len(tail) - 1 and ends == "'" and tail[stop] == "'" and tail[stop + 1].isalnum():
+        stop = next((i for i in (tail.find(mark, stop + 1) for mark in "'\n") if i >= 0), -1)
+    if 0 <= stop == len(tail) - 1 and ends == "'" and not closed and len(text) < limit:
+        return OPEN
+    if stop < 0:
+        if not closed and len(text) < limit:
+            plain = ends or not sentence.search(tail.rstrip(" *_`,;"))
+            return OPEN if plain else NONE
+        if ends or len(text) >= limit:
+            return NONE
+        stop = len(tail)
+    value = tail[:stop].rstrip(" *_`,;" if not ends else " *_`")
+    if value.endswith(")") and "(" not in value:
+        value = value[:-1]
+    if not ends and _STOPPED.fullmatch(value):
+        value = value[:-1]
+    if not value or (not ends and (sentence.search(value) or (value[-1] in ".!?:" and not _SHORT_END.search(value)))):
+        return NONE
+    behind = tail[stop + 1 : stop + 3]
+    if ends in QUOTES and len(behind) < 2 and not closed and len(text) < limit:
+        return OPEN
+    if ends in QUOTES and behind.lstrip()[:1] == ":":
+        return NONE
+    if len(value.split()) > (_ADDRESS_WORDS if entity is Entity.ADDRESS else 10) or (
+        position.is_label(p, p + len(value)) and entity is not Entity.JOB_TITLE
+    ):
+        return NONE
+    head = WORD.match(value)
+    if head is None or plain_word(head[0]) in NO_FIELD:
+        return NONE
+    if entity is Entity.DOCTOR:
+        return p + len(value) if _DOCTOR.fullmatch(value) else NONE
+    if entity is not Entity.JOB_TITLE and plain_word(head[0]) in TITLES | {"dr", "dra", "dott", "mr", "mrs", "ms"}:
+        return NONE
+    return p + len(value)

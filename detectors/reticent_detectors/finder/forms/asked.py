@@ -1,0 +1,140 @@
+"""Which kinds of value the user's question asks for: then a bare number or date of the answer is one.
+
+The same wordings are read as before values. The last turn counts before earlier sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import pairwise
+from types import MappingProxyType
+from typing import NamedTuple
+
+from reticent_detectors.finder.forms.kinds import NOBODY, Kinds, shipped
+from reticent_detectors.finder.forms.labels import WORDS, Sort, fold
+
+_QUESTION_CHARS, _EARLIER_CHARS = 2000, 4000
+_SENTENCE = re.compile(r"[^.?!\n]*(?:[.](?!\s)[^.?!\n]*)*[.?!\n]?")
+# Questions that name no label.
+_WORDINGS = (
+    (
+        "DATE_OF_BIRTH",
+        r"when (?:was|were|is) .{1,60}\bborn|how old|wann (?:wurde|ist) .{1,60}geboren|quand est .{1,40}ne"
+        r"|cuando nacio|quando e nat[oa]|quando nasceu",
+    ),
+    (
+        "ADDRESS",
+        r"where (?:does|do|did|is|can|should) .{1,60}\b(?:live|living|reside|home|sent|deliver\w*|found)"
+        r"|wo wohnt|wohin .{1,40}schick|ou habite|donde vive|dove (?:vive|abita)|onde (?:mora|vive)",
+    ),
+    (
+        "APPOINTMENT_DATE",
+        r"when (?:is|does|do|will|should) .{1,60}\b(?:due|see|seeing|seen|visit|come|meet|scheduled|go)"
+        r"|what (?:day|time)\b|wann (?:hat|ist|muss) |quand (?:doit|a|est) |cuando (?:tiene|es) |quando (?:ha|e|tem) ",
+    ),
+    (
+        "PHONE_NUMBER",
+        r"how (?:can|do|could) .{1,40}\b(?:call|reach|phone)|which number|what number|erreich|joindre"
+        r"|numero di |numero de |nummer von|'s (?:\w+ )?number|number again|nr do |nr da ",
+    ),
+    (
+        "TRANSACTION_AMOUNT",
+        r"how much .{1,80}\b(?:pay|paid|spen[dt]|owe|sen[dt]|transfer\w*|charged?|cost)"
+        r"|wie viel .{1,60}(?:bezahl|zahl|uberw|schuld)|combien .{1,60}(?:paye|verse|doit|depens)"
+        r"|cuanto .{1,60}(?:pag|gast|deb|transf)|quanto .{1,60}(?:pag|spes|spen|dev|gast|transf)",
+    ),
+)
+_PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _WORDINGS)
+
+
+class Asked(NamedTuple):
+    """Kinds that are asked for.
+
+    Attributes:
+        kinds: each with whether the last turn asks for it (True) or an earlier one.
+        text: the question in small letters without accents, in which words of a context may stand.
+    """
+
+    kinds: Mapping[str, bool] = MappingProxyType({})
+    text: str = ""
+
+    def __repr__(self) -> str:
+        return f"Asked({', '.join(sorted(self.kinds))}, <{len(self.text)} chars>)"
+
+
+# Says that a question is about somebody, in six languages; names have two capitals in a row.
+_SOMEBODY = re.compile(
+    r"\b(?:my|her|his|their|your|our|hers|him|she|he|they|i|me|somebody|someone|person|patient|customer|client|s"
+    r"|mein\w{0,2}|dein\w{0,2}|sein\w{0,2}|ihr\w{0,2}|unser\w{0,2}|euer|er|sie|ich|mir"
+    r"|mon|ma|mes|ton|ta|tes|son|sa|ses|votre|notre|leur|il|elle|je|mi|mis|tu|su|sus|el|ella|yo|me"
+    r"|mio|mia|tuo|tua|suo|sua|lei|lui|io|meu|minha|teu|tua|seu|sua|ele|ela|eu|landlord\w*|mrs?|ms|dr|frau|herr|mme|sr"
+    r"|sra|senhor\w?|senor\w?|signor\w?)\b|'s\b|s'(?=\s)"
+)
+_NAMES = re.compile(
+    r"[A-ZÀ-Þ][\w'’-]+ (?:(?:van|von|de|da|di|del|der) )?[A-ZÀ-Þ][\w'’-]+|\b(?:of|von|de|di|do|da) [A-ZÀ-Þ]\w+"
+)
+
+
+_ASKING = (Sort.LABEL, Sort.BOTH, Sort.BESIDE)
+# Their forms are those of anybody's dates, sums and words.
+_OF_SOMEBODY = frozenset(
+    [
+        "DATE_OF_BIRTH",
+        "APPOINTMENT_DATE",
+        "TRANSACTION_AMOUNT",
+        "UTILITY_BILL",
+        "PIN",
+        "PASSWORD",
+        "USERNAME",
+        "ADDRESS",
+        "CREDIT_CARD_DIGITS",
+    ]
+)
+
+
+def asked_kinds(question: str, earlier: str = "", kinds: Kinds | None = None) -> Asked:
+    """Read the kinds that a question asks for, and the sentences before it.
+
+    Args:
+        question: the user's last turn; its last 2,000 characters are read.
+        earlier: what was said before, the newest last; its last 4,000 characters are read.
+        kinds: those whose wordings are read; the shipped ones by default.
+    """
+    known = shipped() if kinds is None else kinds
+    found: dict[str, bool] = {}
+    text = fold(question[-_QUESTION_CHARS:])
+    before = fold(earlier[-_EARLIER_CHARS:])
+    if not any(_SOMEBODY.search(each) for each in (text, before)) and not _NAMES.search(f"{question}\n{earlier}"):
+        kinds_ = [*(kind for kind in _named(text, known) if kind not in _OF_SOMEBODY), *_by_wording(text, known)]
+        return Asked(dict.fromkeys(kinds_, True), text)
+    for kind in _named(text, known):
+        found[kind] = True
+    for kind in _named(before, known):
+        found.setdefault(kind, False)
+    return Asked(found, text)
+
+
+def _named(text: str, kinds: Kinds) -> list[str]:
+    if not text or text.isspace():
+        return []
+    found: dict[str, None] = {}
+    for match in _SENTENCE.finditer(text):
+        matches = [(m[0], m.start(), m.end()) for m in WORDS.finditer(match[0])]
+        words = [word for word, _, _ in matches]
+        gaps = [match[0][a[2] : b[1]] for a, b in pairwise(matches)] + [""]
+        i = len(words) - 1
+        while i >= 0:
+            ending = kinds.labels.ending(words, gaps, i) if words[i] in kinds.labels.words else None
+            if ending is None:
+                i -= 1
+                continue
+            for kind, sort in ending[0].items():
+                if kind != NOBODY and (sort in _ASKING or kind == "FLIGHT"):
+                    found[kind] = None
+            i = ending[1] - 1
+    return [*found, *(kind for kind in _by_wording(text, kinds) if kind not in found)]
+
+
+def _by_wording(text: str, kinds: Kinds) -> list[str]:
+    return [kind for kind, pattern in _PATTERNS if kind in kinds.kinds and pattern.search(text)]

@@ -1,0 +1,347 @@
+"""Which kind of value the words directly before or after a place name there: labels of forms, tables, code, sentences.
+
+A wording is a row of words, `phone/mobile number/no?`. One of the words with `/` between must stand there; `?` makes it
+optional. Case and accents play no part. Wordings lie in one tree that is read from the last word to the first.
+
+Labels are read at triggers alone, at most `REACH_CHARS` back. The end of a sentence stops that. So does the end of a
+line, but for its head.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import regex
+import yaml
+
+REACH_CHARS = 100
+_MOST_WORDS = 14
+_FAR_WORDS = 8
+DATA = Path(__file__).parent.parent / "data" / "forms"
+_ACCENTS = str.maketrans(
+    "àáâãäåçèéêëìíîïñòóôõöøùúûüýÿœæßÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝŸŒÆẞ’‘İ",
+    "aaaaaaceeeeiiiinoooooouuuuyyoasaaaaaaceeeeiiiinoooooouuuuyyoas''i",
+)
+# Words, of which those in camel case are several, and numbers.
+WORDS = re.compile(r"[A-ZÀ-Þ]?[a-zß-öø-ÿœ]+|[A-ZÀ-Þ]+(?![a-zß-öø-ÿ])|\d+|[^\W_]|#")
+_BREAK = re.compile(r"[.!?;…]+[\"'”»)\]*_]*\s|[.!?][\"”»]*$|;|[。！？]")
+_TAG = re.compile(r"<(/?)([\w:.-]{1,40})(?:\s[^<>\n]{0,60})?>")
+_ELEMENTS = frozenset(
+    [
+        "td",
+        "th",
+        "dd",
+        "dt",
+        "li",
+        "p",
+        "div",
+        "span",
+        "b",
+        "strong",
+        "i",
+        "em",
+        "br",
+        "tr",
+        "a",
+        "label",
+        "font",
+        "center",
+        "code",
+        "pre",
+    ]
+)
+_JOINED = re.compile(r"[\s\-_.'’/°º&]*\Z")
+_HEAD = re.compile(r"[\s\-*+•#>|_`\"'(\[{]*(?:\d{1,2}[.)]\s)?[\s*_`\"']*\Z")
+_EXPLICIT = re.compile(r"[:=|→>#]|-{1,2}>|[–—]\s|\s-\s|…")
+
+
+def fold(text: str) -> str:
+    """Return the text in small letters without accents; of the same length."""
+    return text.lower() if text.isascii() else text.translate(_ACCENTS).lower()
+
+
+class Strength(IntEnum):
+    """How surely something names a value's kind.
+
+    ASKED: the question alone. NEAR: a label stands in the same sentence. LOOSE: it leads to the value, with other words
+    between ("the number of Ana Ruiz is"). TIGHT: nothing but small words stands between.
+    """
+
+    ASKED = 1
+    NEAR = 2
+    LOOSE = 3
+    TIGHT = 4
+
+
+class Sort(IntEnum):
+    """What a wording is: a label, or a verb that leads to a value.
+
+    BOTH is a label that leads to it over a preposition, too ("her appointment with the dentist on"). BESIDE is one that
+    says little unless it stands directly before ("order RX-118"), WEAK one that also needs a colon or "is" ("code: ").
+    """
+
+    LABEL = 0
+    BOTH = 1
+    BESIDE = 2
+    WEAK = 3
+    VERB = 4
+
+
+class Named(NamedTuple):
+    """Kinds that a label names, each with its sort, and how surely. `marked`: whether a colon or the like follows."""
+
+    kinds: Mapping[str, Sort]
+    strength: Strength
+    marked: bool = False
+
+    def strength_of(self, kind: str) -> Strength | None:
+        """Return how surely it names this kind; None if not."""
+        sort = self.kinds.get(kind)
+        if sort in (Sort.WEAK, Sort.BESIDE) and (
+            self.strength < Strength.TIGHT or (sort is Sort.WEAK and not self.marked)
+        ):
+            return None
+        return None if sort is None else self.strength
+
+
+class _Node:
+    __slots__ = ("children", "ends")
+
+    def __init__(self) -> None:
+        self.children: dict[str, list[_Node]] = {}
+        self.ends: dict[str, Sort] = {}
+
+
+@lru_cache(maxsize=1)
+def sentence_words() -> Mapping[str, frozenset[str]]:
+    """Return the words of `sentence.yaml` by what they do."""
+    rows = yaml.safe_load((DATA / "words" / "sentence.yaml").read_text(encoding="utf-8"))
+    return {name: frozenset(str(row).split()) for name, row in rows.items()}
+
+
+@dataclass(slots=True)
+class Labels:
+    """The wordings of all kinds."""
+
+    _root: _Node = field(default_factory=_Node, init=False, repr=False)
+    words: set[str] = field(default_factory=set, init=False, repr=False)
+    """Last words of the wordings, folded."""
+
+    def add(self, wordings: Iterable[str], kind: str, sort: Sort) -> None:
+        """Put wordings of a kind in."""
+        for wording in wordings:
+            nodes = [self._root]
+            for item in reversed(fold(wording).split()):
+                way, onward = _Node(), dict[int, _Node]()
+                for alternative in item.rstrip("?").split("/"):
+                    parts = _parts(alternative)
+                    if parts:
+                        for node in nodes:
+                            made = self._chain(node, parts, way)
+                            onward[id(made)] = made
+                nodes = [*nodes, *onward.values()] if item.endswith("?") else list(onward.values())
+            for node in nodes:
+                if node is not self._root:
+                    other = node.ends.get(kind, sort)
+                    both = {Sort.LABEL, Sort.VERB} == {sort, other}
+                    node.ends[kind] = Sort.BOTH if both else min(sort, other)
+        self.words = set(self._root.children)
+
+    def _chain(self, node: _Node, parts: list[str], way: _Node) -> _Node:
+        for part in parts[:0:-1]:
+            step = _Node()
+            node.children.setdefault(part, []).append(step)
+            node = step
+        found = node.children.setdefault(parts[0], [])
+        if node is self._root:
+            found += [] if found else [_Node()]
+            return found[0]
+        found.append(way)
+        return way
+
+    def ending(self, words: list[str], gaps: list[str], i: int) -> tuple[Mapping[str, Sort], int] | None:
+        """Return what the longest label that ends with word i names, and the place of its first word."""
+        nodes, best = self._root.children.get(words[i]), None
+        while nodes:
+            ends = {kind: sort for node in nodes for kind, sort in node.ends.items()}
+            if ends:
+                best = ends, i
+            i -= 1
+            if i < 0 or not (gaps[i] == " " or _JOINED.match(gaps[i])):
+                break
+            nodes = [child for node in nodes for child in node.children.get(words[i], ())]
+        return best
+
+    def before(self, text: str, p: int, floor: int = 0) -> Named | None:
+        """Return what the words before p, back to `floor` at most, name the value at p."""
+        start = max(floor, p - REACH_CHARS)
+        window = text[start:p]
+        headed = False
+        line = window.rfind("\n")
+        if line >= 0:
+            if _HEAD.match(window, line + 1):
+                window, headed = window[: line + 1].rstrip(), True
+                window = window[window.rfind("\n") + 1 :]
+            else:
+                window = window[line + 1 :]
+        if "<" in window:
+            tags = list(_TAG.finditer(window))
+            if tags and not tags[-1][1] and window[tags[-1].end() :].strip(" \"'") == "":
+                if tags[-1][2].lower() not in _ELEMENTS:
+                    return self.named(tags[-1][2])
+                window = _TAG.sub(lambda tag: " " * len(tag[0]), window)
+        return self._read(window, headed)
+
+    def named(self, label: str) -> Named | None:
+        """Return what a column, key or element of this name holds."""
+        words, gaps = _split(label[-REACH_CHARS:])
+        for i in range(len(words) - 1, max(-1, len(words) - 4), -1):
+            found = self.ending(words, gaps, i)
+            if found is not None:
+                fillers = sentence_words()["fillers"]
+                if all(word in fillers or word.isdigit() for word in words[i + 1 :]):
+                    return Named(found[0], Strength.TIGHT, True)
+                return None
+        return None
+
+    def _read(self, window: str, headed: bool) -> Named | None:
+        words, gaps = _split(_after_sentence(window))
+        if not words:
+            return None
+        vocabulary = sentence_words()
+        fillers, links, prepositions, breaks = (
+            vocabulary[name] for name in ("fillers", "links", "prepositions", "breaks")
+        )
+        last = len(words) - 1
+        marked = _EXPLICIT.search(gaps[last]) is not None
+        comma = "," in gaps[last]
+        linked = prepositional = broken = False
+        others = figures = 0
+        for i in range(last, max(-1, last - _MOST_WORDS), -1):
+            word = words[i]
+            if i < last:
+                gap = gaps[i]
+                if gap != " ":
+                    if "|" in gap or "\t" in gap:
+                        return None
+                    if not others and not figures and _EXPLICIT.search(gap):
+                        marked = True
+                    comma = comma or "," in gap
+            if word in self.words and (found := self.ending(words, gaps, i)) is not None:
+                return _classified(
+                    found, others, figures, marked, linked, prepositional, broken, comma, headed, i, words
+                )
+            if word in links and not others:
+                linked = True
+            elif word in fillers or word == "#":
+                prepositional = prepositional or (word in prepositions and not others)
+            elif word in prepositions and not others:
+                prepositional = True
+            elif word[0].isdigit():
+                figures += len(word) > 1
+                others += 1
+            else:
+                broken = broken or word in breaks
+                others += 1
+        return None
+
+    def named_after(self, text: str, end: int, closed: bool) -> Named | bool | None:
+        """Return what the words after a value that ends at `end` name it; False while they are not all there."""
+        lead = _LEADS_BACK.match(text, end, end + 12, partial=not closed)
+        if lead is None:
+            return None
+        if lead.partial:
+            return False
+        tail = text[lead.end() : lead.end() + _BEHIND_CHARS]
+        stop = _BEHIND_END.search(tail)
+        if stop is None and len(tail) < _BEHIND_CHARS and not closed:
+            return False
+        words, gaps = _split(tail[: stop.start()] if stop else tail)
+        owners = sentence_words()["owners"]
+        first = next((i for i, word in enumerate(words) if word not in owners), len(words))
+        if "," in lead[0] and not first:
+            return None
+        for last in range(min(len(words), first + 5) - 1, first - 1, -1):
+            found = self.ending(words, gaps, last)
+            if found is not None and found[1] == first:
+                kinds = {kind: sort for kind, sort in found[0].items() if sort not in (Sort.VERB, Sort.BOTH)}
+                return Named(kinds, Strength.TIGHT, True)
+        return None
+
+
+def _classified(
+    found: tuple[Mapping[str, Sort], int],
+    others: int,
+    figures: int,
+    marked: bool,
+    linked: bool,
+    prepositional: bool,
+    broken: bool,
+    comma: bool,
+    headed: bool,
+    i: int,
+    words: list[str],
+) -> Named | None:
+    """Return what a label names that `others` words, `figures` numbers among them, set apart from the value."""
+    kinds, first = found
+    verb = all(sort is Sort.VERB for sort in kinds.values())
+    if headed:
+        plain = not others and (first == 0 or marked or linked)
+        return Named(kinds, Strength.TIGHT, True) if plain else None
+    if verb:
+        if broken or figures or others > _FAR_WORDS:
+            return Named(kinds, Strength.NEAR)
+        if not (prepositional or marked or linked):
+            return Named(kinds, Strength.NEAR)
+        return Named(kinds, Strength.LOOSE, marked)
+    if not others:
+        return Named(kinds, Strength.LOOSE if comma and not (marked or linked) else Strength.TIGHT, marked or linked)
+    if figures or broken:
+        return Named(kinds, Strength.NEAR)
+    if prepositional and others <= _FAR_WORDS and any(sort is Sort.BOTH for sort in kinds.values()):
+        return Named(kinds, Strength.LOOSE)
+    return Named(kinds, Strength.LOOSE if marked or linked else Strength.NEAR)
+
+
+_BEHIND_CHARS = 40
+# What leads from a value back to its name: "is the", "(her", "- my", ", the".
+_LEADS_BACK = regex.compile(
+    r" ?(?:[(\[=–—]|- |, )\s?| (?:is|was|are|were|as|ist|war|lautet|als|est|était|es|era|fue|è|é|sono|foi|como|come)\s"
+)
+_BEHIND_END = re.compile(r"[.,;:!?\n)\]|\"”»]")
+
+
+def _parts(alternative: str) -> list[str]:
+    return [fold(word) for word in WORDS.findall(alternative)]
+
+
+_PARTED = re.compile(f"({WORDS.pattern})")
+
+
+def _split(text: str) -> tuple[list[str], list[str]]:
+    """Return the folded words of a text, and what stands after each."""
+    parts = _PARTED.split(text)
+    words = [word.lower() for word in parts[1::2]] if text.isascii() else [fold(word) for word in parts[1::2]]
+    return words, parts[2::2] or [text]
+
+
+def _after_sentence(window: str) -> str:
+    """Return what stands after the last sentence that ends in it. No dot of a short word ends one."""
+    if not ("." in window or "!" in window or "?" in window or ";" in window or "…" in window):
+        return window
+    start, short = 0, sentence_words()["short"]
+    for match in _BREAK.finditer(window):
+        if window[match.start()] == ".":
+            word = WORDS.findall(window[max(0, match.start() - 12) : match.start()])
+            if word and fold(word[-1]) in short:
+                continue
+        if window[match.start()] == "?" and not window[match.end() :].strip(" \"'*_"):
+            continue  # "Her PIN? 7036."
+        start = match.end()
+    return window[start:]

@@ -1,0 +1,58 @@
+"""Amounts of money, with the sign or the name of their currency on either side."""
+
+from __future__ import annotations
+
+import regex
+
+from reticent_detectors.finder.forms.anchored import NONE, Anchored, followed_by
+
+_NUMBER = r"(?:\d{1,3}(?:[.,\u00a0\u202f ]\d{3}(?!\d)){1,3}(?:[.,]\d{1,2}(?!\d))?|\d{1,9}(?:[.,]\d{1,2}(?!\d))?)"
+_PLAIN = r"(?:\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,2})?|\d{1,9}(?:\.\d{1,2})?)"
+_AMOUNT = Anchored(
+    rf"(?:(?:R\$|€|(?:EUR|CHF|BRL|DKK|SEK|NOK|PLN|CZK|HUF|RON|TRY|ARS|CLP|COP|UYU|IDR|VND)) ?{_NUMBER}"
+    rf"|(?:US\$|[$£₹¥]|(?:USD|GBP|INR|AUD|CAD|NZD|SGD|HKD|JPY|CNY|KRW|THB|PHP|MYR|NPR|PKR"
+    rf"|LKR|BDT|KES|NGN|GHS|ZAR|EGP|AED|SAR|ILS|MXN|PEN|Rs\.?)) ?{_PLAIN}"
+    rf"|{_NUMBER} ?(?:dollars?|euros?|Euro|pounds|rupees|reais|real|d[óo]lares|libras|pesos|francs|Franken|USD|EUR|GBP"
+    rf"|CHF|[€£]|Rs|zł|kr|kroner|kronor|lei|Ft|Fr\.|Mark|réis|rublos?|yen|rand)(?!\p{{L}}))"
+    rf"(?![\p{{L}}\p{{N}}]|\.\p{{N}}|,\p{{N}}{{3}}(?!\p{{N}}))",
+    slack=16,
+    reach=48,
+    more="[.,\u00a0\u202f ]?\\d|[.,]\\d",
+)
+_BARE = Anchored(
+    rf"{_NUMBER}(?! ?[\p{{L}}%*+=]|\p{{N}}|[.,:/-]\p{{N}}| - )", slack=12, reach=40, more="[.,:/\u00a0\u202f -]?\\d"
+)
+
+
+def money(text: str, p: int, closed: bool) -> int:
+    """Read an amount with its currency."""
+    before = text[p - 1 : p]
+    if before in ("$", "€", "£", "₹") or (p > 1 and before in (".", ",") and text[p - 2].isdigit()):
+        return NONE
+    return _AMOUNT.end(text, p, closed)
+
+
+# Behind an amount in its sentence, these say that it was somebody's to pay, in six languages.
+_PAID = regex.compile(
+    r"(?i)(?<!\p{L})(?:sent|paid|owed?|transferred|charged|refunded|deposited|credited|debited|borrowed|lent"
+    r"|bezahlt|gezahlt|überwiesen|ausgelegt|abgebucht|angewiesen|erstattet|schulde[tn]?|payée?s?|versée?s?|prélevée?s?"
+    r"|virée?s?|remboursée?s?|pagad[oa]s?|enviad[oa]s?|cobrad[oa]s?|devuelt[oa]s?|pagat[oaie]|versat[oaie]|addebitat[oaie]"
+    r"|rimborsat[oaie]|pag[oa]s?|debitad[oa]s?|transferid[oa]s?)(?!\p{L})"
+)
+_PAID_CHARS = 64
+
+
+def money_paid(text: str, p: int, closed: bool) -> int:
+    """Read an amount whose sentence goes on with its payment: "the €2,500 you sent me"."""
+    end = money(text, p, closed)
+    if end <= 0:
+        return end
+    return followed_by(_PAID, text, end, _PAID_CHARS, closed)
+
+
+def bare_amount(text: str, p: int, closed: bool) -> int:
+    """Read a number that a label calls an amount."""
+    before = text[p - 1 : p]
+    if before in ("$", "€", "£", "₹") or (p > 1 and before in ".,:/-" and text[p - 2].isdigit()):
+        return NONE
+    return _BARE.end(text, p, closed)

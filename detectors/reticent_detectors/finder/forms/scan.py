@@ -1,0 +1,445 @@
+"""One scan over a text as it comes: at triggers, what stands there is matched against the kinds' forms.
+
+A piece between blanks is looked at when it is whole. A word that is no trigger costs one look-up. At a trigger the
+label before is read, then the forms that may begin there. A decision looks at a bounded part of the text and waits
+until that part is there, so that it never depends on how the text was cut.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+import regex
+
+from reticent_detectors.finder.forms import dates, streets
+from reticent_detectors.finder.forms.anchored import NONE, OPEN
+from reticent_detectors.finder.forms.asked import Asked
+from reticent_detectors.finder.forms.kinds import NOBODY, STRENGTHS, Form, Kinds, Needs
+from reticent_detectors.finder.forms.labels import Labels, Named, Sort, Strength, fold
+from reticent_detectors.finder.forms.readers import READERS
+from reticent_detectors.finder.forms.tables import Tables
+from reticent_detectors.spans import Span
+
+CONTEXT_CHARS = 100
+"""How far before a value a word of its context may stand."""
+PIECE_CHARS = 1024
+"""Longest piece without a blank that is looked at as one."""
+_KEPT_CHARS, _MOST_KEPT = 2048, 8192
+_WORDS_WATCHED_CHARS = 48
+_RUN_TOKENS, _TOKEN_CHARS = 12, 64
+_ANSWER_CHARS, _ANSWER_WORDS, _EARLIER_WORDS = 200, 14, 3
+_LEAST_BEHIND = 4
+_PIECE = re.compile(r"\S+")
+_STARTS = re.compile(r"[^\W_]+|[+(](?=[+(]?\d)|[$€£₹]|@(?=\w)|::(?=\w)")
+_TELLS = regex.compile(r"(?r)[\d@$€£₹]|://|:\\/|\w[.:]\w|::")
+_TOKEN = regex.compile(r"(?:[\p{L}\p{N}_+()/.:#*°º'’@%&=~$€£–‐‑\\-]|(?<=\p{N}),(?=\p{N}))++")
+_SPACES = (" ", "\u00a0", "\u202f")
+_AND = re.compile(r"(?:[,;/|&]| (?:and|or|und|oder|et|ou|y|o|e)) ?(?:and |or |und |oder )?\(?\Z")
+_FIGURE = re.compile(r"\d")
+
+
+class _Undecided(Exception):
+    """More text decides."""
+
+
+class _Place(NamedTuple):
+    """Where a value may begin, where its row of figures ends, and what it begins with (`readers.Reader.at`)."""
+
+    q: int
+    run: int
+    sorts: str
+
+
+class _Match(NamedTuple):
+    """A value that may be: how much speaks for it, and where it ends."""
+
+    weight: float
+    end: int
+    kind: str
+
+
+_SURE, _CHECKED, _FREE = 5.0, 2.6, 2.5
+_LEAST_AGAINST_LABEL = 3.0
+_OF_OTHERS = frozenset({NOBODY, "ORDER_NUMBER"})
+"""Behind a label of these, a number is none that only looks like one of another kind."""
+_WEIGHTS = {Strength.TIGHT: 4.0, Strength.LOOSE: 3.0, Strength.NEAR: 2.0, Strength.ASKED: 1.0}
+
+
+class FormScan:
+    """Finds the values of a text that comes in pieces.
+
+    Args:
+        kinds: what is looked for.
+        asked: what the user asked for.
+    """
+
+    def __init__(self, kinds: Kinds, asked: Asked | None = None) -> None:
+        self._kinds, self._asked = kinds, Asked() if asked is None else asked
+        self._labels: Labels = kinds.labels
+        self._tables = Tables(kinds.labels)
+        self._text, self._closed = "", False
+        self._base = 0  # characters cut off the front
+        self._at = 0  # all before it is decided
+        self._piece_start = 0  # where the piece begins that is being read
+        self._last: Span | None = None
+        self._watched = -1  # to there, words may be values that a label names
+        self._found: list[Span] = []
+        self._words = _trigger_words(kinds)
+
+    def __repr__(self) -> str:
+        return f"FormScan(<{self._base + len(self._text)} chars>, decided {self.decided})"
+
+    def feed(self, text: str, closed: bool = False) -> None:
+        """Take more of the text. `closed`: it is all."""
+        self._text += text
+        self._closed = closed
+        self._advance()
+        if self._at > _MOST_KEPT:
+            self._cut(self._at - _KEPT_CHARS)
+
+    @property
+    def decided(self) -> int:
+        """How far the text is decided, in characters: no value found later begins before."""
+        return self._base + self._at
+
+    def spans(self) -> list[Span]:
+        """Return the values found since the last call, in their order."""
+        found, self._found = self._found, []
+        return found
+
+    def fragment(self) -> Span | None:
+        """Return the value that the end of a cut text has begun; None if there is none."""
+        text = self._text
+        floor = max(0, len(text) - _TOKEN_CHARS, self._last.end - self._base if self._last else 0)
+        line = text.rfind("\n", floor)
+        for match in _STARTS.finditer(text, max(floor, line + 1)):
+            q = match.start()
+            if text[q] in "(@" or (q and (text[q - 1].isalnum() or text[q - 1] in ".,-/:")) or q < floor:
+                continue
+            kind = self._begun(q)
+            if kind:
+                return Span(kind, self._base + q, self._base + len(text), f"form-{kind.lower()}", fragment=True)
+        return None
+
+    def _begun(self, q: int) -> str:
+        tail = self._text[q:].rstrip()
+        figures = sum(map(str.isdigit, tail))
+        if not figures:
+            return ""
+        named = self._named(q)
+        if named is not None and named.strength >= Strength.LOOSE:
+            for kind in named.kinds:
+                for form in self._kinds.named.get(kind, ()):
+                    if form.pattern and form.beginning.fullmatch(tail, partial=True):
+                        return kind
+                    if form.reader and figures >= 2 and re.fullmatch(r"[\d+() ./-]+", tail):
+                        return kind
+        if len(tail) >= 5 and figures >= 4:
+            for form in self._kinds.free:
+                marks = form.check or re.search(r"[^\w]", tail)
+                if marks and not form.words and form.beginning.fullmatch(tail, partial=True):
+                    return form.kind
+        return ""
+
+    def _cut(self, count: int) -> None:
+        self._text = self._text[count:]
+        self._base += count
+        self._at -= count
+        self._piece_start -= count
+        self._watched -= count
+        self._tables.shift(count)
+
+    def _advance(self) -> None:
+        text = self._text
+        size = len(text)
+        while True:
+            match = _PIECE.search(text, self._at)
+            if match is None:
+                self._at = size
+                break
+            if match.start() > self._at or self._piece_start < self._at - PIECE_CHARS:
+                self._piece_start = match.start()
+            start = self._at = max(self._at, match.start())
+            limit = self._piece_start + PIECE_CHARS
+            end = match.end()
+            if end == size and not self._closed and end < limit:
+                break
+            if end >= limit:
+                end = limit
+            stop = self._read(start, end)
+            if stop == OPEN:
+                break
+            self._at = stop
+            if stop >= limit:
+                self._piece_start = stop
+        self._tables.advance(text, self._at)
+
+    def _read(self, start: int, end: int) -> int:
+        """Read the piece text[start:end]; return where to go on, or OPEN with `_at` where more text is needed."""
+        text, words = self._text, self._words
+        piece = text[start:end]
+        told = None if piece.isalpha() else _TELLS.search(text, start, end)
+        told_to = told.end() if told is not None else start
+        for match in _STARTS.finditer(text, start, end):
+            q, word = match.start(), match[0]
+            sorts = ""
+            first = word[0]
+            if first.isdigit():
+                sorts = "d"
+            elif first.isalpha():
+                folded = word.lower()
+                sort = words.get(folded) or (words.get(fold(folded)) if not folded.isascii() else None)
+                if sort is not None:
+                    if "l" in sort:
+                        self._watched = match.end() + _WORDS_WATCHED_CHARS
+                    sorts = sort.replace("l", "")
+                if q < told_to:
+                    sorts += "c"
+                elif len(word) <= 4 and (word.isupper() or word == "Rs"):
+                    sorts += "C"
+                if first.isupper() and len(word) > 3 and "r" not in sorts and streets.ENDED_WORD.fullmatch(word):
+                    sorts += "r"
+                if (q < self._watched or self._is_word_asked(q)) and q + len(word) != self._watched - 48:
+                    sorts += "w"
+            else:
+                sorts = "s"
+            if not sorts:
+                continue
+            self._tables.advance(text, q)
+            try:
+                stop = self._value(q, sorts, end)
+            except _Undecided:
+                self._at = q
+                return OPEN
+            if stop:
+                self._piece_start = stop
+                return stop
+        return end
+
+    def _is_word_asked(self, q: int) -> bool:
+        return self._base + q < _ANSWER_CHARS and not self._kinds.of_words.isdisjoint(self._asked.kinds)
+
+    def _value(self, q: int, sorts: str, piece_end: int) -> int:
+        """Return where the value at q ends; NONE without one. Raise _Undecided where more text is needed."""
+        text = self._text
+        if "C" in sorts:
+            sorts = sorts.replace("C", "c" if self._code_follows(q, piece_end) else "")
+        if not sorts:
+            return NONE
+        numeric = "d" in sorts or "c" in sorts
+        place = _Place(q, self._run(q) if numeric or text[q] in "+(" else q, sorts)
+        best = self._of_free(place, piece_end)
+        if best is not None and best.weight == _SURE:
+            return self._take(q, best)
+        named = self._named(q)
+        if named is not None:
+            best = self._of_named(place, named, best)
+            doubted = best is None or best.weight < _LEAST_AGAINST_LABEL
+            if doubted and named.strength is Strength.TIGHT and not _OF_OTHERS.isdisjoint(named.kinds):
+                return NONE
+        if best is None and place.run - q >= _LEAST_BEHIND and _FIGURE.search(text, q, place.run):
+            best = self._of_named_after(place)
+        if self._asked.kinds and (named is None or NOBODY not in named.kinds):
+            best = self._of_asked(place, best)
+        return self._take(q, best) if best is not None else NONE
+
+    def _of_free(self, place: _Place, piece_end: int) -> _Match | None:
+        """Return the best value that needs no label."""
+        text, kinds, q = self._text, self._kinds, place.q
+        best: _Match | None = None
+        piece = text[q:piece_end]
+        for form, reader in kinds.readers_at(place.sorts):
+            if reader.mark and not any(mark in piece for mark in reader.mark):
+                continue
+            end = _decided(reader.read(text, q, self._closed, None))
+            if end and self._has_context(form, q):
+                best = _better(best, _Match(_SURE if form.sure else _FREE, end, form.kind))
+        if kinds.gate is None or not _FIGURE.search(text, q, place.run) or not kinds.gate.match(text, q, place.run):
+            return best
+        for form in kinds.free:
+            end = self._match(form, place)
+            if end and self._has_context(form, q):
+                weight = _SURE if form.sure else _CHECKED if form.check else _FREE
+                best = _better(best, _Match(weight, end, form.kind))
+        return best
+
+    def _take(self, q: int, match: _Match) -> int:
+        span = Span(match.kind, self._base + q, self._base + match.end, f"form-{match.kind.lower()}")
+        self._found.append(span)
+        self._last = span
+        return match.end
+
+    def _of_named(self, place: _Place, named: Named, best: _Match | None) -> _Match | None:
+        """Return the best of a value and those of the kinds that a label names."""
+        for kind in named.kinds:
+            strength = named.strength_of(kind)
+            for form in self._kinds.named.get(kind, ()) if strength is not None else ():
+                assert strength is not None
+                if strength < STRENGTHS[form.needs] or (form.needs is Needs.FIELD and not named.marked):
+                    continue
+                end = self._end(form, place, named)
+                if end and self._has_context(form, place.q):
+                    best = _better(best, _Match(_WEIGHTS[strength], end, kind))
+        return best
+
+    def _of_named_after(self, place: _Place) -> _Match | None:
+        """Return the best value of the kinds that the words after it name."""
+        after = self._labels.named_after(self._text, self._plain_end(place), self._closed)
+        if after is False:
+            raise _Undecided
+        return self._of_named(place, after, None) if isinstance(after, Named) else None
+
+    def _of_asked(self, place: _Place, best: _Match | None) -> _Match | None:
+        """Return the best of a value and those of the kinds that the question asks for."""
+        doubted = best is None or (best.weight == _FREE and best.kind not in self._asked.kinds)
+        if not doubted or self._base or place.q > _ANSWER_CHARS:
+            return best
+        words, found = len(self._text[: place.q].split()), None
+        for kind, last in self._asked.kinds.items():
+            if words > (_ANSWER_WORDS if last else _EARLIER_WORDS):
+                continue
+            named = Named({kind: Sort.LABEL}, Strength.ASKED)
+            for form in self._kinds.named.get(kind, ()):
+                if form.asked and (end := self._end(form, place, named)) and self._has_context(form, place.q):
+                    found = _better(found, _Match(_WEIGHTS[Strength.ASKED], end, kind))
+        return found if found is not None and (best is None or found.end >= best.end) else best
+
+    def _end(self, form: Form, place: _Place, named: Named) -> int:
+        if form.pattern:
+            return self._match(form, place) if place.run > place.q else NONE
+        reader = READERS[form.reader]
+        if not any(sort in reader.at for sort in place.sorts):
+            return NONE
+        end = _decided(reader.read(self._text, place.q, self._closed, named))
+        return end if end and form.accepts(self._text[place.q : end]) else NONE
+
+    def _match(self, form: Form, place: _Place) -> int:
+        match = form.compiled.match(self._text, place.q, place.run)
+        if match is None or not form.accepts(match[0]) or self._goes_on(place.q):
+            return NONE
+        return int(match.end())
+
+    def _goes_on(self, q: int) -> bool:
+        """Tell whether the figures at q go on a number before them."""
+        text = self._text
+        if not q or not text[q].isdigit():
+            return bool(q) and text[q - 1] in "-_." and text[max(0, q - 2)].isalnum() and text[q].isalpha()
+        mark = text[q - 1]
+        if mark in "$€£+" or (mark == "-" and q > 1 and text[q - 2].isalpha()):
+            return True
+        if q < 2 or not text[q - 2].isdigit():
+            return False
+        return mark in ".-/:–" or (mark == "," and not self._tables.in_table and self._last_end() != q - 1)
+
+    def _last_end(self) -> int:
+        return -1 if self._last is None else self._last.end - self._base
+
+    def _named(self, q: int) -> Named | None:
+        """Return what the head of the column, the label before q, or the value before in a row names."""
+        text = self._text
+        found = self._tables.column(text, q)
+        if found is not None:
+            return found
+        last = self._last_end()
+        if 0 <= last < q <= last + 8 and self._last is not None and _AND.match(text, last, q):
+            return Named({self._last.entity: Sort.LABEL}, Strength.TIGHT, True)
+        return self._labels.before(text, q, max(0, last))
+
+    def _has_context(self, form: Form, q: int) -> bool:
+        words = form.words
+        if words is None:
+            return True
+        before = fold(self._text[max(0, q - CONTEXT_CHARS) : q])
+        return words.search(before) is not None or words.search(self._asked.text) is not None
+
+    def _code_follows(self, q: int, piece_end: int) -> bool:
+        """Tell whether figures or capitals follow the letters at q in the next piece."""
+        text = self._text
+        for at in (piece_end, piece_end + 1):
+            if at == len(text):
+                return self._more()
+            if at == piece_end and (text[at] not in _SPACES or piece_end - q > 5):
+                return False
+        return text[piece_end + 1].isalnum() and not text[piece_end + 1].islower()
+
+    def _more(self) -> bool:
+        """Return False at the end of a whole text. Raise _Undecided before."""
+        if self._closed:
+            return False
+        raise _Undecided
+
+    def _run(self, q: int) -> int:
+        """Return where the row of pieces with figures, or of short capitals, ends that begins at q."""
+        text, size = self._text, len(self._text)
+        end = q
+        for _ in range(_RUN_TOKENS):
+            token = _TOKEN.match(text, end, min(size, end + _TOKEN_CHARS))
+            if token is None:
+                break
+            stop = token.end()
+            if stop == size or (stop + 1 == size and text[stop] == ","):
+                self._more()
+            value = token[0].rstrip(".:,)")
+            if end > q and not (_FIGURE.search(value) or (len(value) <= 3 and value.isalpha() and value.isupper())):
+                return end - 1
+            end = stop
+            if end >= size or text[end] not in _SPACES:
+                return end
+            if end + 1 == size:
+                self._more()
+                return end
+            if text[end + 1].islower() or not (text[end + 1].isalnum() or text[end + 1] in "+("):
+                return end
+            end += 1
+        return end
+
+    def _plain_end(self, place: _Place) -> int:
+        """Return where a row of figures ends without its last marks."""
+        end = place.run
+        while end > place.q and not self._text[end - 1].isalnum():
+            end -= 1
+        return end
+
+
+def _decided(end: int) -> int:
+    """Return the end that a reader gives; raise _Undecided where more text decides."""
+    if end == OPEN:
+        raise _Undecided
+    return end
+
+
+def _better(one: _Match | None, other: _Match) -> _Match:
+    if one is None or (one.kind == other.kind and one.end != other.end):
+        return other if one is None or other.end > one.end else one
+    return other if (other.weight, other.end) > (one.weight, one.end) else one
+
+
+@lru_cache(maxsize=8)
+def _trigger_words(kinds: Kinds) -> dict[str, str]:
+    """Return the words at which something is read, folded, each with what it is: "m", "r", "l" (`Reader.at`)."""
+    used = {
+        sort
+        for forms in (kinds.readers, *kinds.named.values())
+        for f in forms
+        if f.reader
+        for sort in READERS[f.reader].at
+    }
+    found: dict[str, str] = {}
+    rows: list[tuple[str, frozenset[str]]] = [("l", kinds.word_labels)]
+    if "m" in used:
+        rows.append(("m", dates.first_words()))
+    if "r" in used:
+        rows.append(("r", frozenset(word.lower().rstrip("./") for word in streets.first_words())))
+    for sort, words in rows:
+        for word in words:
+            found[word] = found.get(word, "") + sort
+    return found
+
+
+def found(kinds: Kinds, text: str, asked: Asked | None = None) -> list[Span]:
+    """Return the values of a whole text."""
+    scan = FormScan(kinds, asked)
+    scan.feed(text, closed=True)
+    return scan.spans()

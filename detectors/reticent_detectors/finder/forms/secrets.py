@@ -1,0 +1,295 @@
+"""Passwords, user names and tokens that a label names: they have no form, so words that are no values are listed.
+
+"password: str", "the password is required" and "user interface" hold no value.
+"""
+
+from __future__ import annotations
+
+import re
+
+import regex
+
+from reticent_detectors.finder.forms.anchored import NONE, OPEN
+from reticent_detectors.finder.forms.checks import is_random, is_random_named, is_wordy
+from reticent_detectors.finder.forms.labels import Named, Strength, fold
+from reticent_detectors.finder.forms.words import words_of
+
+_MOST_CHARS = 128
+_QUOTES = {'"': '"', "'": "'", "“": "”", "«": "»", "`": "`", "‘": "’", "„": "“"}
+_RUN = regex.compile(r"[^\s<>]++")
+_NEXT_FIELD = re.compile(r"[,;&|]\s?[\w.-]{1,24}[=:]|[\"'`]\s?[,}\])]|,[\"']?$|[\"'`]+$")
+_PLACEHOLDER = regex.compile(
+    r"(?i)(?:[^\w\s]*|x{3,}|\*{2,}.*|[•.…]+.*|<.*|\$[A-Z_]+|\$\{.*|\$\(.*|\{\{?.*|%\(.*|%[sdr]|%\w+%|\[.*|\.\.\."
+    r"|os\.environ.*|env[.(:].*|process\.env.*|!.{0,2}(?:vault|secret|env).*"
+    r"|(?:your|the|enter|insert|add|replace|put|choose|type|new|old|some|any|this|current|test|dummy|fake|sample"
+    r"|default|example|super|confirm|repeat)[-_ ]?(?:\w+[-_ ])*(?:password|passwd|pass|pwd|secret|user|username"
+    r"|user-name|name|token|key|pin|here|login|value)\d?"
+    r"|password|passwort|passwd|passphrase|pass|pwd|pw|contraseña|senha|secret|token|key|pin|username|user|login"
+    r"|email|name|id|none|null|nil|undefined|true|false|yes|no|n/a|na|tbd|todo|string|str|bytes|bytearray|int"
+    r"|integer|number|text|char"
+    r"|varchar|any|object|bool|boolean|float|double|dict|list|tuple|set|self|this|cls|required|optional|hidden"
+    r"|redacted|removed|masked|encrypted|changeme|change_me|change-me|example|test|foo|bar|baz|value|default"
+    r"|secretstr|optional\[.*|field|input|label|placeholder|empty|blank|nan|confidential|unknown|missing|disabled"
+    r"|enabled|always|never|prompt|ask)"
+)
+_PARTICIPLE = re.compile(r"(?i)[a-z]+(?:ed|ing|able|ible|ly|tive|sive|ous|ful|less|ment|tion)\Z")
+_CODE = re.compile(r"(?:[A-Za-z_$]\w*(?:(?:\.|->)[A-Za-z_]\w*)+|\w*[(\[].*)\Z")
+_NAME_OF_ONE = re.compile(
+    r"(?i)\w*(?:pass(?:word|wd|wort)?|pwd|secret|token|user(?:name)?|login|cred\w*|prompt|input|value|field|param\w*"
+    r"|arg\w*|config|settings|auth)\w*\Z"
+)
+_ALGORITHM = re.compile(
+    r"(?i)(?:sha|md|aes|rsa|tls|pbkdf|oauth|http|utf|iso|base|bcrypt|argon|hmac|v|version|win|ipv)-?\d+\w{0,3}\Z"
+)
+_USER = re.compile(r"@?[\w.+#\\-]{1,63}[\w+#\\-]")
+_TOKEN = regex.compile(r"[A-Za-z0-9+/=_.~:-]{16,128}")
+
+
+def _value(text: str, p: int, closed: bool) -> tuple[str, bool] | int:
+    """Return the string at p and whether it is quoted; NONE, or OPEN while it may go on."""
+    closer = _QUOTES.get(text[p - 1 : p], "")
+    if closer:
+        limit = min(len(text), p + _MOST_CHARS)
+        end = text.find(closer, p, limit)
+        line = text.find("\n", p, limit)
+        if end < 0 and line < 0 and not closed and len(text) < p + _MOST_CHARS:
+            return OPEN
+        if end > p and (line < 0 or line > end):
+            return text[p:end], True
+    run = _RUN.match(text, p, p + _MOST_CHARS)
+    if run is None:
+        return NONE
+    if run.end() == len(text) and not closed and len(run[0]) < _MOST_CHARS:
+        return OPEN
+    value = run[0]
+    cut = _NEXT_FIELD.search(value, 1)
+    return (value[: cut.start()] if cut and cut.start() >= 3 else value), False
+
+
+def _is_mixed(value: str) -> bool:
+    """Tell whether a word is none of prose: digits, marks, or capitals inside."""
+    inner = value[1:]
+    return (
+        any(c.isdigit() for c in value)
+        or any(not c.isalnum() and c not in "-'’." for c in value)
+        or (any(c.isupper() for c in inner) and any(c.islower() for c in value))
+    )
+
+
+def _trimmed(value: str, marks: str) -> str:
+    trimmed = value.rstrip(marks)
+    for opening, closing in ("()", "[]", "{}"):
+        if trimmed.count(closing) > trimmed.count(opening):
+            head, _, tail = trimmed.partition(closing)
+            trimmed = head if not tail.strip(marks + ")]}") else trimmed
+    return trimmed.rstrip(marks)
+
+
+def _stands_alone(text: str, end: int, closed: bool) -> bool | None:
+    """Tell whether no word follows in the same line; None while that is not known."""
+    after = text[end : end + 4]
+    if len(after) < 4 and "\n" not in after and not closed:
+        return None
+    return not re.match(r"[^\w\n]{0,2} [^\W\d]", after)
+
+
+def _continues(text: str, p: int) -> bool:
+    """Tell whether what stands at p goes on a word before it."""
+    return p > 1 and text[p - 1] in "_-.@+\\$" and (text[p - 2].isalnum() or text[p - 1] in "_$")
+
+
+def password(text: str, p: int, closed: bool, named: Named | None) -> int:
+    """Read a password that a label names."""
+    if _continues(text, p):
+        return NONE
+    found = _value(text, p, closed)
+    if isinstance(found, int):
+        return found
+    value, quoted = found
+    if quoted:
+        value = value.removesuffix(".")
+        if _PLACEHOLDER.fullmatch(value) or (_CODE.match(value) and _NAME_OF_ONE.match(value.rpartition(".")[2])):
+            return NONE
+        parts = value.split(" ")
+        if len(parts) > 1:
+            fine = 3 <= len(parts) <= 8 and all(part.isalnum() and part == part.lower() for part in parts)
+            return p + len(value) if fine and words_of("prose", "secrets").isdisjoint(parts) else NONE
+        return p + len(value) if len(value) >= 3 else NONE
+    marked = named is not None and named.marked and named.strength is Strength.TIGHT and _after_mark(text, p)
+    value = _trimmed(re.sub(r"\*{2,3}\W*\Z", "", value), ".,;:)]}|'’\"*`")
+    bare = value.rstrip("!?")
+    if bare != value and (bare.isalpha() or not _is_mixed(bare) or value.endswith("?")):
+        value = bare
+    if len(value) < 3 or _PLACEHOLDER.fullmatch(value) or _ALGORITHM.match(value) or "://" in value:
+        return NONE
+    end = p + len(value)
+    if _CODE.match(value) or text[end : end + 1] in ("(", "[") or text[end : end + 2] == "':" or value[-1] in "=:":
+        return NONE
+    if not marked and (named is None or not named.marked) and not any(c.isdigit() for c in value):
+        return NONE
+    if _is_mixed(value) and len(value) >= 4:
+        strong = any(c.isdigit() for c in value) or (len(value) >= 6 and not regex.fullmatch(r"[\p{L}-]+", value))
+        refers = marked and _NAME_OF_ONE.match(value) is not None
+        return end if (marked or strong) and not refers else NONE
+    plain = fold(value).strip("-'’")
+    alone = _stands_alone(text, end, closed)
+    if alone is None:
+        return OPEN
+    if not alone or len(value) < 4:
+        return NONE
+    if plain in words_of("common", "secrets"):
+        return end
+    fine = plain not in words_of("predicates", "secrets") and not _PARTICIPLE.match(plain)
+    if not marked or not fine:
+        phrase = regex.fullmatch(r"\p{Ll}{3,}(?:-\p{Ll}{3,}){2,}", value)
+        return end if phrase and fine else NONE
+    return end
+
+
+def _after_mark(text: str, p: int) -> bool:
+    """Tell whether a colon or an equals sign leads to p."""
+    return re.search(r"[:=|,\t\n>][\s\"'`*_(\[]*\Z", text[max(0, p - 8) : p]) is not None
+
+
+def username(text: str, p: int, closed: bool, named: Named | None) -> int:
+    """Read a user name that a label names."""
+    if _continues(text, p):
+        return NONE
+    found = _value(text, p, closed)
+    if isinstance(found, int):
+        return found
+    value, quoted = found
+    marked = _after_mark(text, p)
+    if not quoted:
+        value = _trimmed(value, ".,;:)]}|?!'*’\"`")
+    end, bare = p + len(value), value.removeprefix("@")
+    if not _USER.fullmatch(value) or not 3 <= len(bare) <= 40 or bare.isdigit():
+        return NONE
+    plain = fold(bare)
+    if (
+        plain.startswith("your")
+        or plain in words_of("generic", "secrets")
+        or plain in words_of("predicates", "secrets")
+    ):
+        return NONE
+    if _PLACEHOLDER.fullmatch(bare) or _ALGORITHM.match(bare):
+        return NONE
+    if not quoted and (text[end : end + 1] in ("(", "[") or (_CODE.match(bare) and _NAME_OF_ONE.match(bare))):
+        return NONE
+    if named is None or named.strength < Strength.LOOSE or not (marked or named.marked or any(map(str.isdigit, bare))):
+        return NONE
+    mixed = any(c.isdigit() or c in "_#" for c in bare) or value[0] == "@" or ("." in bare and not bare.istitle())
+    if mixed or (quoted and marked):
+        return end
+    if not marked or named.strength < Strength.TIGHT or _PARTICIPLE.match(plain):
+        return NONE
+    alone = _stands_alone(text, end, closed)
+    return OPEN if alone is None else end if alone else NONE
+
+
+def token(text: str, p: int, closed: bool, named: Named | None) -> int:
+    """Read a key or token that a label names: a string that looks drawn at random."""
+    found = _value(text, p, closed)
+    if isinstance(found, int):
+        return found
+    value = found[0].rstrip("\\") if found[1] else _trimmed(found[0], ".,;:)]}|?!'*’\"`")
+    if not _TOKEN.fullmatch(value) or "://" in value or text[p + len(value) : p + len(value) + 1] in ("(", "["):
+        return NONE
+    return p + len(value) if is_random_named(value) else NONE
+
+
+_HANDLE = regex.compile(r"@[\p{L}_][\p{L}\p{N}_.]{2,30}+")
+
+
+def handle(text: str, p: int, closed: bool) -> int:
+    """Read a handle of a network, `@ana_r`, that a digit or an underline tells from an annotation of code."""
+    if text[p] != "@" or (p and (text[p - 1].isalnum() or text[p - 1] in "._-+@/")):
+        return NONE
+    match = _HANDLE.match(text, p)
+    if match is None:
+        return NONE if closed or len(text) > p + 3 else OPEN
+    if match.end() == len(text) and not closed:
+        return OPEN
+    value = match[0].rstrip(".")
+    fine = len(value) > 4 and any(c.isdigit() or c == "_" for c in value) and value == value.lower()
+    return p + len(value) if fine and text[match.end() : match.end() + 1] not in ("(", "@", ":") else NONE
+
+
+_SEED = regex.compile(r"[a-z]{3,8}(?: [a-z]{3,8}){11,23}+")
+
+
+def seed_phrase(text: str, p: int, closed: bool, named: Named | None) -> int:
+    """Read the 12 to 24 words from which a wallet's keys are made."""
+    match = _SEED.match(text, p, p + 240, partial=not closed and len(text) < p + 240)
+    if match is None:
+        return NONE
+    if match.partial or (match.end() + 9 > len(text) and not closed):
+        return OPEN
+    count = match[0].count(" ") + 1
+    size = next(size for size in (24, 21, 18, 15, 12) if size <= count)
+    return p + len(" ".join(match[0].split(" ")[:size]))
+
+
+_KEY_CHARS = 1000
+_KEY_RUN = regex.compile(r"[A-Za-z0-9+/_-]++(?:={1,2}+)?+")
+# A fingerprint or an embedded file is no key; a name with dots is code, a path no key.
+_NO_KEY = regex.compile(
+    r"(?ri)(?:base64,|(?:sha\d{1,3}|md5|blake\w{1,3})[:=_-]|integrity\W{1,6}|[/\\]|\w[.@]|[+/=-])[+/]{0,3}"
+)
+_JWT = regex.compile(r"eyJ[\w-]{8,600}+\.[\w-]{8,600}+(?:\.[\w-]{0,600}+){0,3}+")
+
+
+def key_run(text: str, p: int, closed: bool) -> int:
+    """Read a web token, or a run of letters, digits and few marks that looks drawn at random."""
+    run = _KEY_RUN.match(text, p, p + _KEY_CHARS)
+    if run is None:
+        return NONE
+    end = int(run.end())
+    if end == len(text) and not closed and end - p < _KEY_CHARS:
+        return OPEN
+    if text.startswith("eyJ", p):
+        web_token = _JWT.match(text, p, p + 2 * _KEY_CHARS, partial=not closed)
+        if web_token is not None:
+            return OPEN if web_token.end() == len(text) and not closed else int(web_token.end())
+    if end - p < 32 or not is_random(run[0][:160]) or _NO_KEY.match(text, max(0, p - 16), p):
+        return NONE
+    if text[end : end + 1] in ("(", "["):
+        return NONE
+    if text[end : end + 1] == ".":
+        if end + 1 == len(text):
+            return end if closed else OPEN
+        return NONE if text[end + 1].isalnum() else end
+    return end
+
+
+_BLOCK_RUN = regex.compile(r"[A-Za-z0-9+/=]++")
+_BREAK = r"(?:[\s\"'+,|>#*]|\\[rn]){1,40}"
+_BLOCK_HEAD = regex.compile(
+    rf"(?r)PRIVATE\ KEY(?:\ BLOCK)?-----{_BREAK}?"
+    rf"(?:(?:Proc-Type|DEK-Info|Comment|Version):[^\n]{{1,60}}{_BREAK}){{0,3}}"
+    r"[+/]{0,4}(?:\\[rn])?"
+)
+_BLOCK_LINE = regex.compile(rf"(?r)(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{{48,76}}){_BREAK}[+/]{{0,4}}")
+
+
+def key_block(text: str, p: int, closed: bool) -> int:
+    """Read one line of a private key in PEM form; the line before tells one that is not the first."""
+    if p < 2 or text[p - 1] not in "\n\"'n|>+#* \t":
+        return NONE
+    before = text[max(0, p - 240) : p]
+    headed = _BLOCK_HEAD.match(before) is not None
+    line = None if headed else _BLOCK_LINE.match(before)
+    if not headed and (line is None or not _is_key_line(line[1])):
+        return NONE
+    run = _BLOCK_RUN.match(text, p, p + _KEY_CHARS)
+    if run is None:
+        return NONE
+    end = int(run.end())
+    if end == len(text) and not closed and end - p < _KEY_CHARS:
+        return OPEN
+    return end if end - p >= 16 and (headed or _is_key_line(run[0])) else NONE
+
+
+def _is_key_line(line: str) -> bool:
+    sorts = (str.isdigit, str.isupper, str.islower)
+    return all(any(sort(c) for c in line) for sort in sorts) and not is_wordy(line)

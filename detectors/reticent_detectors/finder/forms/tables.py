@@ -1,0 +1,128 @@
+"""What a cell, an item of a list or an inserted field is called: by the head of its table, list or statement.
+
+Lines are read once, as they end. Looked at are at most `ROW_CHARS` of a line, and as many characters before a value.
+"""
+
+from __future__ import annotations
+
+import re
+
+import regex
+
+from reticent_detectors.finder.forms.labels import Labels, Named
+
+ROW_CHARS = 1024
+_CELL_CHARS = 48
+_ITEM_CHARS = 200
+_MOST_CELLS = 40
+_RULE = re.compile(r"[\s|:+=-]+")
+_BULLET = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])\s")
+_HEADING = re.compile(
+    r"[ \t]*(?:[-*+•]\s|\d{1,2}[.)]\s)?(?:#{1,6}\s+|\*\*|__)?([^\n#*:|]{1,48}?)(?:\*\*|__)?:(?:\*\*|__)?[ \t]*$"
+)
+_HASHED = re.compile(r"[ \t]*#{1,6}\s+([^\n#*:|]{1,48})\s*$")
+_KEY = r"[\w .°º/'’-]{1,48}"
+_ITEM = regex.compile(rf"(?r)(?<![\w])[\"']?({_KEY})[\"']?\s*(?:[:=]|=>)\s*\[[^\[\]{{}}:=]{{0,160}}")
+_INSERT = regex.compile(
+    r"(?i)insert\s+into\s+[\w.\"`\[\]]{1,60}\s*\(([^()]{1,400})\)\s*values\s*(?:\([^()]{0,300}\)\s*,\s*){0,20}+\("
+)
+
+
+class Tables:
+    """The head of the table or list in which a text stands.
+
+    Args:
+        labels: the wordings of the kinds.
+    """
+
+    def __init__(self, labels: Labels) -> None:
+        self._labels = labels
+        self.line_start = 0
+        """Where the line begins that has not ended."""
+        self._mark = ""
+        self._columns: list[Named | None] = []
+        self._listed: Named | None = None
+
+    def shift(self, count: int) -> None:
+        """Say that so many characters were cut off the text's front."""
+        self.line_start -= count
+
+    def advance(self, text: str, end: int) -> None:
+        """Read the lines that end before `end`."""
+        while (stop := text.find("\n", max(0, self.line_start), end)) >= 0:
+            self._read(text[max(0, self.line_start) : stop][:ROW_CHARS])
+            self.line_start = stop + 1
+
+    def _read(self, line: str) -> None:
+        if not line or line.isspace():
+            return
+        if self._mark and self._mark in line:
+            return
+        heading = _HEADING.match(line) or _HASHED.match(line)
+        if heading is not None:
+            self._listed = self._labels.named(heading[1])
+        elif self._listed is not None and not _BULLET.match(line):
+            self._listed = None
+        self._mark = ""
+        mark = next((mark for mark in "|\t;," if mark in line), "")
+        if not mark or (mark != "|" and any(c in line for c in ":={}()")) or _RULE.fullmatch(line):
+            return
+        cells = self._cells(line, mark)
+        if not 2 <= len(cells) <= _MOST_CELLS or any(len(cell) > _CELL_CHARS or cell[:1].isdigit() for cell in cells):
+            return
+        self._mark, self._columns = mark, [self._labels.named(cell) if cell else None for cell in cells]
+
+    @staticmethod
+    def _cells(line: str, mark: str) -> list[str]:
+        return [cell.strip(' "*_`') for cell in _inner(line, mark).split(mark)]
+
+    @property
+    def in_table(self) -> bool:
+        """Tell whether the line may be a row of a table with a head."""
+        return bool(self._mark)
+
+    def column(self, text: str, p: int) -> Named | None:
+        """Return what the head of the column, the list or the statement around p names."""
+        start = max(0, self.line_start)
+        if self._mark and p - start <= ROW_CHARS:
+            row = text[start:p]
+            if self._mark in row or (self._mark != "|" and not row.strip(" \"'")):
+                number = _count(row, self._mark)
+                if self._mark == "|" and row.lstrip()[:1] == "|":
+                    number -= 1
+                return self._columns[number] if 0 <= number < len(self._columns) else None
+        if self._listed is not None and _BULLET.match(text, start) and p - start < 12:
+            return self._listed
+        before = text[max(0, p - _ITEM_CHARS) : p]
+        if "[" in before and before[-1:] in "\"'[, ":
+            found = _ITEM.match(before)
+            if found is not None:
+                return self._labels.named(found[1])
+        if "(" in before and before[-1:] in "\"'(, ":
+            return self._inserted(text[max(0, p - ROW_CHARS) : p])
+        return None
+
+    def _inserted(self, left: str) -> Named | None:
+        """Return what the column of `INSERT INTO t (columns) VALUES (..., ` is called that comes next."""
+        if "VALUES" not in left and "values" not in left:
+            return None
+        begun = max(left.rfind("INSERT"), left.rfind("insert"))
+        found = _INSERT.match(left, begun) if begun >= 0 else None
+        if found is None or ")" in left[found.end() :]:
+            return None
+        columns = found[1].split(",")
+        number = _count(left[found.end() :], ",")
+        return self._labels.named(columns[number].strip(' "`[]')) if number < len(columns) else None
+
+
+def _inner(line: str, mark: str) -> str:
+    """Return a line without the bars at its ends."""
+    return line.strip().strip("|") if mark == "|" else line
+
+
+def _count(row: str, mark: str) -> int:
+    """Return how many cells end in it; a mark between quotation marks belongs to its cell."""
+    for quote in "\"'":
+        if quote in row and row.count(quote) > 1:
+            row = re.sub(rf"{quote}[^{quote}\n]*{quote}", "", row)
+    return row.count(mark)
