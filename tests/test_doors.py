@@ -197,6 +197,7 @@ def test_choices_of_a_beam_search_share_what_was_suppressed(
 def test_what_was_not_judged_is_not_returned(llama: GuardedModel, monkeypatch: pytest.MonkeyPatch) -> None:
     prompt = llama.chat_ids(QUESTION)
     secret = llama.tokenizer(SAYS, add_special_tokens=False, return_tensors="pt")["input_ids"]
+    harmless = llama.tokenizer("I cannot say that.", add_special_tokens=False)["input_ids"]
     honest = llama.model.generate
 
     def more(*args: Any, **options: Any) -> Any:
@@ -212,7 +213,14 @@ def test_what_was_not_judged_is_not_returned(llama: GuardedModel, monkeypatch: p
     monkeypatch.setattr(llama.guard, "observers", (Watching(),))
     monkeypatch.setattr(llama.model, "generate", more)
     with pytest.raises(CaptureError, match="other tokens than the guard judged") as error:
-        llama.generate(prompt, policy=STOP_ALL, max_new_tokens=4, do_sample=False, on_answer=got.append)
+        llama.generate(
+            prompt,
+            policy=STOP_ALL,
+            max_new_tokens=len(harmless),
+            do_sample=False,
+            logits_processor=[Goes(harmless, prompt.shape[1])],
+            on_answer=got.append,
+        )
     assert SECRET not in str(error.value)
     assert (outcomes, got) == ([Outcome.FAILED], [])
 
