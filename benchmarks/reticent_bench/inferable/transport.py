@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, takewhile
 
-from reticent_detectors.finder.context.word_sets import word_set
+from reticent_detectors.finder.word_sets import word_set
 
 LEAST_BEGINNING = 3
 """Letters of a word's beginning that count as a part of the name; fewer may be a coincidence. One is an initial."""

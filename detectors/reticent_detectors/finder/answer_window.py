@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from reticent_detectors.finder.context.left_context import LEFT_CHARS
-from reticent_detectors.finder.context.position import Position
-from reticent_detectors.finder.context.question import Question
-from reticent_detectors.finder.engine.decisions import Decisions
+from reticent_detectors.finder.engine.decisions import Decisions, Match
+from reticent_detectors.finder.engine.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
-from reticent_detectors.finder.engine.waiting import Waiting
-from reticent_detectors.finder.engine.word_cache import WordCache
-from reticent_detectors.finder.languages.wordings import WordReading
+from reticent_detectors.finder.form_reading import FormReading
+from reticent_detectors.finder.form_values import FormValues
+from reticent_detectors.finder.forms import Asked, asked_kinds
 from reticent_detectors.finder.tagger import TagNetwork, TagReading, TagValue, asked
 from reticent_detectors.finder.tagger.reading import TAGGED_ANYWHERE, WORDED
 from reticent_detectors.spans import FindContext
 
 _CONTEXT_CHARS = 256
+_ANSWER_CHARS, _ANSWER_WORDS = 160, 10
+"""Where an answer to a question may begin: within so much of the model's turn."""
 TABLE_CHARS = 1024
 """How far back the head of a table is looked for."""
 
@@ -28,27 +28,41 @@ class AnswerWindow(NamedTuple):
         text: `text[offset:]` is the answer.
         offset: where the answer begins, in characters.
         turn_chars: how much of the model's turn stands before the answer, in characters.
-        question: the user's question.
+        asked: what the user asked for.
         scan_start: where spans may begin.
-        known: what was read of words so far, by position.
+        forms: what the forms found in the answer; None without them.
+        only: kinds with a form that count.
         tags: what the tagger read of the answer; None without a tagger.
         answer: the answer alone.
         decisions: what was decided at positions so far.
-        waiting: the position at which an open scan waits.
         is_cut: whether the end of the text may cut a value short, so that a word is taken for one sooner.
     """
 
     text: str
     offset: int
     turn_chars: int
-    question: Question
+    asked: Asked
     scan_start: int
-    known: dict[int, WordReading]
+    forms: FormReading | None
+    only: frozenset[str]
     tags: TagReading | None
     answer: str
     decisions: Decisions
-    waiting: Waiting | None = None
     is_cut: bool = False
+
+    def form_at(self, p: int, closed: bool) -> Match | int:
+        """Give the value with a form at p; NONE; OPEN while more text decides."""
+        if self.forms is None:
+            return NONE
+        found = self.forms.end_at(p - self.offset, closed)
+        if isinstance(found, int):
+            return found
+        return (found[0], found[1] + self.offset, found[2]) if found[0] in self.only else NONE
+
+    def form_begun(self, p: int) -> str:
+        """Give the kind of the value with a form at p that the end of the text cut short; "" for none."""
+        kind = "" if self.forms is None else self.forms.begun(p - self.offset)
+        return kind if kind in self.only else ""
 
     def tagged(self, p: int, closed: bool) -> TagValue:
         """Give the tagger's value at p: of a kind without a form, or what answers a question."""
@@ -57,60 +71,84 @@ class AnswerWindow(NamedTuple):
         found = self.tags.value_at(self.answer, p - self.offset, closed, self.is_cut)
         if found.end != OPEN and found.kind not in (WORDED if self.is_cut else TAGGED_ANYWHERE):
             found = TagValue("", NONE)
-            if p < self.offset or self.position(p).leads:
+            if p < self.offset or self._may_answer(p):
                 found = self.tags.answer_at(self.answer, p - self.offset, closed)
                 if found.kind and found.kind not in WORDED:
                     found = self._if_asked(found, p, closed)
         if found.end in (NONE, OPEN):
             return found
-        announced = found.announced or found.kind in self.question.kinds or found.kind in self.position(p).kinds
+        announced = found.announced or found.kind in self.asked.worded or self._is_named(found.kind, p)
         return TagValue(found.kind, found.end + self.offset, announced)
 
     def _if_asked(self, found: TagValue, p: int, closed: bool) -> TagValue:
         """Give a value with a form if a question names its kind, and no words follow at once ("1572 people")."""
-        if p < self.offset or found.kind not in self.question.kinds:
+        if p < self.offset or found.kind not in self.asked.kinds:
             return TagValue("", NONE)
         after = self.answer[found.end : found.end + 2]
         if len(after) < 2 and not closed:
             return TagValue("", OPEN)
         return TagValue("", NONE) if after[1:].isalnum() and after[0] == " " else found
 
+    def _may_answer(self, p: int) -> bool:
+        """Tell whether p is among the first words of the model's turn."""
+        begins = self.offset - self.turn_chars
+        return p - begins <= _ANSWER_CHARS and self.text.count(" ", max(0, begins), p) <= _ANSWER_WORDS
+
+    def _is_named(self, kind: str, p: int) -> bool:
+        """Tell whether the words before p name the kind."""
+        kinds = None if self.forms is None else self.forms.kinds
+        named = None if kinds is None else kinds.worded.before(self.text, p)
+        return named is not None and kind in named.kinds
+
     def position(self, p: int) -> Position:
-        turn_chars = p - self.offset + self.turn_chars
-        near = turn_chars if turn_chars <= 2 * LEFT_CHARS else None
-        return self.decisions.at(Position(self.text, p, near, self.question, self.known), p)
+        """Give the position p, as recognisers are shown it."""
+        read = self.decisions.read
+        if p not in read:
+            read[p] = Position(self.text, p, self.asked, self.decisions.kept(p), self.offset - self.turn_chars)
+        found: Position = read[p]
+        return found
 
 
 def answer_window(
-    text: str, start: int, context: FindContext, tagger: TagNetwork | None, owner: object
+    text: str, start: int, context: FindContext, tagger: TagNetwork | None, forms: FormValues | None, owner: object
 ) -> AnswerWindow:
-    """Gives the window of a scan of `text` from `start` on; `context.read` keeps what was read of the context.
+    """Give the window of a scan of `text` from `start` on; `context.read` keeps what was read of the context.
 
-    `owner` decides about values: its recognisers and their check.
+    `owner` decides about values: its recognisers.
     """
-    question, words, tags = _question(context), context.read.get("words"), _tags(context, tagger)
-    if not isinstance(words, WordCache):
-        words = context.read["words"] = WordCache()
+    kinds, tags, read = _asked(context), _tags(context, tagger), None
+    if forms is not None:
+        read = _forms(context, forms, kinds).follow(text, start)
+    only = frozenset[str]() if forms is None else forms.only
     if not context.left or start >= TABLE_CHARS:
-        known, decisions = words.of(text, 0, start), _decisions(context).follow(text, start, 0, owner)
-        return AnswerWindow(text, 0, context.model_chars, question, 0, known, tags, text, decisions)
+        decisions = _decisions(context).follow(text, start, 0, owner)
+        return AnswerWindow(text, 0, context.model_chars, kinds, 0, read, only, tags, text, decisions)
     left = context.left[-TABLE_CHARS:]
     scan_start = max(0, len(left) - _CONTEXT_CHARS)
     begins, whole = start + len(left) if start else scan_start, left + text
-    known, decisions = words.of(whole, len(left), begins), _decisions(context).follow(whole, begins, len(left), owner)
-    return AnswerWindow(whole, len(left), context.model_chars, question, scan_start, known, tags, text, decisions)
+    decisions = _decisions(context).follow(whole, begins, len(left), owner)
+    turn = context.model_chars
+    return AnswerWindow(whole, len(left), turn, kinds, scan_start, read, only, tags, text, decisions)
 
 
 def _decisions(context: FindContext) -> Decisions:
-    """Gives what was decided of a context's text."""
+    """Give what was decided of a context's text."""
     decisions = context.read.get("decisions")
     if not isinstance(decisions, Decisions):
         decisions = context.read["decisions"] = Decisions()
     return decisions
 
 
+def _forms(context: FindContext, forms: FormValues, asked: Asked) -> FormReading:
+    """Give what the forms found in the answer so far."""
+    reading = context.read.get("forms")
+    if not isinstance(reading, FormReading) or reading.kinds is not forms.kinds:
+        reading = context.read["forms"] = FormReading(forms.kinds, asked, context.left, context.model_chars)
+    return reading
+
+
 def _tags(context: FindContext, tagger: TagNetwork | None) -> TagReading | None:
-    """Gives what the tagger read of the answer so far."""
+    """Give what the tagger read of the answer so far."""
     if tagger is None:
         return None
     tags = context.read.get("tags")
@@ -121,17 +159,9 @@ def _tags(context: FindContext, tagger: TagNetwork | None) -> TagReading | None:
     return tags
 
 
-def waiting_of(context: FindContext) -> Waiting:
-    """Gives what is kept of the position at which the scan of a context's text waits."""
-    waiting = context.read.get("waiting")
-    if not isinstance(waiting, Waiting):
-        waiting = context.read["waiting"] = Waiting()
-    return waiting
-
-
-def _question(context: FindContext) -> Question:
-    """Gives the question, read once for a context."""
-    question = context.read.get("question")
-    if not isinstance(question, Question):
-        question = context.read["question"] = Question(context.question, context.earlier)
-    return question
+def _asked(context: FindContext) -> Asked:
+    """Give what the user asked for, read once for a context."""
+    kinds = context.read.get("asked")
+    if not isinstance(kinds, Asked):
+        kinds = context.read["asked"] = asked_kinds(context.question, context.earlier)
+    return kinds

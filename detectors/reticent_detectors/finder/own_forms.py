@@ -20,7 +20,7 @@ from stdnum import damm, luhn, verhoeff
 from stdnum.iso7064 import mod_11_2, mod_11_10, mod_37_2, mod_37_36, mod_97_10
 
 from reticent_detectors.errors import InputError
-from reticent_detectors.finder.context.position import Position
+from reticent_detectors.finder.engine.position import Position
 from reticent_detectors.finder.engine.recognizers import REACH, Pattern
 from reticent_detectors.finder.pattern_cost import check_pattern
 
@@ -100,7 +100,7 @@ class OwnForm:
 
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         """Gives the end of the value at p, NONE, or OPEN."""
-        end = self._form.match(text, p, closed)
+        end = self._form.at(text, p, position, closed)
         if end <= 0:
             return end if end == 0 or self._is_announced(text, p, position) else 0
         valid = not self.check or CHECKS[self.check](text[p:end])

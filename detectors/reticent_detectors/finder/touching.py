@@ -1,22 +1,21 @@
 """Numbers that a letter or an underscore touches: `tel_650-555-0117`, `x650-555-0117`, `PHONE_6505550117`.
 
-A recogniser needs a border on either side of a value. Here the number is read with blanks in place of what touches it,
-so that a word before it is its label. Most such numbers are parts of names and versions. So only kinds with a form of
+A form needs a border on either side of a value. Here the number is read with blanks in place of what touches it, so
+that a word before it is its label. Most such numbers are parts of names and versions. So only kinds with a form of
 their own count, and digits without separators only with a label or a check digit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.left_context import LEFT_CHARS
-from reticent_detectors.finder.context.position import Position
-from reticent_detectors.finder.context.question import Question
-from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
+from reticent_detectors.finder.engine.position import LEFT_CHARS
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN
+from reticent_detectors.finder.form_values import FormValues
+from reticent_detectors.finder.forms import Asked, FormScan
 
 _MOST_CHARS = 48
 _SEPARATORS = " .()/-"
@@ -28,11 +27,7 @@ _KINDS = _CHECKED | {
     *(Entity.PHONE_NUMBER, Entity.BANK_ACCOUNT, Entity.US_SSN, Entity.US_ITIN, Entity.NATIONAL_ID, Entity.TAX_ID),
     *(Entity.PASSPORT, Entity.DRIVER_LICENSE, Entity.MEDICAL_RECORD_NUMBER, Entity.CREDIT_CARD_DIGITS),
 }
-
-
-def touchable(recognizers: Iterable[Recognizer]) -> tuple[Recognizer, ...]:
-    """Gives the recognisers of kinds whose numbers are found although something touches them."""
-    return tuple(recognizer for recognizer in recognizers if recognizer.entity in _KINDS)
+_HEX_LETTERS = frozenset("abcdefABCDEF")
 
 
 def _touches_before(text: str, p: int) -> bool:
@@ -40,15 +35,10 @@ def _touches_before(text: str, p: int) -> bool:
     return p > 0 and (text[p - 1].isalpha() or text[p - 1] == "_")
 
 
-_HEX_LETTERS = frozenset("abcdefABCDEF")
-
-
 def touching_number(
-    text: str, p: int, closed: bool, question: Question, recognizers: tuple[Recognizer, ...]
+    text: str, p: int, closed: bool, forms: FormValues, asked: Asked
 ) -> tuple[str, int, str] | int:
-    """Gives (kind, end, recogniser) of the number at p that something touches; NONE; OPEN while more may follow."""
-    if not recognizers:
-        return NONE
+    """Give (kind, end, recogniser) of the number at p that something touches; NONE; OPEN while more may follow."""
     limit = min(len(text), p + _MOST_CHARS)
     more = not closed and limit == len(text) and limit < p + _MOST_CHARS
     match = _NUMBER.match(text, p, limit, partial=more)
@@ -56,21 +46,19 @@ def touching_number(
         return NONE
     if match.partial or (more and not text[match.end() : limit].strip(_SEPARATORS)):
         return OPEN
-    before, behind = _touches_before(text, p), text[match.end() : match.end() + 1]
-    if not (before or behind.isalpha() or behind == "_"):
+    before, after = _touches_before(text, p), text[match.end() : match.end() + 1]
+    if not (before or after.isalpha() or after == "_"):
         return NONE
-    if behind in _HEX_LETTERS and text[p - 1 : p] in _HEX_LETTERS and not match[0].isdigit():
+    if after in _HEX_LETTERS and text[p - 1 : p] in _HEX_LETTERS and not match[0].isdigit():
         return NONE  # a UUID or the like
     left = text[max(0, p - LEFT_CHARS) : p].rstrip("_") + (" " if before else "")
-    whole = left + match[0]
-    position = Position(whole, len(left), None, question)
-    best: tuple[str, int, str] | int = NONE
-    end = NONE
-    for recognizer in recognizers:
-        kind = recognizer.entity
-        if match[0].isalnum() and kind not in _CHECKED and kind not in position.announced:
-            continue
-        found = recognizer.at(whole, len(left), position, True)
-        if found > end:
-            end, best = found, (str(kind), p + found - len(left), recognizer.name)
-    return best
+    scan = FormScan(forms.kinds, asked, len(left))
+    scan.take(left + match[0])
+    span = scan.value_at(len(left))
+    if span is None or span.entity not in _KINDS or span.entity not in forms.only:
+        return NONE
+    if match[0].isalnum() and span.entity not in _CHECKED:
+        named = scan.named(len(left))
+        if (named is None or span.entity not in named.kinds) and span.entity not in asked.kinds:
+            return NONE
+    return span.entity, p + span.end - len(left), span.recognizer

@@ -7,11 +7,10 @@ import re
 import regex
 
 from reticent_detectors.entities import UNDECIDED, Entity
-from reticent_detectors.finder.context.word_sets import word_set
 from reticent_detectors.finder.disguises.escapes import STARTS
+from reticent_detectors.finder.unspaced import UNSPACED
+from reticent_detectors.finder.word_sets import word_set
 
-# Scripts written without blanks: a value may follow any of their letters directly.
-UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD_START = (
     rf"(?:(?<![^\W{UNSPACED}])|(?<=(?<!\w)_)|(?<=(?<!\w)__))(?:[^\W_{UNSPACED}]|(?<!\d)\d)|[$€£+({STARTS}]"
     r"|(?<![\w.,:/-])[-−](?=\d|\Z)|(?<![\w:]):(?=:|\Z)"
@@ -52,18 +51,14 @@ _INERT = word_set(
     towards tried trying turned turning understand understood used usually walked want wanted wants went wished
     wondered yes"""
 )
-# Of these, words with which dates begin ("this morning", "many years ago").
-_DATED = word_set("about after before during every few last many next now some the these this")
+def begins_nothing(word: str) -> bool:
+    """Whether no value begins with a plain word."""
+    return word in _INERT
 
 
-def begins_nothing(word: str, dates: bool) -> bool:
-    """Whether no value begins with a plain word; `dates`: some of these words begin dates, which are looked for."""
-    return word in _INERT and not (dates and word in _DATED)
-
-
-def is_inert(text: str, p: int, dates: bool) -> bool:
+def is_inert(text: str, p: int) -> bool:
     """Whether a word with which no value begins, or what stands in place of a redacted value, is at p."""
     if p and text[p - 1] == "<" and REDACTION_TAG.match(text, p):
         return True
     plain = PLAIN_WORD.match(text, p)
-    return plain is not None and begins_nothing(plain[0], dates)
+    return plain is not None and begins_nothing(plain[0])

@@ -20,7 +20,7 @@ from dataclasses import replace
 from reticent.core.release import OffsetMapping, Release
 from reticent.policy.policy import Policy
 from reticent.policy.verdict import Decision, Origin, Reason
-from reticent_detectors.finder.context.word_sets import word_set
+from reticent_detectors.finder.word_sets import word_set
 
 MOST_CHARS = 48
 """Longest text between two redactions that count as the same, in characters. So much is held back at most."""

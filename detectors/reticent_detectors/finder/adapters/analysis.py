@@ -12,7 +12,7 @@ from weakref import ref
 
 from reticent_detectors.errors import InputError, ReticentError
 from reticent_detectors.finder.adapters.sentences import LEAST_CHARS, MOST_CHARS, piece, whole_words
-from reticent_detectors.finder.context.position import Position
+from reticent_detectors.finder.engine.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 
 CHARS = 400

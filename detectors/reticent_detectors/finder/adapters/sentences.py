@@ -23,7 +23,8 @@ from zlib import crc32
 import regex
 
 from reticent_detectors.finder.engine.recognizers import OPEN, REACH
-from reticent_detectors.finder.word_starts import START, UNSPACED
+from reticent_detectors.finder.unspaced import UNSPACED
+from reticent_detectors.finder.word_starts import START
 
 ROOM = REACH
 """A value at a position is whole in its piece if it has at most this many characters."""

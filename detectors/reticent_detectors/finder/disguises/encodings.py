@@ -7,7 +7,7 @@ import binascii
 import codecs
 import re
 
-from reticent_detectors.finder.context.word_sets import word_set
+from reticent_detectors.finder.word_sets import word_set
 from reticent_detectors.finder.disguises.candidate import REGION_CHARS
 from reticent_detectors.finder.disguises.months import TURNED
 from reticent_detectors.finder.disguises.reading import Reading

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 
-from reticent_detectors.finder.context.word_sets import word_set
+from reticent_detectors.finder.word_sets import word_set
 
 MONTHS: frozenset[str] = word_set(
     """january february march april may june july august september october november december jan feb mar apr jun jul

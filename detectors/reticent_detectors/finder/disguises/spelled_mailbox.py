@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reticent_detectors.finder.context.word_sets import word_set
+from reticent_detectors.finder.word_sets import word_set
 from reticent_detectors.finder.disguises.spelled_parts import SpelledPart
 from reticent_detectors.finder.disguises.spelling_words import PLAIN_AT
 

@@ -5,7 +5,7 @@ English, German, French, Spanish, Italian and Portuguese; to teach another langu
 
 from __future__ import annotations
 
-from reticent_detectors.finder.context.word_sets import word_set
+from reticent_detectors.finder.word_sets import word_set
 from reticent_detectors.finder.disguises.months import MONTHS, TURNED
 from reticent_detectors.finder.disguises.spelled_dates import DIGITS, ORDINALS, TEENS, TENS
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.position import Position
+from reticent_detectors.finder.engine.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 
 WORD_CHARS = 64

@@ -13,9 +13,8 @@ from typing import Any
 
 import regex
 
-from reticent_detectors.finder.context.position import Position
-from reticent_detectors.finder.engine.recognizers import NONE, OLD_NAMES, OPEN, may_match
-from reticent_detectors.old_names import OldName, old_arguments
+from reticent_detectors.finder.engine.position import Position
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN, may_match
 
 LABEL_CHARS = 96
 
@@ -24,7 +23,6 @@ def _never(text: str) -> bool:
     return False
 
 
-@old_arguments(**OLD_NAMES)
 @dataclass(frozen=True, slots=True)
 class Run:
     """Recognises a value at the beginning of a run of its own characters.
@@ -58,18 +56,12 @@ class Run:
     _run: Any = field(init=False, repr=False, compare=False)
     _label: Any = field(init=False, repr=False, compare=False)
     _opens: Any = field(init=False, repr=False, compare=False)
-    first, loose, plain = OldName("start_classes"), OldName("fallback"), OldName("plain_word_starts")
-    begins = OldName("could_be_cut_value")
 
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "_run", regex.compile(f"[{self.chars}]{{1,{self.most}}}+"))
         put(self, "_label", regex.compile(f"(?ri)(?:{self.label})") if self.label else None)
         put(self, "_opens", regex.compile(self.opens) if self.opens else None)
-
-    @property
-    def value_run(self) -> str:
-        return f"[{self.chars}]{{1,{self.most}}}"
 
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
         """Gives the end of the value at p, NONE, or OPEN while its run still grows."""

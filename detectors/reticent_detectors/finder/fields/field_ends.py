@@ -10,7 +10,7 @@ import regex
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.context.announcements import Strength
 from reticent_detectors.finder.context.position import Position
-from reticent_detectors.finder.context.word_sets import word_set
+from reticent_detectors.finder.word_sets import word_set
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.languages.wordings import fold
 

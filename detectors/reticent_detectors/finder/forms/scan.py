@@ -1,12 +1,13 @@
 """One scan over a text as it comes: at triggers, what stands there is matched against the kinds' forms.
 
-A piece between blanks is looked at when it is whole. A word that is no trigger costs one look-up. At a trigger the
+A piece between blanks or marks of code is looked at when it is whole. A word that is no trigger costs one look-up. At a trigger the
 label before is read, then the forms that may begin there. A decision looks at a bounded part of the text and waits
 until that part is there, so that it never depends on how the text was cut.
 """
 
 from __future__ import annotations
 
+import copy
 import re
 from functools import lru_cache
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from reticent_detectors.finder.forms.kinds import NOBODY, STRENGTHS, Form, Kinds
 from reticent_detectors.finder.forms.labels import Labels, Named, Sort, Strength, fold
 from reticent_detectors.finder.forms.readers import READERS
 from reticent_detectors.finder.forms.tables import Tables
+from reticent_detectors.finder.unspaced import UNSPACED
 from reticent_detectors.spans import Span
 
 CONTEXT_CHARS = 100
@@ -31,7 +33,9 @@ _WORDS_WATCHED_CHARS = 48
 _RUN_TOKENS, _TOKEN_CHARS = 12, 64
 _ANSWER_CHARS, _ANSWER_WORDS, _EARLIER_WORDS = 200, 14, 3
 _LEAST_BEHIND = 4
-_PIECE = re.compile(r"\S+")
+# What is looked at as one: up to a blank, a quotation mark, a bracket of code or tags, or a letter of a script without
+# blanks.
+_PIECE = re.compile(rf"[{UNSPACED}]|[^\s\"{{}}<>|`{UNSPACED}]+[\"{{}}<>|`]*|[\"{{}}<>|`]+")
 _STARTS = re.compile(r"[^\W_]+|[+(](?=[+(]?\d)|[$€£₹]|@(?=\w)|::(?=\w)")
 _TELLS = regex.compile(r"(?r)[\d@$€£₹]|://|:\\/|\w[.:]\w|::")
 _TOKEN = regex.compile(r"(?:[\p{L}\p{N}_+()/.:#*°º'’@%&=~$€£–‐‑\\-]|(?<=\p{N}),(?=\p{N}))++")
@@ -73,10 +77,12 @@ class FormScan:
     Args:
         kinds: what is looked for.
         asked: what the user asked for.
+        answer: where the answer begins, in characters; before it stands what it continues.
     """
 
-    def __init__(self, kinds: Kinds, asked: Asked | None = None) -> None:
+    def __init__(self, kinds: Kinds, asked: Asked | None = None, answer: int = 0) -> None:
         self._kinds, self._asked = kinds, Asked() if asked is None else asked
+        self._answer = answer
         self._labels: Labels = kinds.labels
         self._tables = Tables(kinds.labels)
         self._text, self._closed = "", False
@@ -91,6 +97,12 @@ class FormScan:
     def __repr__(self) -> str:
         return f"FormScan(<{self._base + len(self._text)} chars>, decided {self.decided})"
 
+    def copy(self) -> FormScan:
+        """Return a scan that goes on by itself from here; values not yet given out stay with this one."""
+        other = copy.copy(self)
+        other._tables, other._found = copy.copy(self._tables), []
+        return other
+
     def feed(self, text: str, closed: bool = False) -> None:
         """Take more of the text. `closed`: it is all."""
         self._text += text
@@ -98,6 +110,10 @@ class FormScan:
         self._advance()
         if self._at > _MOST_KEPT:
             self._cut(self._at - _KEPT_CHARS)
+
+    def take(self, text: str) -> None:
+        """Take a whole text without looking for its values."""
+        self._text, self._closed = text, True
 
     @property
     def decided(self) -> int:
@@ -171,40 +187,18 @@ class FormScan:
             stop = self._read(start, end)
             if stop == OPEN:
                 break
-            self._at = stop
-            if stop >= limit:
-                self._piece_start = stop
+            self._at = self._piece_start = stop
         self._tables.advance(text, self._at)
 
     def _read(self, start: int, end: int) -> int:
         """Read the piece text[start:end]; return where to go on, or OPEN with `_at` where more text is needed."""
-        text, words = self._text, self._words
+        text = self._text
         piece = text[start:end]
         told = None if piece.isalpha() else _TELLS.search(text, start, end)
         told_to = told.end() if told is not None else start
         for match in _STARTS.finditer(text, start, end):
             q, word = match.start(), match[0]
-            sorts = ""
-            first = word[0]
-            if first.isdigit():
-                sorts = "d"
-            elif first.isalpha():
-                folded = word.lower()
-                sort = words.get(folded) or (words.get(fold(folded)) if not folded.isascii() else None)
-                if sort is not None:
-                    if "l" in sort:
-                        self._watched = match.end() + _WORDS_WATCHED_CHARS
-                    sorts = sort.replace("l", "")
-                if q < told_to:
-                    sorts += "c"
-                elif len(word) <= 4 and (word.isupper() or word == "Rs"):
-                    sorts += "C"
-                if first.isupper() and len(word) > 3 and "r" not in sorts and streets.ENDED_WORD.fullmatch(word):
-                    sorts += "r"
-                if (q < self._watched or self._is_word_asked(q)) and q + len(word) != self._watched - 48:
-                    sorts += "w"
-            else:
-                sorts = "s"
+            sorts = self._sorts(q, word, q < told_to)
             if not sorts:
                 continue
             self._tables.advance(text, q)
@@ -214,12 +208,53 @@ class FormScan:
                 self._at = q
                 return OPEN
             if stop:
-                self._piece_start = stop
                 return stop
         return end
 
+    def _sorts(self, q: int, word: str, is_told: bool) -> str:
+        """Return what a value that begins with the word at q may be (`Reader.at`); "" if it is no trigger.
+
+        `is_told`: whether a figure or a mark of an address follows in the piece.
+        """
+        first = word[0]
+        if first.isdigit():
+            return "d"
+        if not first.isalpha():
+            return "s"
+        folded, sorts = word.lower(), ""
+        sort = self._words.get(folded) or (self._words.get(fold(folded)) if not folded.isascii() else None)
+        if sort is not None:
+            if "l" in sort:
+                self._watched = q + len(word) + _WORDS_WATCHED_CHARS
+            sorts = sort.replace("l", "")
+        if is_told:
+            sorts += "c"
+        elif len(word) <= 4 and (word.isupper() or word == "Rs"):
+            sorts += "C"
+        if first.isupper() and len(word) > 3 and "r" not in sorts and streets.ENDED_WORD.fullmatch(word):
+            sorts += "r"
+        watched = self._watched
+        if (q < watched or self._is_word_asked(q)) and q + len(word) != watched - _WORDS_WATCHED_CHARS:
+            sorts += "w"
+        return sorts
+
+    def value_at(self, q: int) -> Span | None:
+        """Return the value that begins at q of a text that was given whole; None if there is none.
+
+        What stands before it counts as its label only, whether or not values were found there.
+        """
+        match, piece = _STARTS.match(self._text, q), _PIECE.match(self._text, q)
+        if match is None or piece is None:
+            return None
+        told = _TELLS.search(self._text, q, piece.end())
+        sorts = self._sorts(q, match[0], told is not None)
+        self._tables.advance(self._text, q)
+        if not sorts or not self._value(q, sorts, piece.end()):
+            return None
+        return self._found.pop()
+
     def _is_word_asked(self, q: int) -> bool:
-        return self._base + q < _ANSWER_CHARS and not self._kinds.of_words.isdisjoint(self._asked.kinds)
+        return 0 <= self._base + q - self._answer < _ANSWER_CHARS and not self._kinds.of_words.isdisjoint(self._asked.kinds)
 
     def _value(self, q: int, sorts: str, piece_end: int) -> int:
         """Return where the value at q ends; NONE without one. Raise _Undecided where more text is needed."""
@@ -294,9 +329,10 @@ class FormScan:
     def _of_asked(self, place: _Place, best: _Match | None) -> _Match | None:
         """Return the best of a value and those of the kinds that the question asks for."""
         doubted = best is None or (best.weight == _FREE and best.kind not in self._asked.kinds)
-        if not doubted or self._base or place.q > _ANSWER_CHARS:
+        begins = self._answer - self._base
+        if not doubted or not 0 <= place.q - begins <= _ANSWER_CHARS:
             return best
-        words, found = len(self._text[: place.q].split()), None
+        words, found = len(self._text[max(0, begins) : place.q].split()), None
         for kind, last in self._asked.kinds.items():
             if words > (_ANSWER_WORDS if last else _EARLIER_WORDS):
                 continue
@@ -436,6 +472,13 @@ def _trigger_words(kinds: Kinds) -> dict[str, str]:
         for word in words:
             found[word] = found.get(word, "") + sort
     return found
+
+
+def value_at(kinds: Kinds, text: str, q: int, asked: Asked | None = None, answer: int = 0) -> Span | None:
+    """Return the value that begins at q of a whole text (`FormScan.value_at`)."""
+    scan = FormScan(kinds, asked, answer)
+    scan.take(text)
+    return scan.value_at(q)
 
 
 def found(kinds: Kinds, text: str, asked: Asked | None = None) -> list[Span]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import regex
 
-from reticent_detectors.finder.context.word_sets import word_set
+from reticent_detectors.finder.word_sets import word_set
 from reticent_detectors.finder.names import name_words as words
 from reticent_detectors.finder.names_data import Lexeme, fold, look_up
 

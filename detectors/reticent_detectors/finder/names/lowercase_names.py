@@ -10,7 +10,7 @@ from functools import cache
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.position import Position
+from reticent_detectors.finder.engine.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.names import name_words as words
 from reticent_detectors.finder.names.capitalised_words import Undecided

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.left_context import LEFT_CHARS
-from reticent_detectors.finder.context.word_sets import word_set
+from reticent_detectors.finder.engine.position import LEFT_CHARS
+from reticent_detectors.finder.word_sets import word_set
 from reticent_detectors.finder.names import name_words as words
 from reticent_detectors.finder.names.capitalised_words import Token, starts_sentence
 from reticent_detectors.finder.names_data import fold, look_up

@@ -5,7 +5,7 @@ All are folded (small letters, no accents); those of several words have blanks b
 
 from __future__ import annotations
 
-from reticent_detectors.finder.context.word_sets import word_set
+from reticent_detectors.finder.word_sets import word_set
 
 
 def _lines(text: str) -> frozenset[str]:

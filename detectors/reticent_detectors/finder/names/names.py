@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.position import Position
+from reticent_detectors.finder.engine.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 from reticent_detectors.finder.names import name_words as words
 from reticent_detectors.finder.names.capitalised_words import Token, Undecided, chunk_at
@@ -156,7 +156,7 @@ class Names:
     plain_word_starts: str = "u"
 
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
-        kept = position.__dict__
+        kept = position.read
         found: list[Name] | None = kept.get(_KEYS[closed], _UNREAD)
         if found is _UNREAD:
             found = kept[_KEYS[closed]] = _read(text, p, closed)

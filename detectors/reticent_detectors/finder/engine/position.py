@@ -1,0 +1,50 @@
+"""One position of a text, as recognisers are shown it: what stands before it, and what the user asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reticent_detectors.finder.forms import Asked
+
+LEFT_CHARS = 160
+"""How much of the text before a position is read, in characters."""
+NOTHING_ASKED = Asked()
+
+
+class Position:
+    """The position `p` of `text`.
+
+    Attributes:
+        asked: what the user asked for.
+        kept: what was read here that more text does not change; it is kept while the text grows.
+        read: what was read here of this very text.
+        turn: where the model's turn begins, in characters of `text`; it may be negative.
+    """
+
+    __slots__ = ("asked", "kept", "p", "read", "text", "turn")
+
+    def __init__(
+        self, text: str, p: int, asked: Asked = NOTHING_ASKED, kept: dict[str, Any] | None = None, turn: int = 0
+    ) -> None:
+        self.text, self.p, self.asked, self.turn = text, p, asked, turn
+        self.kept: dict[str, Any] = {} if kept is None else kept
+        self.read: dict[str, Any] = {}
+
+    def __repr__(self) -> str:
+        return f"Position({self.p} of <{len(self.text)} chars>)"
+
+    @property
+    def word_before(self) -> str | None:
+        """The word before in small letters, if only a blank stands between; None if anything else does."""
+        text, end = self.text, self.p - 1
+        if end < 1 or text[end] != " ":
+            return None
+        word = text[text.rfind(" ", max(0, end - 26), end) + 1 : end]
+        return word.lower() if word.isalpha() else None
+
+    def ends_with(self, pattern: Any, chars: int) -> bool:
+        """Tell whether the last so many characters before match a pattern that is read from the right."""
+        key = pattern, chars
+        if key not in self.kept:
+            self.kept[key] = pattern.match(self.text[max(0, self.p - chars) : self.p]) is not None  # type: ignore[index]
+        return bool(self.kept[key])  # type: ignore[index]

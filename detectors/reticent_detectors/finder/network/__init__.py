@@ -1,1 +1,0 @@
-"""Addresses in networks, web addresses, and wallets."""

@@ -1,1 +1,0 @@
-"""Numbers of cards, accounts, people and authorities, phones, and dates."""

@@ -1,1 +1,0 @@
-"""Keys and tokens, passwords, PINs, user names."""
