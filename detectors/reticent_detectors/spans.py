@@ -66,8 +66,8 @@ class FindContext:
     def behind(self, left: str, model_chars: int = 0) -> FindContext:
         """Copies the context with another end, of which the model wrote `model_chars` characters."""
         other = FindContext(left, self.question, self.earlier, min(model_chars, len(left)))
-        if "question" in self.read:
-            other.read["question"] = self.read["question"]
+        if "asked" in self.read:
+            other.read["asked"] = self.read["asked"]
         return other
 
 

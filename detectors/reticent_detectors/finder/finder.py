@@ -16,9 +16,9 @@ import copy
 from collections.abc import Sequence
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.answer_window import AnswerWindow, answer_window, waiting_of
+from reticent_detectors.finder.answer_window import AnswerWindow, answer_window
 from reticent_detectors.finder.disguises.spelling_words import may_spell
-from reticent_detectors.finder.engine.recognizers import NONE, OLD_NAMES, OPEN, Recognizer
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 from reticent_detectors.finder.engine.suppressed import Suppressed, SuppressedValues
 from reticent_detectors.finder.plain_answer import PlainAnswer
 from reticent_detectors.finder.plain_text import plain_form_of
@@ -31,7 +31,6 @@ from reticent_detectors.finder.tagger import TAGGER, TAGGER_ANNOUNCED, TagNetwor
 from reticent_detectors.finder.tagger.names import name_end
 from reticent_detectors.finder.tagger.reading import is_piece, may_be, may_be_name
 from reticent_detectors.finder.word_starts import START, begins_nothing, is_inert
-from reticent_detectors.old_names import take_old_names
 from reticent_detectors.spans import FindContext, Scan, Span
 
 _TAIL_CHARS = 32
@@ -61,8 +60,6 @@ class SpanFinder:
         tagger: TagNetwork | None = None,
     ) -> None:
         rows = tuple(all_recognizers() if recognizers is None else recognizers)
-        for row in rows:
-            take_old_names(row, OLD_NAMES)
         self._matches = RecognizerMatches(rows)
         self._recognizers, self._suppressed = self._matches.recognizers, SuppressedValues(tuple(suppressed))
         self._recorded: RecordedValues | None = None
@@ -145,22 +142,19 @@ class SpanFinder:
         known = None if closed or self._suppressed else self._between_words(text, start)
         if known is not None:
             return Scan(None, known)
-        view = answer_window(text, start, context, self._tagger, self._matches)
-        waiting = None if closed else waiting_of(context)
-        view = view._replace(waiting=waiting)
+        view = self._view(text, start, context)
         p = view.scan_start if start == 0 else start + view.offset
-        while (p := self._next_start(view.text, p)) >= 0:
-            if waiting is not None:
-                waiting.resume(view.text, p, view.offset, self._matches)
+        while (p := self._next_start(view, p)) >= 0:
             entity, end, name = self._decide(view, p, closed)
             if end == OPEN:
-                if waiting is not None:
-                    waiting.keep(view.text, view.offset, self._matches)
                 return Scan(None, max(0, p - view.offset))
             if end > view.offset:
                 return Scan(Span(entity, p - view.offset, end - view.offset, name), end - view.offset)
             p = end if end else p + 1
         return Scan(None, len(text))
+
+    def _view(self, text: str, start: int, context: FindContext) -> AnswerWindow:
+        return answer_window(text, start, context, self._tagger, self._matches.forms, self._matches)
 
     def fragment(self, text: str, start: int, *, context: FindContext) -> Span | None:
         """Gives the first value in a tail that the end of the stream left undecided; None if there is none.
@@ -178,10 +172,10 @@ class SpanFinder:
         return merged(Scan(span, len(text) if span is None else span.end), recorded, self._recorded, text).span
 
     def _fragment(self, text: str, start: int, context: FindContext) -> Span | None:
-        view = answer_window(text, start, context, self._tagger, self._matches)._replace(is_cut=True)
+        view = self._view(text, start, context)._replace(is_cut=True)
         p = view.scan_start if start == 0 else start + view.offset
         held = p if self._tagger is None else self._held(view, text, start, context)
-        while (p := self._next_start(view.text, p)) >= 0:
+        while (p := self._next_start(view, p)) >= 0:
             entity, end, name = self._decide(view, p, True)
             if end != len(view.text):
                 begun = self._matches.begun(view, p) if p >= held else None
@@ -224,17 +218,17 @@ class SpanFinder:
         word, blank, rest = tail.partition(" ")
         if not word.isalpha() or (rest and not rest.isalpha()):
             return None
-        if blank and begins_nothing(word, self._matches.dates):
+        if blank and begins_nothing(word):
             return start + len(word) + 1
         return start if may_spell(rest) else None
 
-    def _next_start(self, text: str, p: int) -> int:
+    def _next_start(self, view: AnswerWindow, p: int) -> int:
         """Gives the next position where any recogniser may begin; -1 if there is none."""
-        match = START.search(text, p)
-        nearest = match.start() if match else -1
+        match = START.search(view.text, p)
+        nearest = view.next_form(p, match.start() if match else -1)
         if not self._suppressed:
             return nearest
-        other = self._suppressed.next_start(text, p, nearest if match else None)
+        other = self._suppressed.next_start(view.text, p, nearest if nearest >= 0 else None)
         return other if other >= 0 else nearest
 
     def _decide(self, view: AnswerWindow, p: int, closed: bool) -> tuple[str, int, str]:
@@ -243,7 +237,7 @@ class SpanFinder:
         entity, end, name = self._suppressed.at(text, p, closed) if self._suppressed else ("", NONE, "")
         if end == OPEN:
             return "", OPEN, ""
-        if START.match(text, p):
+        if START.match(text, p) or view.next_form(p, -1) == p:
             open_, other = self._recognize(view, p, closed)
             if open_:
                 return "", OPEN, ""
@@ -263,7 +257,7 @@ class SpanFinder:
     def _recognize(self, view: AnswerWindow, p: int, closed: bool) -> tuple[bool, tuple[str, int, str] | None]:
         """Return whether it is not yet known, and the best match. The tagger adds what recognisers leave."""
         open_, best = self._matches.best(view, p, closed)
-        if open_ or best is not None or view.tags is None or is_inert(view.text, p, self._matches.dates):
+        if open_ or best is not None or view.tags is None or is_inert(view.text, p):
             return open_, best
         found = view.tagged(p, closed)
         if found.end == OPEN:

@@ -5,6 +5,8 @@ The scan goes on where the answer goes on. What only holds if the answer ends he
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from reticent_detectors.finder.forms import Asked, FormScan, Kinds, Named
 from reticent_detectors.finder.match_ends import NONE, OPEN
 from reticent_detectors.spans import Span
@@ -39,6 +41,7 @@ class FormReading:
         self._scan.feed(self._left)
         self._fed, self._tail = 0, ""
         self._spans = dict[int, Span]()
+        self._starts = list[int]()
         self._floor = -offset
         self._ended: _Ended | None = None
 
@@ -51,10 +54,12 @@ class FormReading:
             self._scan.feed(answer[self._fed :])
             self._fed, self._ended = len(answer), None
             self._tail = answer[-_SAME:]
+            known = len(self._spans)
             self._take(self._scan, self._spans)
+            self._starts += list(self._spans)[known:]
         if len(self._spans) > _MOST_SPANS:
             self._spans = {at: span for at, span in self._spans.items() if at >= start}
-            self._floor = start
+            self._floor, self._starts = start, list(self._spans)
         return self
 
     def _take(self, scan: FormScan, spans: dict[int, Span]) -> None:
@@ -70,6 +75,11 @@ class FormReading:
         else:
             span = self._whole().spans.get(p)
         return NONE if span is None else (span.entity, span.end - len(self._left), span.recognizer)
+
+    def next_start(self, p: int) -> int | None:
+        """Return where the next value begins at or after p, as far as it is decided; None if there is none."""
+        at = bisect_left(self._starts, p)
+        return self._starts[at] if at < len(self._starts) else None
 
     def begun(self, p: int) -> str:
         """Return the kind of the value at p that the end of the answer cut short; "" for none."""

@@ -22,6 +22,7 @@ from stdnum.iso7064 import mod_11_2, mod_11_10, mod_37_2, mod_37_36, mod_97_10
 from reticent_detectors.errors import InputError
 from reticent_detectors.finder.engine.position import Position
 from reticent_detectors.finder.engine.recognizers import REACH, Pattern
+from reticent_detectors.finder.forms.labels import fold
 from reticent_detectors.finder.pattern_cost import check_pattern
 
 _CONTEXT_CHARS = 100
@@ -81,13 +82,13 @@ class OwnForm:
         check_pattern(self.pattern)
         if self.check and self.check not in CHECKS:
             raise InputError(f"there is no check {self.check!r}; choose one of {', '.join(sorted(CHECKS))}")
-        words = "|".join(regex.escape(word, literal_spaces=True) for word in self.context)
+        words = "|".join(regex.escape(fold(word), literal_spaces=True) for word in self.context)
         put = object.__setattr__
         put(self, "_form", Pattern(self.name, None, self.start_classes, self.pattern))
         put(
             self,
             "_words",
-            regex.compile(rf"(?i)(?<![\p{{L}}\p{{N}}])(?:{words})(?![\p{{L}}\p{{N}}])") if words else None,
+            regex.compile(rf"(?<![\p{{L}}\p{{N}}])(?:{words})(?![\p{{L}}\p{{N}}])") if words else None,
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -124,6 +125,6 @@ class OwnForm:
     def _is_announced(self, text: str, p: int, position: Position) -> bool:
         if self._words is None:
             return True
-        if self._words.search(text, max(0, p - _CONTEXT_CHARS), p) is not None:
+        if self._words.search(fold(text[max(0, p - _CONTEXT_CHARS) : p])) is not None:
             return True
-        return position.question.matches(self._words)
+        return self._words.search(position.asked.text) is not None

@@ -34,22 +34,20 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.left_context import LEFT_CHARS
-from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.disguises import encodings, json_cells
 from reticent_detectors.finder.disguises.candidate import REGION_CHARS, is_amid, is_odd, region
 from reticent_detectors.finder.disguises.families import PREFIX, READERS, whole_readings
 from reticent_detectors.finder.disguises.ordinary_words import TWO_WORDS, is_ordinary
 from reticent_detectors.finder.disguises.reading import Reading, all_readings, read_plain
 from reticent_detectors.finder.disguises.spelling_words import MARKS, OPENERS, may_spell
-from reticent_detectors.finder.engine.reaching import Reaching
-from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
-from reticent_detectors.finder.numbers.number_forms import PLAIN, Numbers, any_shape
-from reticent_detectors.finder.secrets.label_relation import LabelledValue
+from reticent_detectors.finder.engine.position import LEFT_CHARS, Position
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN
+from reticent_detectors.finder.form_values import FormValues
+from reticent_detectors.finder.forms import FormScan, Strength
+from reticent_detectors.spans import Span
 
 _OPENED = re.compile(r"(?:<[a-z]{1,6}(?: [^<>\n]{0,60})?>|[*`]{1,3}|__|~~){1,3}$")
 _MORE_TURNED = 4
@@ -60,6 +58,8 @@ _HOLDS_VALUE = re.compile(
     r"@|://|(?:[0-9][^0-9]{0,40}){3}|[A-Za-z0-9_-]{16}|[Ww]{3}\.|[A-Za-z0-9]\.[A-Za-z]{2}|(?:[0-9A-Fa-f]{2}[:-]){3}"
     r"|[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2}"
 )
+# Their forms are those of any words, dates and sums: they count only as they stand.
+_NOT_DISGUISED = frozenset({Entity.FLIGHT, Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL, Entity.APPOINTMENT_DATE})
 # What a line break leaves over of a value that stands whole before it, and what stands behind.
 _REST = re.compile(r"(?=.*[0-9/])[^\s,;|]{3,}(?: [0-9][0-9A-Z]{0,4})*")
 _CLOSED = re.compile(r"[.,;!?)\]\"'”»*_`]*(?:\s|\Z)")
@@ -75,7 +75,11 @@ class Found(NamedTuple):
 
 
 class Disguised:
-    """Finds a disguised value at a position that one of `inner` recognises in plain characters."""
+    """Finds a disguised value at a position, which has a form in plain characters.
+
+    Args:
+        forms: those that count.
+    """
 
     name = "disguised"
     entity: Entity | None = None
@@ -83,14 +87,8 @@ class Disguised:
     fallback = False
     plain_word_starts = "ul"
 
-    def __init__(self, inner: Sequence[Recognizer]) -> None:
-        self._inner = {sort: [r for r in inner if sort in r.start_classes] for sort in "duls"}
-        self._asked = {sort: Reaching(rows) for sort, rows in self._inner.items()}
-        shapes = [form.shape for row in inner if isinstance(row, Numbers) for form in row.forms]
-        self._numbers = any_shape(shapes)
-        self._labelled = {
-            sort: Reaching([r for r in rows if isinstance(r, LabelledValue)]) for sort, rows in self._inner.items()
-        }
+    def __init__(self, forms: FormValues) -> None:
+        self._forms = forms
 
     def __repr__(self) -> str:
         return "Disguised()"
@@ -113,9 +111,7 @@ class Disguised:
             and match[1].lower() not in OPENERS
         ) or is_ordinary(text, p, closed):
             return NONE
-        if position.groups is None:
-            position.groups = []
-        end = region(text, p, closed, position.groups)
+        end = region(text, p, closed, position.kept.setdefault("groups", []))
         if end == OPEN:
             return OPEN
         amid = end > NONE and is_amid(text, p)
@@ -125,13 +121,13 @@ class Disguised:
         value = self._read(text, p, end if odd else NONE, position, closed)
         if value is not None:
             return value
-        if json_cells.may_be_cells(text, p, position.question):
+        if json_cells.may_be_cells(text, p, position.asked):
             cells = json_cells.cell_readings(text, p, closed)
             if isinstance(cells, int):
                 return OPEN
             for reading in cells:
                 value = self._judge(text, p, position, reading, "cells")
-                if value is not None and json_cells.counts(text, p, reading, value.entity, position.question):
+                if value is not None and json_cells.counts(text, p, reading, value.entity, position.asked):
                     return value
         if end > NONE and not amid and (odd or encodings.may_turn(text, p, end)):
             return self._turned(text, p, end, position, plain) or NONE
@@ -142,9 +138,7 @@ class Disguised:
 
         What a family found does not change, so it is not asked again when the text has grown.
         """
-        if position.passed is None:
-            position.passed = set()
-        passed = position.passed
+        passed: set[str] = position.kept.setdefault("passed", set())
         if end > NONE and "characters" not in passed:
             value = self._characters(text, p, end, position)
             if value is not None:
@@ -244,28 +238,30 @@ class Disguised:
         """
         if q + least > len(plain):
             return None
-        # A labelled value has no form to look for.
-        groups = self._labelled if _HOLDS_VALUE.search(plain, q) is None else self._asked
-        group = groups[_sort(plain[q])].asked(plain, q, least)
-        if not group:
+        scan, at = self._placed(text, p, position, plain, q)
+        span = scan.value_at(at)
+        if span is None or span.end - at < least or not self._counts(span, scan, plain, q):
             return None
-        whole, here = self._placed(text, p, position, plain, q)
-        here.least = least
-        if q + least == len(plain) and not here.in_field and not self._numbers.fullmatch(plain[q:].translate(PLAIN)):
-            here.number_run = NONE
-        at = len(whole) - len(plain) + q
-        best, winner = at + least - 1, None
-        for recognizer in group:
-            end = recognizer.at(whole, at, here, True)
-            if end > best:
-                best, winner = end, recognizer
-        return None if winner is None else (best - at + q, str(winner.entity or here.amount()))
+        return span.end - at + q, span.entity
 
-    def _placed(self, text: str, p: int, position: Position, plain: str, q: int) -> tuple[str, Position]:
-        left = position.unopened
+    def _counts(self, span: Span, scan: FormScan, plain: str, q: int) -> bool:
+        """Tell whether a value of a reading counts: it has a form, or a label stands directly before it."""
+        if span.entity not in self._forms.only or span.entity in _NOT_DISGUISED:
+            return False
+        if _HOLDS_VALUE.search(plain, q) is not None:
+            return True
+        named = scan.named(span.start)
+        return named is not None and named.strength is Strength.TIGHT and span.entity in named.kinds
+
+    def _placed(self, text: str, p: int, position: Position, plain: str, q: int) -> tuple[FormScan, int]:
+        """Give a scan of `plain` in the place of the text from p on, and where its character q is."""
+        left = position.kept.get("unopened")
         if left is None:
-            left = position.unopened = _OPENED.sub("", text[max(0, p - LEFT_CHARS) : p])
-        return left + plain, position.replaced(left, plain, q)
+            left = position.kept["unopened"] = _OPENED.sub("", text[max(0, p - LEFT_CHARS) : p])
+        begins = p - len(left)
+        scan = FormScan(self._forms.kinds, position.asked, position.turn - begins)
+        scan.take(left + plain)
+        return scan, len(left) + q
 
     def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         """Whether text[p:], which the end of the text cut short, looks like the beginning of a disguised value."""
@@ -282,9 +278,9 @@ class Disguised:
             return False
         starts = [m.start() for m in _WORD_START.finditer(reading.plain)] if reading.whole else [0]
         for q in starts:
-            whole, here = self._placed(text, p, position, reading.plain, q)
-            at = len(whole) - len(reading.plain) + q
-            if any(r.could_be_cut_value(whole, at, here) for r in self._inner[_sort(whole[at])]):
+            scan, at = self._placed(text, p, position, reading.plain, q)
+            kind = scan.begun(at)
+            if kind in self._forms.only and kind not in _NOT_DISGUISED:
                 return True
         return False
 
@@ -306,16 +302,3 @@ def _undisguised(text: str, p: int, reading: Reading) -> int:
             break
         count += 1
     return count
-
-
-def _sort(char: str) -> str:
-    if char.isdigit():
-        return "d"
-    if char.isupper():
-        return "u"
-    return "l" if char.isalpha() else "s"
-
-
-def build(inner: Sequence[Recognizer]) -> Sequence[Disguised]:
-    """Gives the table of disguised recognisers over recognisers of values with a form of their own."""
-    return (Disguised(inner),)

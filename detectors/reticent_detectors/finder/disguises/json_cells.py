@@ -12,10 +12,10 @@ import re
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.question import Question
 from reticent_detectors.finder.disguises.candidate import REGION_CHARS
 from reticent_detectors.finder.disguises.reading import Reading
 from reticent_detectors.finder.engine.recognizers import OPEN
+from reticent_detectors.finder.forms import Asked
 
 _BEFORE = re.compile(r"[\[{(,:=+]\s{0,24}\"?\Z|\A\"\Z")
 _NUMBER_BEFORE = re.compile(r"(?<![\w.-])([0-9]{1,9})\s{0,2},\s{0,2}\Z")
@@ -30,14 +30,14 @@ _MOST_PARTS = 20
 _LEAST_CHARS = 7
 
 
-def may_be_cells(text: str, p: int, question: Question) -> bool:
+def may_be_cells(text: str, p: int, asked: Asked) -> bool:
     """Says whether cells from p on may hold a value: one was asked for, or digits stand in quotes."""
-    return bool(question.kinds) or _is_quoted(text, p)
+    return bool(asked.kinds) or _is_quoted(text, p)
 
 
-def counts(text: str, p: int, reading: Reading, kind: str, question: Question) -> bool:
+def counts(text: str, p: int, reading: Reading, kind: str, asked: Asked) -> bool:
     """Says whether a value of a kind counts that a reading from p on holds."""
-    if kind in question.kinds.keys() - question.others:
+    if asked.kinds.get(kind):
         return True
     return (
         kind in _QUOTED_KINDS and _is_quoted(text, p) and _QUOTED_FORM.fullmatch(_groups(text, p, reading)) is not None

@@ -276,3 +276,9 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 def shipped() -> Kinds:
     """Return the kinds of `finder/data/forms`, read at the first call."""
     return Kinds(read_files(DATA))
+
+
+@lru_cache(maxsize=1)
+def with_dates() -> Kinds:
+    """Return the shipped kinds and dates of any event, which ordinary prose is full of."""
+    return Kinds([*shipped().kinds.values(), *read_files(DATA / "general")])

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import copy
 import re
+from collections import deque
 from functools import lru_cache
 from typing import NamedTuple
 
 import regex
 
-from reticent_detectors.finder.forms import dates, streets
+from reticent_detectors.finder.forms import cut_short, dates, streets
 from reticent_detectors.finder.forms.anchored import NONE, OPEN
 from reticent_detectors.finder.forms.asked import Asked
 from reticent_detectors.finder.forms.kinds import NOBODY, STRENGTHS, Form, Kinds, Needs
@@ -33,6 +34,7 @@ _WORDS_WATCHED_CHARS = 48
 _RUN_TOKENS, _TOKEN_CHARS = 12, 64
 _ANSWER_CHARS, _ANSWER_WORDS, _EARLIER_WORDS = 200, 14, 3
 _LEAST_BEHIND = 4
+_MOST_LATEST = 16
 # What is looked at as one: up to a blank, a quotation mark, a bracket of code or tags, or a letter of a script without
 # blanks.
 _PIECE = re.compile(rf"[{UNSPACED}]|[^\s\"{{}}<>|`{UNSPACED}]+[\"{{}}<>|`]*|[\"{{}}<>|`]+")
@@ -89,7 +91,7 @@ class FormScan:
         self._base = 0  # characters cut off the front
         self._at = 0  # all before it is decided
         self._piece_start = 0  # where the piece begins that is being read
-        self._last: Span | None = None
+        self._latest: deque[Span] = deque(maxlen=_MOST_LATEST)
         self._watched = -1  # to there, words may be values that a label names
         self._found: list[Span] = []
         self._words = _trigger_words(kinds)
@@ -100,7 +102,7 @@ class FormScan:
     def copy(self) -> FormScan:
         """Return a scan that goes on by itself from here; values not yet given out stay with this one."""
         other = copy.copy(self)
-        other._tables, other._found = copy.copy(self._tables), []
+        other._tables, other._found, other._latest = copy.copy(self._tables), [], self._latest.copy()
         return other
 
     def feed(self, text: str, closed: bool = False) -> None:
@@ -128,36 +130,29 @@ class FormScan:
     def fragment(self) -> Span | None:
         """Return the value that the end of a cut text has begun; None if there is none."""
         text = self._text
-        floor = max(0, len(text) - _TOKEN_CHARS, self._last.end - self._base if self._last else 0)
+        floor = max(0, len(text) - _TOKEN_CHARS, self._last_end())
         line = text.rfind("\n", floor)
         for match in _STARTS.finditer(text, max(floor, line + 1)):
             q = match.start()
             if text[q] in "(@" or (q and (text[q - 1].isalnum() or text[q - 1] in ".,-/:")) or q < floor:
                 continue
-            kind = self._begun(q)
+            kind = self.begun(self._base + q)
             if kind:
                 return Span(kind, self._base + q, self._base + len(text), f"form-{kind.lower()}", fragment=True)
         return None
 
-    def _begun(self, q: int) -> str:
-        tail = self._text[q:].rstrip()
-        figures = sum(map(str.isdigit, tail))
-        if not figures:
-            return ""
-        named = self._named(q)
-        if named is not None and named.strength >= Strength.LOOSE:
-            for kind in named.kinds:
-                for form in self._kinds.named.get(kind, ()):
-                    if form.pattern and form.beginning.fullmatch(tail, partial=True):
-                        return kind
-                    if form.reader and figures >= 2 and re.fullmatch(r"[\d+() ./-]+", tail):
-                        return kind
-        if len(tail) >= 5 and figures >= 4:
-            for form in self._kinds.free:
-                marks = form.check or re.search(r"[^\w]", tail)
-                if marks and not form.words and form.beginning.fullmatch(tail, partial=True):
-                    return form.kind
-        return ""
+    def begun(self, q: int) -> str:
+        """Return the kind of the value at q, in characters, that the end of the text cut short; empty for none."""
+        tail = self._text[max(0, q - self._base) :].rstrip()
+        return cut_short.begun(self._kinds, tail, self.named(q)) if tail and q >= self._base else ""
+
+    def named(self, q: int) -> Named | None:
+        """Return what the column, the label before, or the value before in a row names at q, in characters."""
+        at = q - self._base
+        if not 0 <= at <= len(self._text):
+            return None
+        self._tables.advance(self._text, min(at, self._at))
+        return self._named(at)
 
     def _cut(self, count: int) -> None:
         self._text = self._text[count:]
@@ -303,7 +298,7 @@ class FormScan:
     def _take(self, q: int, match: _Match) -> int:
         span = Span(match.kind, self._base + q, self._base + match.end, f"form-{match.kind.lower()}")
         self._found.append(span)
-        self._last = span
+        self._latest.append(span)
         return match.end
 
     def _of_named(self, place: _Place, named: Named, best: _Match | None) -> _Match | None:
@@ -370,17 +365,17 @@ class FormScan:
         return mark in ".-/:–" or (mark == "," and not self._tables.in_table and self._last_end() != q - 1)
 
     def _last_end(self) -> int:
-        return -1 if self._last is None else self._last.end - self._base
+        return self._latest[-1].end - self._base if self._latest else -1
 
     def _named(self, q: int) -> Named | None:
-        """Return what the head of the column, the label before q, or the value before in a row names."""
         text = self._text
         found = self._tables.column(text, q)
         if found is not None:
             return found
-        last = self._last_end()
-        if 0 <= last < q <= last + 8 and self._last is not None and _AND.match(text, last, q):
-            return Named({self._last.entity: Sort.LABEL}, Strength.TIGHT, True)
+        before = next((span for span in reversed(self._latest) if span.end - self._base <= q), None)
+        last = -1 if before is None else before.end - self._base
+        if 0 <= last < q <= last + 8 and before is not None and _AND.match(text, last, q):
+            return Named({before.entity: Sort.LABEL}, Strength.TIGHT, True)
         return self._labels.before(text, q, max(0, last))
 
     def _has_context(self, form: Form, q: int) -> bool:

@@ -39,6 +39,7 @@ class Tables:
         self._labels = labels
         self.line_start = 0
         """Where the line begins that has not ended."""
+        self._head_end = 0
         self._mark = ""
         self._columns: list[Named | None] = []
         self._listed: Named | None = None
@@ -46,12 +47,16 @@ class Tables:
     def shift(self, count: int) -> None:
         """Say that so many characters were cut off the text's front."""
         self.line_start -= count
+        self._head_end -= count
 
     def advance(self, text: str, end: int) -> None:
         """Read the lines that end before `end`."""
         while (stop := text.find("\n", max(0, self.line_start), end)) >= 0:
+            columns, listed = self._columns, self._listed
             self._read(text[max(0, self.line_start) : stop][:ROW_CHARS])
             self.line_start = stop + 1
+            if self._columns is not columns or self._listed is not listed:
+                self._head_end = stop + 1
 
     def _read(self, line: str) -> None:
         if not line or line.isspace():
@@ -83,15 +88,16 @@ class Tables:
 
     def column(self, text: str, p: int) -> Named | None:
         """Return what the head of the column, the list or the statement around p names."""
-        start = max(0, self.line_start)
-        if self._mark and p - start <= ROW_CHARS:
+        start = max(0, self.line_start if p >= self.line_start else text.rfind("\n", 0, p) + 1)
+        headed = p >= self._head_end
+        if headed and self._mark and p - start <= ROW_CHARS:
             row = text[start:p]
             if self._mark in row or (self._mark != "|" and not row.strip(" \"'")):
                 number = _count(row, self._mark)
                 if self._mark == "|" and row.lstrip()[:1] == "|":
                     number -= 1
                 return self._columns[number] if 0 <= number < len(self._columns) else None
-        if self._listed is not None and _BULLET.match(text, start) and p - start < 12:
+        if headed and self._listed is not None and _BULLET.match(text, start) and p - start < 12:
             return self._listed
         before = text[max(0, p - _ITEM_CHARS) : p]
         if "[" in before and before[-1:] in "\"'[, ":
