@@ -10,33 +10,20 @@ import pytest
 from timing import cpu_seconds
 
 from reticent_bench.finder.disguise_forms import FORMS
-from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder, recognizers
-from reticent_detectors.finder.context.position import Position
-from reticent_detectors.finder.context.question import Question
-from reticent_detectors.finder.disguises.disguises import Disguised, Found, build
+from reticent_detectors.finder.disguises.disguises import Disguised, Found
 from reticent_detectors.finder.disguises.escapes import STARTS
 from reticent_detectors.finder.disguises.families import says_nothing
 from reticent_detectors.finder.disguises.ordinary_words import may_begin
 from reticent_detectors.finder.disguises.plain_form import plain_form
-from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Pattern, Recognizer
+from reticent_detectors.finder.engine.position import Position
+from reticent_detectors.finder.engine.recognizers import NONE, OPEN
+from reticent_detectors.finder.form_values import FormValues
+from reticent_detectors.finder.forms import found as values_of
+from reticent_detectors.finder.forms import shipped
 from reticent_detectors.finder.plain_text import plain_form_of
 from reticent_detectors.spans import FindContext
 
-_TAIL = r"(?![\p{L}\p{N}_]|[-./]\p{N})"
-INNER: tuple[Recognizer, ...] = (
-    Pattern("email", Entity.EMAIL_ADDRESS, "uld",
-            r"[\p{L}\p{N}_.+-]{1,64}+@[\p{L}\p{N}-]{1,40}+(?:\.[\p{L}\p{N}-]{1,24}+){1,4}+", fragment=r"[^@\s]+@"),
-    Pattern("uuid", Entity.ORDER_NUMBER, "uld",
-            r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"),
-    Pattern("iban", Entity.IBAN_CODE, "u", r"(?:GB29|DE89)(?: ?[\p{Lu}\d]{4}){4}(?: ?[\p{Lu}\d]{1,4})?", right=2),
-    Pattern("phone", Entity.PHONE_NUMBER, "ds", r"(?:\+\d{1,3}[- ])?(?:\(\d{3}\) |\d{3}[- ]?)\d{3}[- ]?\d{4}",
-            tail=_TAIL, right=2, fragment=r"\d{3}-\d"),
-    Pattern("ssn", Entity.US_SSN, "d", r"\d{3}-\d{2}-\d{4}", tail=_TAIL, right=2),
-    Pattern("card", Entity.CREDIT_CARD, "d", r"4539(?:[- ]?\d{4}){3}", tail=_TAIL, right=2),
-    Pattern("date", Entity.DATE_OF_BIRTH, "d", r"(?:19|20)\d\d-\d\d-\d\d|\d\d/\d\d/(?:19|20)\d\d", tail=_TAIL, right=2),
-    Pattern("ip", Entity.IP_ADDRESS, "d", r"192\.168(?:\.\d{1,3}){2}", tail=r"(?![\w.]\w)", right=2),
-)  # fmt: skip
 VALUES = {
     "jane.roe@example.org": "EMAIL_ADDRESS",
     "m_lopez42@mail.example.com": "EMAIL_ADDRESS",
@@ -51,9 +38,15 @@ VALUES = {
     "24/03/1984": "DATE_OF_BIRTH",
     "192.168.40.17": "IP_ADDRESS",
 }
-[DISGUISED] = build(INNER)
-assert isinstance(DISGUISED, Disguised)
-QUESTION = Question("")
+LEADS = {"ORDER_NUMBER": "Order number: ", "DATE_OF_BIRTH": "She was born on "}
+"""What stands before values that count only where something names their kind."""
+
+
+def lead(value: str) -> str:
+    return LEADS.get(VALUES[value], "It is ")
+
+
+DISGUISED = Disguised(FormValues(shipped()))
 _START = re.compile(rf"(?<!\w)[^\W_]|[$€£+({STARTS}]")
 Spans = list[tuple[str, int, int, str]]
 
@@ -66,7 +59,7 @@ def spans(text: str, cuts: Iterable[int] = ()) -> Spans:
         part = text[:cut]
         while (start := _START.search(part, p)) is not None:
             p = start.start()
-            answer = DISGUISED.found(part, p, Position(part, p, None, QUESTION), closed)
+            answer = DISGUISED.found(part, p, Position(part, p), closed)
             if answer == OPEN:
                 break
             if isinstance(answer, Found):
@@ -79,15 +72,11 @@ def spans(text: str, cuts: Iterable[int] = ()) -> Spans:
 
 def left_over(form: str, value: str) -> str:
     """Gives the letters and digits of a disguised value that nothing covers, without the words for marks."""
-    text = plain_form_of(f"It is {FORMS[form](value)} as said.")
+    text = plain_form_of(f"{lead(value)}{FORMS[form](value)} as said.")
     covered = [(start, end) for entity, start, end, _ in spans(text) if entity == VALUES[value]]
-    for start in _START.finditer(text):
-        p = start.start()
-        if text[p].isalnum() or text[p] in "(+":
-            ends = [r.at(text, p, Position(text, p, None, QUESTION), True) for r in INNER]
-            covered.append((p, max(ends)))
+    covered += [(span.start, span.end) for span in values_of(shipped(), text)]
     rest = "".join(c for i, c in enumerate(text) if not any(start <= i < end for start, end in covered))
-    rest = rest.replace("It is ", "").replace(" as said.", "").replace('span class="x"', "").replace("<b>", "")
+    rest = rest.replace(lead(value), "").replace(" as said.", "").replace('span class="x"', "").replace("<b>", "")
     return "".join(c for c in rest if c.isalnum())
 
 
@@ -108,7 +97,7 @@ def _characters(text: str) -> str:
 @pytest.mark.parametrize("form", FORMS)
 def test_the_plain_form_of_a_span_is_the_value(form: str) -> None:
     for value in VALUES:
-        text = f"It is {FORMS[form](value)} as said."
+        text = plain_form_of(f"{lead(value)}{FORMS[form](value)} as said.")
         for _, start, end, name in spans(text):
             plain = plain_form(name, text[start:end])
             assert plain is not None and _characters(value) in _characters(plain)
@@ -202,7 +191,7 @@ def test_cuts_change_nothing() -> None:
 @pytest.mark.parametrize("form", ["at and dot", "spelled in english", "base64", "line break", "spaced"])
 def test_every_cut_of_a_value(form: str) -> None:
     for value in VALUES:
-        text = f"It is {FORMS[form](value)} as said."
+        text = f"{lead(value)}{FORMS[form](value)} as said."
         assert all(spans(text, [cut]) == spans(text) for cut in range(len(text)))
 
 
@@ -316,7 +305,7 @@ def test_ordinary_words_are_decided_with_the_next_word() -> None:
         if following is not None:
             p, cut = start.start(), following.end()
             at_house = text[p : p + 6] in ("looked", "at the", "the ho")
-            assert at_house or DISGUISED.at(text[:cut], p, Position(text[:cut], p, None, QUESTION), False) == NONE, (
+            assert at_house or DISGUISED.at(text[:cut], p, Position(text[:cut], p), False) == NONE, (
                 text[p:cut]
             )
 
@@ -338,9 +327,9 @@ def test_a_disguised_value_cut_short_begins_one() -> None:
     ):
         disguised = FORMS[form](value)
         text = "It is " + disguised[: 4 * len(disguised) // 5]
-        assert DISGUISED.could_be_cut_value(text, 6, Position(text, 6, None, QUESTION)), form
+        assert DISGUISED.could_be_cut_value(text, 6, Position(text, 6)), form
     for text in ("one of them", "jane went home", "It is 415-555-", "aGVsbG8gd29ybGQgaGVsbG8"):
-        assert not DISGUISED.could_be_cut_value(text, 0, Position(text, 0, None, QUESTION))
+        assert not DISGUISED.could_be_cut_value(text, 0, Position(text, 0))
 
 
 @pytest.mark.parametrize(

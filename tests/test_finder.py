@@ -14,10 +14,11 @@ from timing import cpu_seconds
 
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.finder import ALL, Pattern, Recognizer, SpanFinder
-from reticent_detectors.finder.context.position import Position
 from reticent_detectors.finder.disguises.disguises import Disguised
 from reticent_detectors.finder.engine.dispatch import Dispatch, Group
-from reticent_detectors.finder.languages import lexicon
+from reticent_detectors.finder.engine.position import Position
+from reticent_detectors.finder.form_values import FormValues
+from reticent_detectors.finder.forms import shipped
 from reticent_detectors.finder.tagger.reading import WORDED as WITHOUT_FORM
 from reticent_detectors.spans import FindContext, Span
 from reticent_detectors.synth.people import PeopleMaker
@@ -224,14 +225,12 @@ QUESTIONS = st.sampled_from(["", *(rows[i].ask("Jo Day") for rows in PHRASINGS.v
 
 
 class AskAll(Dispatch):
-    """Chooses every recogniser of the character's sort, at numbers and at words, whatever is announced."""
+    """Chooses every recogniser of the character's sort, at numbers and at words."""
 
-    def elsewhere(self, text: str, p: int, sort: str, announced: frozenset[Entity]) -> tuple[Group, ...]:
+    def elsewhere(self, text: str, p: int, sort: str) -> tuple[Group, ...]:
         return self._by_class[sort]
 
-    def at_word(
-        self, word: str, mark: str, before: str | None, sort: str, announced: frozenset[Entity]
-    ) -> tuple[Group, ...]:
+    def at_word(self, word: str, mark: str, before: str | None, sort: str) -> tuple[Group, ...]:
         return self._word_starters[sort]
 
 
@@ -240,7 +239,7 @@ class Thorough(SpanFinder):
 
     def __init__(self, recognizers: Sequence[Recognizer]) -> None:
         super().__init__(recognizers)
-        self._matches.dispatch = AskAll(recognizers, [r for r in recognizers if not isinstance(r, Disguised)])
+        self._matches.dispatch = AskAll([r for r in recognizers if not isinstance(r, Disguised | FormValues)])
 
 
 class Passed(Pattern):
@@ -420,9 +419,9 @@ def test_numbers_that_nothing_can_name_are_not_waited_for(text: str, most: int) 
 
 
 def test_a_warm_finder_has_its_tables() -> None:
-    lexicon.cache_clear()
+    shipped.cache_clear()
     SpanFinder().warm()
-    assert lexicon.cache_info().currsize == 1
+    assert shipped.cache_info().currsize == 1
 
 
 FRAGMENTS = [

@@ -5,18 +5,17 @@ from __future__ import annotations
 import pytest
 from finder_cuts import found
 
-from reticent_detectors.finder import SpanFinder, mail_addresses
+from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.engine.recognizers import OPEN
-from reticent_detectors.finder.numbers.card_digits import CARD_DIGITS
-from reticent_detectors.finder.numbers.numbers import NUMBERS
-from reticent_detectors.finder.sixteen import SIXTEEN
+from reticent_detectors.finder.form_values import FormValues
+from reticent_detectors.finder.forms import shipped
 from reticent_detectors.finder.table import recognizers
 from reticent_detectors.finder.tagger.names import name_end
 from reticent_detectors.finder.tagger.reading import is_piece, may_be
 from reticent_detectors.spans import FindContext
 
 FINDER = SpanFinder()
-FORMS = SpanFinder((*NUMBERS, *SIXTEEN, *CARD_DIGITS))
+FORMS = SpanFinder((FormValues(shipped()),))
 # Values stand in braces, each behind its kind.
 VALUES = """
 cc {CREDIT_CARD 4556601938071755}

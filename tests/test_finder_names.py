@@ -12,11 +12,12 @@ from timing import cpu_seconds
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder, names_data
-from reticent_detectors.finder.addresses.street import STREETS
+from reticent_detectors.finder.form_values import FormValues
+from reticent_detectors.finder.forms import shipped
 from reticent_detectors.finder.names.names import GROUPS, ORGANIZATIONS, PEOPLE, PLACES
 from reticent_detectors.spans import FindContext, Span
 
-FINDER = SpanFinder((*STREETS, *PEOPLE, *PLACES, *ORGANIZATIONS, *GROUPS))
+FINDER = SpanFinder((FormValues(shipped(), ["ADDRESS"]), *PEOPLE, *PLACES, *ORGANIZATIONS, *GROUPS))
 KINDS = {"P": "PERSON", "L": "LOCATION", "O": "ORGANIZATION", "G": "NRP", "A": "ADDRESS"}
 
 

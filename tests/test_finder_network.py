@@ -13,11 +13,11 @@ from timing import cpu_seconds
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.finder.network.network import NETWORK
-from reticent_detectors.finder.network.wallets import base58check, bech32_valid
+from reticent_detectors.finder.form_values import FormValues
+from reticent_detectors.finder.forms import shipped
 from reticent_detectors.spans import FindContext, Span
 
-FINDER = SpanFinder(recognizers=NETWORK)
+FINDER = SpanFinder((FormValues(shipped()),))
 NOTHING = FindContext()
 Found = list[tuple[str, str]]
 

@@ -23,14 +23,14 @@ from stdnum.za import idnr as za_idnr
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.finder.numbers import identity
-from reticent_detectors.finder.numbers.number_forms import Form, Numbers, any_shape
-from reticent_detectors.finder.numbers.numbers import CARDS, DATES, NUMBERS
+from reticent_detectors.finder.form_values import FormValues
+from reticent_detectors.finder.forms import shipped
+from reticent_detectors.finder.forms.kinds import with_dates
 from reticent_detectors.spans import FindContext, Span
 
-FINDER = SpanFinder(NUMBERS)
-WITH_DATES = SpanFinder((*NUMBERS, *DATES))
-ONLY_DATES = SpanFinder(DATES)
+FINDER = SpanFinder((FormValues(shipped()),))
+WITH_DATES = SpanFinder((FormValues(with_dates()),))
+ONLY_DATES = SpanFinder((FormValues(with_dates(), ["DATE_TIME"]),))
 NOTHING = FindContext()
 Found = tuple[str, str]
 

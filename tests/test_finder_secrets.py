@@ -13,11 +13,11 @@ from timing import cpu_seconds
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.finder.secrets.credentials import SECRETS
-from reticent_detectors.finder.secrets.secret_keys import FORMS
+from reticent_detectors.finder.form_values import FormValues
+from reticent_detectors.finder.forms import shipped
 from reticent_detectors.spans import FindContext, Span
 
-FINDER = SpanFinder(recognizers=SECRETS)
+FINDER = SpanFinder((FormValues(shipped()),))
 NOTHING = FindContext()
 Found = list[tuple[str, str]]
 _ALNUM = string.ascii_letters + string.digits

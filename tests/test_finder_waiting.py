@@ -9,7 +9,6 @@ from reticent_detectors.finder import Pattern, SpanFinder
 from reticent_detectors.finder.engine import dispatch
 from reticent_detectors.finder.engine.decisions import Decisions
 from reticent_detectors.finder.engine.recognizers import may_match
-from reticent_detectors.finder.engine.waiting import Waiting
 from reticent_detectors.spans import FindContext
 
 LETTERS = Pattern("letters", Entity.OTHER, "l", "ab+", tail=r"(?![a-z])", plain_word_starts="l")
@@ -28,18 +27,6 @@ def test_another_finder_asks_its_own_recognisers() -> None:
     context = FindContext()
     assert SpanFinder((LETTERS,)).next_span("x ab", 2, context=context, closed=False).frontier == 2
     assert SpanFinder((DIGITS,)).next_span("x ab 12 ", 2, context=context, closed=False).frontier == 7
-
-
-def test_a_position_is_kept_for_the_same_text_alone() -> None:
-    waiting, owner = Waiting(), object()
-    waiting.resume("one two", 4, 0, owner)
-    waiting.opened_by = LETTERS
-    waiting.keep("one two", 0, owner)
-    waiting.resume("one two three", 4, 0, owner)
-    assert waiting.opened_by is LETTERS
-    waiting.keep("one two three", 0, owner)
-    waiting.resume("one too", 4, 0, owner)
-    assert waiting.opened_by is None
 
 
 def test_what_no_text_can_change_stays_decided_in_the_same_text_alone() -> None:
@@ -74,9 +61,9 @@ def test_a_pattern_that_looks_back_is_never_passed() -> None:
     assert may_match(behind._open, "12 x")
 
 
-def test_what_is_remembered_of_announced_kinds_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_remembered_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dispatch, "_MOST_REMEMBERED", 3)
-    made = dispatch.Dispatch((LETTERS,), (LETTERS,))
-    for kind in list(Entity)[:10]:
-        assert made.at_word("ab", " ", None, "l", frozenset({kind})) == ((LETTERS,), ())
-    assert len(made._by_kinds) <= 3
+    made = dispatch.Dispatch((LETTERS,))
+    for before in ["of", "to", "in", "at", "on"]:
+        assert made.at_word("ab", " ", before, "l") == ((LETTERS,), ())
+    assert len(made._by_word) <= 3

@@ -8,7 +8,6 @@ from timing import cpu_seconds
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.finder.context.formats import place
 from reticent_detectors.spans import Span
 
 FINDER = SpanFinder()
@@ -62,13 +61,6 @@ def test_heads_and_empty_fields_are_no_values() -> None:
         'columns = ["diagnosis", "employer"]',
     ):
         assert online(text, []) == [], text
-
-
-def test_a_place_knows_its_name() -> None:
-    text = "a,b\n1,2"
-    found = place(text, len(text) - 1)
-    assert found is not None and found.label == "b"
-    assert place("One, two", 5) is None
 
 
 @pytest.mark.parametrize("unit", ['{"a":', "| |", "a,", '"["', "a,b\n", "x;y\n", "('a', ", "<a>b"])

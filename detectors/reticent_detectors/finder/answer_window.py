@@ -84,7 +84,7 @@ class AnswerWindow(NamedTuple):
                     found = self._if_asked(found, p, closed)
         if found.end in (NONE, OPEN):
             return found
-        announced = found.announced or found.kind in self.asked.worded or self._is_named(found.kind, p)
+        announced = found.announced or found.kind in getattr(self.asked,"worded",()) or self._is_named(found.kind, p)
         return TagValue(found.kind, found.end + self.offset, announced)
 
     def _if_asked(self, found: TagValue, p: int, closed: bool) -> TagValue:
@@ -104,7 +104,7 @@ class AnswerWindow(NamedTuple):
     def _is_named(self, kind: str, p: int) -> bool:
         """Tell whether the words before p name the kind."""
         kinds = None if self.forms is None else self.forms.kinds
-        named = None if kinds is None else kinds.worded.before(self.text, p)
+        named = None if kinds is None else getattr(kinds,"worded",kinds.labels).before(self.text, p)
         return named is not None and kind in named.kinds
 
     def position(self, p: int) -> Position:

@@ -166,6 +166,8 @@ class Disguised:
             value = self._judge(text, p, position, reading, "characters")
             if value is None or (best is not None and value.end <= best.end):
                 continue
+            if value.entity == Entity.SECRET_KEY and reading.plain != first.plain:
+                continue  # a letter that stands for a digit is one in numbers only
             if not self._is_plain_before_break(text, p, position, reading, value.end):
                 best = value
         return best

@@ -24,10 +24,10 @@ class Position:
     __slots__ = ("asked", "kept", "p", "read", "text", "turn")
 
     def __init__(
-        self, text: str, p: int, asked: Asked = NOTHING_ASKED, kept: dict[str, Any] | None = None, turn: int = 0
+        self, text: str, p: int, asked: Asked = NOTHING_ASKED, kept: dict[Any, Any] | None = None, turn: int = 0
     ) -> None:
         self.text, self.p, self.asked, self.turn = text, p, asked, turn
-        self.kept: dict[str, Any] = {} if kept is None else kept
+        self.kept: dict[Any, Any] = {} if kept is None else kept
         self.read: dict[str, Any] = {}
 
     def __repr__(self) -> str:
@@ -46,5 +46,5 @@ class Position:
         """Tell whether the last so many characters before match a pattern that is read from the right."""
         key = pattern, chars
         if key not in self.kept:
-            self.kept[key] = pattern.match(self.text[max(0, self.p - chars) : self.p]) is not None  # type: ignore[index]
-        return bool(self.kept[key])  # type: ignore[index]
+            self.kept[key] = pattern.match(self.text[max(0, self.p - chars) : self.p]) is not None
+        return bool(self.kept[key])
