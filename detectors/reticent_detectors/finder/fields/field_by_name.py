@@ -1,73 +1,25 @@
 """Fields of forms, tables and code whose name says the kind of their words: an address, an employer, a diagnosis.
 
 The form of such values shows no end, and often nothing at all: the name of the field decides.
-Names of places, organisations and people count only as the whole name of a field (`languages.columns`).
+Names of places, organisations and people count only as the whole name of a field (`fields.field_names`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import names_data
-from reticent_detectors.finder.context.announcements import ANNOUNCED
-from reticent_detectors.finder.context.position import Position
-from reticent_detectors.finder.engine.recognizers import NONE
-from reticent_detectors.finder.fields.field_ends import NO_FIELD, field_at, field_end
-from reticent_detectors.finder.languages import LANGUAGES, lexicon
-from reticent_detectors.finder.languages.columns import COLUMNS
-from reticent_detectors.finder.languages.language import in_keys
-from reticent_detectors.finder.languages.wordings import BREAKS, Tokens, Tree, fold
+from reticent_detectors.finder.fields.field_ends import field_end
+from reticent_detectors.finder.fields.field_names import field_before, field_words
+from reticent_detectors.finder.forms.labels import fold
+from reticent_detectors.finder.match_ends import NONE
 
-_LABEL_WORDS = 8
-# What may stand before the name of a field, in code as well.
-_BEFORE = (
-    BREAKS
-    | frozenset("·({,[-:<@$&*#)>\t•–—")
-    | frozenset(["const", "let", "var", "self", "this", "val", "final", "string", "str", "private", "public", "static"])
-)
-_NUMBERED = regex.compile(r"\d+")
 _MARKS = frozenset(":=|>→⇒➜➔➡-–—,;\t\n\"'“«`*(_[•")
-
-
-@cache
-def _columns() -> Tree:
-    tree = Tree()
-    for i, language in enumerate(LANGUAGES):
-        for entity, row in COLUMNS[language.name].items():
-            tree.add(in_keys(row), entity, 1 << i)
-    return tree
-
-
-def _called(tokens: Tokens, i: int) -> frozenset[Entity]:
-    """Gives the kinds that the whole name of a field means; the name ends with token i."""
-    while _NUMBERED.fullmatch(tokens.get(i)):
-        i += 1
-    found: dict[Entity, int] = {}
-    for start in (i, i + 1) if lexicon().fillers.get(tokens.get(i), 0) else (i,):
-        for ends, j in _columns().walk(tokens, start):
-            word = tokens.get(j)
-            if lexicon().owned.get(word, 0):
-                word = tokens.get(j + 1)
-            if j - i <= _LABEL_WORDS and (not word or word in _BEFORE):
-                for entity in ends:
-                    found[entity] = max(j, found.get(entity, 0))
-    longest = max(found.values(), default=0)
-    return frozenset(entity for entity, j in found.items() if j == longest)
-
-
-def _column_kinds(position: Position) -> frozenset[Entity]:
-    """Gives what the field that begins at a position holds: by the head of its column, or by the label before it."""
-    if position.form is not None:
-        label = position.form.label
-        if found := _called(Tokens(label, 0, len(label)), 0):
-            return found
-    place = position.label()
-    return frozenset() if place is None else _called(*place)
+_MARKS_AND_BLANK = _MARKS | {" "}
 
 
 _ADDRESS = regex.compile(
@@ -93,7 +45,7 @@ def _is_address(value: str) -> bool:
 
 
 def _is_place(value: str) -> bool:
-    return bool(_PLACE.fullmatch(value)) and len(value) > 1 and fold(value) not in NO_FIELD
+    return bool(_PLACE.fullmatch(value)) and len(value) > 1 and fold(value) not in field_words()["no_value"]
 
 
 def _is_group(value: str) -> bool:
@@ -141,19 +93,14 @@ class FieldByName:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_test", _TESTS.get(self.entity, _is_phrase))
 
-    def at(self, text: str, p: int, position: Position, closed: bool) -> int:
-        if p < 2 or position.word_before is not None or (text[p - 1] not in _MARKS and text[p - 1] != " "):
+    def at(self, text: str, p: int, position: object, closed: bool) -> int:
+        """Return the end of the field at p; OPEN while more text could change it, or NONE. The position is not read."""
+        if p < 2 or (text[p - 1] not in _MARKS and (text[p - 1] != " " or text[p - 2] not in _MARKS_AND_BLANK)):
             return NONE
-        if text[p - 1] == " " and text[p - 2] not in _MARKS and text[p - 2] != " ":
+        found = field_before(text, p)
+        if found is None or self.entity not in found.kinds or (found.allows_prose and self in WORDED):
             return NONE
-        if self.entity is Entity.ADDRESS:
-            end = field_at(text, p, position, self.entity, closed)
-        elif self.entity in ANNOUNCED and position.form is not None and position.form.allows_prose:
-            return NONE
-        else:
-            if position.column is None:
-                position.column = _column_kinds(position)
-            end = field_end(text, p, position, self.entity, closed) if self.entity in position.column else NONE
+        end = field_end(text, p, found.ends, self.entity, closed)
         if end <= NONE:
             return end
         return end if self._test(text[p:end]) else NONE
@@ -161,7 +108,7 @@ class FieldByName:
     def may_follow(self, before: str) -> bool:
         return False
 
-    def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
+    def could_be_cut_value(self, text: str, p: int, position: object) -> bool:
         return len(text) - p > 2 and self.at(text, p, position, True) == len(text)
 
 
