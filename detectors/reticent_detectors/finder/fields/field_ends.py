@@ -5,28 +5,19 @@ Also the words of which values are made, and those with which none begins.
 
 from __future__ import annotations
 
+from typing import Any
+
 import regex
 
 from reticent_detectors.entities import Entity
-from reticent_detectors.finder.context.announcements import Strength
-from reticent_detectors.finder.context.position import Position
-from reticent_detectors.finder.word_sets import word_set
-from reticent_detectors.finder.engine.recognizers import NONE, OPEN
-from reticent_detectors.finder.languages.wordings import fold
+from reticent_detectors.finder.fields.field_names import field_words, is_name
+from reticent_detectors.finder.forms.labels import fold
+from reticent_detectors.finder.match_ends import NONE, OPEN
 
 WORD_JOINTS = "'’/&+%.-"
 WORD = regex.compile(
     rf"[\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}]{{0,40}}+"
     rf"(?:[{WORD_JOINTS}][\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}]{{0,40}}+){{0,4}}+"
-)
-TITLES = word_set(
-    """doctor prof professor sir dr dra dott dssa sra sr dr. doktor docteur docteure doctora dottor dottore
-    dottoressa doutor doutora professore herr frau"""
-)
-NO_FIELD = word_set(
-    """id name nom nome nombre none unknown n/a na nka nkda tbd tbc pending redacted withheld null nil true false
-    not no undefined the this it i he she you we they please see is are str string int keine unbekannt aucun aucune
-    inconnu ninguno ninguna desconocido nessuno nessuna sconosciuto nenhum nenhuma desconhecido"""
 )
 _FIELD_CHARS = 96
 _FIELD = regex.compile(r"[\p{L}\p{N}]")
@@ -45,32 +36,33 @@ _TALK = regex.compile(
 )
 _WITH_COMMAS = frozenset({Entity.ADDRESS, Entity.ORGANIZATION, Entity.EMPLOYER})
 _ADDRESS_WORDS = 16
+_LABELLED = 4
+"""The strength of an announcement by a label."""
 _DOCTOR = regex.compile(r"\p{Lu}[\p{L}\p{M}.'’-]*(?: [\p{L}\p{M}.'’-]+){0,5}")
 
 
 def plain_word(word: str) -> str:
-    """Gives the word as the tables have it; an abbreviation ("IT consultant") is none of their words."""
+    """Return the word as the tables have it; an abbreviation ("IT consultant") is none of their words."""
     plain = fold(word)
-    none = word in ("AI", "NA") or (len(word) > 2 and plain in NO_FIELD)
+    none = word in ("AI", "NA") or (len(word) > 2 and plain in field_words()["no_value"])
     return word if word.isupper() and len(word) > 1 and not none else plain
 
 
-def field_at(text: str, p: int, position: Position, entity: Entity, closed: bool) -> int:
-    """Gives the end of the field that begins at p in a form, a table or code; OPEN, or 0 if there is no such field.
-
-    A quoted field ends with its quotation mark, a cell with its column, a form's line with the line.
-    """
+def field_at(text: str, p: int, position: Any, entity: Entity, closed: bool) -> int:
+    """Return the end of the field at p that a position announces as an `entity`; OPEN, or 0 if it does not."""
     found = position.announced.get(entity)
-    if found is None or found.strength is not Strength.LABEL:
+    if found is None or found.strength != _LABELLED:
         return NONE
-    return field_end(text, p, position, entity, closed)
+    return field_end(text, p, position.ends, entity, closed)
 
 
-def field_end(text: str, p: int, position: Position, entity: Entity, closed: bool) -> int:  # noqa: C901 - parts would pass on tail, stop and value, and each could say OPEN
-    """Gives the end of the field at p, whose name means an `entity`; OPEN, or 0 if no value stands there."""
+def field_end(text: str, p: int, ends: str, entity: Entity, closed: bool) -> int:  # noqa: C901, PLR0912 - parts would pass on tail, stop and value, and each could say OPEN
+    """Return the end of the field at p, whose name means an `entity`; OPEN, or 0 if no value stands there.
+
+    A field ends with one of the marks `ends` (its quotation mark, its column's mark), or with its line.
+    """
     if not _FIELD.match(text, p):
         return NONE
-    ends = position.ends
     sentence = _TALK if entity in _WITH_COMMAS else _SENTENCE
     limit = p + _FIELD_CHARS
     tail = text[p:limit]
@@ -99,15 +91,15 @@ def field_end(text: str, p: int, position: Position, entity: Entity, closed: boo
         return OPEN
     if ends in QUOTES and behind.lstrip()[:1] == ":":
         return NONE
-    if len(value.split()) > (_ADDRESS_WORDS if entity is Entity.ADDRESS else 10) or (
-        position.is_label(p, p + len(value)) and entity is not Entity.JOB_TITLE
-    ):
+    if len(value.split()) > (_ADDRESS_WORDS if entity is Entity.ADDRESS else 10):
+        return NONE
+    if entity is not Entity.JOB_TITLE and is_name(value):
         return NONE
     head = WORD.match(value)
-    if head is None or plain_word(head[0]) in NO_FIELD:
+    if head is None or plain_word(head[0]) in field_words()["no_value"]:
         return NONE
     if entity is Entity.DOCTOR:
         return p + len(value) if _DOCTOR.fullmatch(value) else NONE
-    if entity is not Entity.JOB_TITLE and plain_word(head[0]) in TITLES | {"dr", "dra", "dott", "mr", "mrs", "ms"}:
+    if entity is not Entity.JOB_TITLE and plain_word(head[0]) in field_words()["titles"]:
         return NONE
     return p + len(value)

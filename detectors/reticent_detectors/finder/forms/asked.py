@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from reticent_detectors.finder.forms.kinds import NOBODY, Kinds, shipped
 from reticent_detectors.finder.forms.labels import WORDS, Sort, fold
+from reticent_detectors.finder.forms.worded import worded
 
 _QUESTION_CHARS, _EARLIER_CHARS = 2000, 4000
 _SENTENCE = re.compile(r"[^.?!\n]*(?:[.](?!\s)[^.?!\n]*)*[.?!\n]?")
@@ -54,13 +55,15 @@ class Asked(NamedTuple):
     Attributes:
         kinds: each with whether the last turn asks for it (True) or an earlier one.
         text: the question in small letters without accents, in which words of a context may stand.
+        worded: kinds without a form that the last turn or an earlier one asks for (`worded.Worded`).
     """
 
     kinds: Mapping[str, bool] = MappingProxyType({})
     text: str = ""
+    worded: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
-        return f"Asked({', '.join(sorted(self.kinds))}, <{len(self.text)} chars>)"
+        return f"Asked({', '.join(sorted({*self.kinds, *self.worded}))}, <{len(self.text)} chars>)"
 
 
 # Says that a question is about somebody, in six languages; names have two capitals in a row.
@@ -112,7 +115,7 @@ def asked_kinds(question: str, earlier: str = "", kinds: Kinds | None = None) ->
         found[kind] = True
     for kind in _named(before, known):
         found.setdefault(kind, False)
-    return Asked(found, text)
+    return Asked(found, text, worded().asked(text) | worded().asked(before))
 
 
 def _named(text: str, kinds: Kinds) -> list[str]:

@@ -40,7 +40,7 @@ LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "other")
 NOBODY = "NOBODY"
 """What `others.yaml` names: versions, pages, ports and the like, which are no values of any kind."""
 _SORTS = {"labels": Sort.LABEL, "weak": Sort.WEAK, "beside": Sort.BESIDE, "verbs": Sort.VERB}
-_KIND_KEYS = {"kind", "forms", "examples", "others", *_SORTS}
+_KIND_KEYS = {"kind", "forms", "asks", "examples", "others", *_SORTS}
 _FORM_KEYS = {"pattern", "reader", "needs", "context", "check", "digits", "letters", "sure", "asked", "examples"}
 # A value ends where no letter or digit follows, and no mark that its figures go on with.
 _TAIL = r"(?![\p{L}\p{N}_]|[-./:]\p{N}|%)"
@@ -130,6 +130,8 @@ class Kind:
     labels: Mapping[Sort, tuple[str, ...]] = field(default_factory=dict, repr=False)
     examples: tuple[str, ...] = field(default=(), repr=False)
     others: tuple[str, ...] = field(default=(), repr=False)
+    asks: tuple[str, ...] = field(default=(), repr=False)
+    """Regular expressions of folded questions that name no label."""
 
 
 class Kinds:
@@ -242,6 +244,7 @@ def read_kind(row: Any, where: str) -> Kind:
         labels,
         _texts(row.get("examples", []), f"{where}: examples"),
         _texts(row.get("others", []), f"{where}: others"),
+        _wordings(row.get("asks", {}), f"{where}: asks"),
     )
 
 
