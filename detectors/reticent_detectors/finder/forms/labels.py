@@ -58,7 +58,9 @@ _ELEMENTS = frozenset(
 )
 _JOINED = re.compile(r"[\s\-_.'’/°º&]*\Z")
 _HEAD = re.compile(r"[\s\-*+•#>|_`\"'(\[{]*(?:\d{1,2}[.)]\s)?[\s*_`\"']*\Z")
-_EXPLICIT = re.compile(r"[:=|→>#]|-{1,2}>|[–—]\s|\s-\s|…")
+_HEAD_MARKS = re.compile(r"[\s#>*_+•-]*(?:\d{1,2}[.)]\s+)?[*_]*")
+_RULED = re.compile(r"\n[-=_*\s]{3,}\Z")
+_EXPLICIT = re.compile(r"[:=|→⇒>#]|-{1,2}>|[–—]\s|\s-\s|…")
 
 
 def fold(text: str) -> str:
@@ -186,8 +188,9 @@ class Labels:
         line = window.rfind("\n")
         if line >= 0:
             if _HEAD.match(window, line + 1):
-                window, headed = window[: line + 1].rstrip(), True
+                window, headed = _RULED.sub("", window[: line + 1].rstrip()).rstrip(), True
                 window = window[window.rfind("\n") + 1 :]
+                window = window[_HEAD_MARKS.match(window).end() :]  # type: ignore[union-attr]
             else:
                 window = window[line + 1 :]
         if "<" in window:
@@ -253,7 +256,10 @@ class Labels:
 
     def named_after(self, text: str, end: int, closed: bool) -> Named | bool | None:
         """Return what the words after a value that ends at `end` name it; False while they are not all there."""
-        lead = _LEADS_BACK.match(text, end, end + 12, partial=not closed)
+        lead = _LEADS_BACK.match(text, end, end + _LEAD_CHARS, partial=not closed)
+        whole = lead is None
+        if lead is None:
+            lead = _LEADS_WHOLE.match(text, end, end + _LEAD_CHARS, partial=not closed)
         if lead is None:
             return None
         if lead.partial:
@@ -269,7 +275,7 @@ class Labels:
             return None
         for last in range(min(len(words), first + 5) - 1, first - 1, -1):
             found = self.ending(words, gaps, last)
-            if found is not None and found[1] == first:
+            if found is not None and found[1] == first and not (whole and (first or last + 1 < len(words))):
                 kinds = {kind: sort for kind, sort in found[0].items() if sort not in (Sort.VERB, Sort.BOTH)}
                 return Named(kinds, Strength.TIGHT, True)
         return None
@@ -309,12 +315,25 @@ def _classified(
     return Named(kinds, Strength.LOOSE if marked or linked else Strength.NEAR)
 
 
-_BEHIND_CHARS = 40
+_BEHIND_CHARS, _LEAD_CHARS = 40, 20
 # What leads from a value back to its name: "is the", "(her", "- my", ", the".
 _LEADS_BACK = regex.compile(
-    r" ?(?:[(\[=–—]|- |, )\s?| (?:is|was|are|were|as|ist|war|lautet|als|est|était|es|era|fue|è|é|sono|foi|como|come)\s"
+    r"[\"'’”»“*_`]{0,3}[ \u00a0]?[»”\"]?(?:"
+    r"(?:[(\[=–—]|- |, )\s?(?i:that(?:['’]s| is) )?"
+    r"|[ \u00a0](?:is|was|are|were|as|ist|war|lautet|als|est|était|es|era|fue|è|é|sono|foi|como|come|for|für|pour|para|per"
+    r")\s"
+    r"|\.?[ \n](?:(?:That|This|It)(?:['’]s| is| was)|Das (?:ist|war)|(?:C['’]est|C['’]était)|Es[oea]? (?:es|era)"
+    r"|Quest[oa] (?:è|era)|Ess[ea] é|Isso é) )"
 )
+_LEADS_WHOLE = regex.compile(r"[\"'’”»“*_`]{0,3} ?(?::|->|→|⇒|=>|\||\t) ?[*_\"'`]{0,3}")
+"""Lead back only where the label is all that follows in the line or cell."""
 _BEHIND_END = re.compile(r"[.,;:!?\n)\]|\"”»]")
+
+
+_ANSWERED = re.compile(
+    r"(?i)[\s\"'*_]*(?:it(?:['’]s| is)|(?:er|sie|es|das) (?:ist|lautet)|c['’]est|es|è|é|it is|they are) *[\"'*_`:]*\Z"
+    r"|[\s\"'*_]*\Z"
+)
 
 
 def _parts(alternative: str) -> list[str]:
@@ -341,7 +360,7 @@ def _after_sentence(window: str) -> str:
             word = WORDS.findall(window[max(0, match.start() - 12) : match.start()])
             if word and fold(word[-1]) in short:
                 continue
-        if window[match.start()] == "?" and not window[match.end() :].strip(" \"'*_"):
-            continue  # "Her PIN? 7036."
+        if window[match.start()] == "?" and _ANSWERED.match(window, match.end()):
+            continue  # "Her PIN? 7036.", "Her PIN? It's 7036."
         start = match.end()
     return window[start:]

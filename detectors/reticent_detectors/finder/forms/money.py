@@ -56,3 +56,30 @@ def bare_amount(text: str, p: int, closed: bool) -> int:
     if before in ("$", "€", "£", "₹") or (p > 1 and before in ".,:/-" and text[p - 2].isdigit()):
         return NONE
     return _BARE.end(text, p, closed)
+
+
+_SUPPLY = (
+    r"utilit(?:y|ies)|electric(?:ity)?|power|gas|water|heating|strom|gas|wasser|heizung|nebenkosten|électricité|eau|gaz"
+    r"|chauffage|luz|agua|água|electricidad|eletricidade|calefacción|energia|energía|luce|acqua|elettricità|riscaldamento"
+    r"|utenze"
+)
+_FOR_SUPPLY = regex.compile(
+    rf"(?i)^[^\p{{N}}]{{0,32}} (?:for|für|pour|por|per|para|de|di) (?:(?:the|her|his|my|die|den|das|la|el|il|o|a|l['’])[ ]?)?"
+    rf"(?:{_SUPPLY})(?!\p{{L}})"
+)
+_BILL_BEFORE = regex.compile(
+    r"(?ri)(?<!\p{L})(?:utilit(?:y|ies)|(?:electric(?:ity)?|power|gas|water|heating|energy) (?:bills?|costs?|charges?)"
+    r"|for (?:power|electricity|gas|water|heating)(?: and (?:power|electricity|gas|water|heating))?)"
+    r"(?!\p{L})[^.!?\n\p{N}]{0,72}"
+)
+_SUPPLY_CHARS = 56
+
+
+def money_for_supply(text: str, p: int, closed: bool) -> int:
+    """Read an amount for power, water, gas or heating: "pays $91 for utilities", "the water bill of Jo came to $91"."""
+    end = money(text, p, closed)
+    if end <= 0:
+        return end
+    if _BILL_BEFORE.match(text, max(0, p - 100), p):
+        return end
+    return followed_by(_FOR_SUPPLY, text, end, _SUPPLY_CHARS, closed)

@@ -55,6 +55,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "mail": Reader(_plain(network.mail), "dcw", mark="@"),
         "moment": Reader(_plain(dates.moment), "dm", words=True),
         "money": Reader(_plain(money.money), "dsc"),
+        "money_for_supply": Reader(_plain(money.money_for_supply), "dsc"),
         "money_paid": Reader(_plain(money.money_paid), "dsc"),
         "password": Reader(secrets.password, "dcws", words=True),
         "phone": Reader(_plain(phones.phone), "ds"),

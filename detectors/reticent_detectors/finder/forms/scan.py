@@ -67,6 +67,7 @@ class _Match(NamedTuple):
 
 
 _SURE, _CHECKED, _FREE = 5.0, 2.6, 2.5
+_FURTHER_CHARS = 3
 _LEAST_AGAINST_LABEL = 3.0
 _OF_OTHERS = frozenset({NOBODY, "ORDER_NUMBER"})
 """Behind a label of these, a number is none that only looks like one of another kind."""
@@ -311,7 +312,8 @@ class FormScan:
                     continue
                 end = self._end(form, place, named)
                 if end and self._has_context(form, place.q):
-                    best = _better(best, _Match(_WEIGHTS[strength], end, kind))
+                    match = _Match(_WEIGHTS[strength], end, kind)
+                    best = best if _goes_further(best, match) else _better(best, match)
         return best
 
     def _of_named_after(self, place: _Place) -> _Match | None:
@@ -439,6 +441,11 @@ def _decided(end: int) -> int:
     if end == OPEN:
         raise _Undecided
     return end
+
+
+def _goes_further(free: _Match | None, named: _Match) -> bool:
+    """Tell whether a value without a label goes on over more words than what a label says stands at its beginning."""
+    return free is not None and free.weight == _FREE and free.end > named.end + _FURTHER_CHARS
 
 
 def _better(one: _Match | None, other: _Match) -> _Match:

@@ -138,6 +138,8 @@ def _rest(text: str, end: int, sure: bool, closed: bool) -> int:
 
 
 _ADDRESS_LINE = Anchored(r"[\p{Lu}\d][^\n|\"<>;{}\[\]\t]{5,140}+", slack=1, reach=142)
+_LEAD_OVER = regex.compile(r"^[^\d,]{0,80} (?:is|was|ist|lautet|est|es|è|é)(?::|\s)")
+"""Matches where a sentence leads to its address over other words: "Ana Ruiz is 12 Oak"."""
 _LINE_END = regex.compile(r"[.!?](?=\s+\p{Lu}\p{Ll}|\s*\Z)|\s[-–]\s|\s\(|, ?(?:and|und|et|y|e|phone|tel)\b")
 
 
@@ -150,6 +152,8 @@ def address_line(text: str, p: int, closed: bool) -> int:
     if end <= 0:
         return end
     line = text[p:end]
+    if _LEAD_OVER.match(line):
+        return NONE
     stop = _LINE_END.search(line)
     value = (line[: stop.start()] if stop else line).rstrip(" ,.'*_`")
     fine = any(map(str.isdigit, value)) and len(value.split()) >= 2 and sum(map(str.isalpha, value)) >= 4
