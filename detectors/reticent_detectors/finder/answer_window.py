@@ -10,6 +10,7 @@ from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.form_reading import FormReading
 from reticent_detectors.finder.form_values import FormValues
 from reticent_detectors.finder.forms import Asked, asked_kinds
+from reticent_detectors.finder.forms.worded import worded
 from reticent_detectors.finder.tagger import TagNetwork, TagReading, TagValue, asked
 from reticent_detectors.finder.tagger.reading import TAGGED_ANYWHERE, WORDED
 from reticent_detectors.spans import FindContext
@@ -84,7 +85,7 @@ class AnswerWindow(NamedTuple):
                     found = self._if_asked(found, p, closed)
         if found.end in (NONE, OPEN):
             return found
-        announced = found.announced or found.kind in getattr(self.asked,"worded",()) or self._is_named(found.kind, p)
+        announced = found.announced or found.kind in self.asked.worded or found.kind in worded().before(self.text, p)
         return TagValue(found.kind, found.end + self.offset, announced)
 
     def _if_asked(self, found: TagValue, p: int, closed: bool) -> TagValue:
@@ -100,12 +101,6 @@ class AnswerWindow(NamedTuple):
         """Tell whether p is among the first words of the model's turn."""
         begins = self.offset - self.turn_chars
         return p - begins <= _ANSWER_CHARS and self.text.count(" ", max(0, begins), p) <= _ANSWER_WORDS
-
-    def _is_named(self, kind: str, p: int) -> bool:
-        """Tell whether the words before p name the kind."""
-        kinds = None if self.forms is None else self.forms.kinds
-        named = None if kinds is None else getattr(kinds,"worded",kinds.labels).before(self.text, p)
-        return named is not None and kind in named.kinds
 
     def position(self, p: int) -> Position:
         """Give the position p, as recognisers are shown it."""
