@@ -224,10 +224,10 @@ def _heads(left: str, line_start: int) -> _Heads:
     """Return the head of the table or list that `left` ends in, if it stands in there."""
     heads = _Heads(field_names())
     if len(left) >= ROW_CHARS:
-        # What the line was that is cut is unknown, and so is the head of a table that it is a row of.
-        stop = left.find("\n") + 1
-        mark = next((mark for mark in _TABLE_MARKS if mark in left[:stop]), "")
-        while mark and 0 < stop < line_start and mark in left[stop : left.find("\n", stop)]:
+        # The first whole line may be a row of a table whose head lies further back.
+        start = stop = left.find("\n") + 1
+        mark = next((mark for mark in _TABLE_MARKS if mark in left[start : left.find("\n", start)]), "")
+        while mark and stop < line_start and mark in left[stop : left.find("\n", stop)]:
             stop = left.find("\n", stop) + 1
         heads.line_start = min(stop, line_start)
     heads.advance(left, len(left))
@@ -253,6 +253,8 @@ def _direct(left: str, quote: str) -> Field | None:
         ends = ends or "|"
     elif mark[0] == "=" and "?" in line and not quote:
         ends = "&"
+    elif mark[0] == "=" and "<" in name:
+        name = name[name.rfind(" ") + 1 :]  # an attribute of an element
     return _of(field_names().named(name), ends)
 
 
