@@ -27,6 +27,7 @@ QUOTES = {'"': '"', "'": "'", "“": "”", "«": "»", "`": "`"}
 _LINE_CHARS = 160
 _NAME_CHARS = 100
 _JOINS = frozenset(" _-'’/°º")
+_STOP = regex.compile(r"\.[\"'”»)]?\s")
 # What lies between a name and its value.
 _MARK = regex.compile(r"(?r)(?:(?:^| )[-–—]|[-=]>|:=|[:=|→⇒➜➔➡])")
 _PLAIN = "td|th|dd|dt|li|p|div|span|b|strong|i|em|br|tr|a|label|font|center|code|pre"
@@ -45,6 +46,8 @@ _SETTER = regex.compile(r"(?r)\b(?i:set|with|add|update)_?(\w{1,40})\(\s*[\"']$"
 _PAIR = regex.compile(rf"(?r)[(\[]\s*[\"']({_KEY})[\"']\s*,\s*[\"']$")
 _ABOVE = regex.compile(r"(?r)(?:^|\n)[ \t]*(?:#{1,6} +|\*\*|__)?([^\n#*:|.,;!?\d]{1,48}?)(?:\*\*|__)?:?[ \t]*\n\s*$")
 _BULLET = regex.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])\s")
+_RULE = regex.compile(r"[\s|:+=-]+")
+_SPOKEN = regex.compile(r"[«»„“”?!—]|[.] |[.][\"']?$")
 _TABLE_MARKS = "|\t;,"
 
 
@@ -94,8 +97,7 @@ class FieldNames(Labels):
         last = len(words) - 1
         while last > 0 and words[last].isdigit():
             last -= 1
-        # "Nachname, Vorname" is one name.
-        joined = [" " if gap.strip(" \"'") in ("", ",") else gap for gap in gaps]
+        joined = [_joined(gap, word) for gap, word in zip(gaps, words, strict=True)]
         for i in (last, last - 1) if last and words[last] in field_words()["after"] else (last,):
             found = self.ending(words, joined, i) or self.ending(_without_umlauts(words), joined, i)
             if found is not None and _begins(words, gaps, found[1]):
@@ -103,14 +105,26 @@ class FieldNames(Labels):
         return None
 
 
+def _joined(gap: str, word: str) -> str:
+    """Return the gap after a word as labels read it. "Nachname, Vorname" is one name, "her name. Patient" is none."""
+    if gap.strip(" \"'") in ("", ","):
+        return " "
+    return ";" if _STOP.match(gap) and word not in sentence_words()["short"] else gap
+
+
 def _begins(words: list[str], gaps: list[str], first: int) -> bool:
     """Tell whether nothing but somebody's "her" or a word of code stands before the word of a label."""
-    if not first or not _JOINS.issuperset(gaps[first - 1]):
+    if not first or _parts(words, gaps, first - 1):
         return True
     before = words[first - 1]
     if before in field_words()["code"]:
         return True
-    return before in sentence_words()["owners"] and (first == 1 or not _JOINS.issuperset(gaps[first - 2]))
+    return before in sentence_words()["owners"] and (first == 1 or _parts(words, gaps, first - 2))
+
+
+def _parts(words: list[str], gaps: list[str], i: int) -> bool:
+    """Tell whether a mark sets what stands after word i apart from it."""
+    return not _JOINS.issuperset(gaps[i]) and not (gaps[i].rstrip() == "." and words[i] in sentence_words()["short"])
 
 
 def _without_umlauts(words: list[str]) -> list[str]:
@@ -118,12 +132,28 @@ def _without_umlauts(words: list[str]) -> list[str]:
 
 
 class _Heads(Tables):
-    """The head of a table, and the mark between its cells."""
+    """The head of the table or list in which a text stands; rows after a rule, or sentences with a comma, are none."""
+
+    def __init__(self, labels: Labels) -> None:
+        super().__init__(labels)
+        self._in_rows = False
 
     @property
     def mark(self) -> str:
-        """The mark; empty outside a table."""
+        """The mark between the cells of the table; empty outside a table."""
         return self._mark
+
+    def _read(self, line: str) -> None:
+        if "|" not in line:
+            self._in_rows = False
+        elif self._in_rows:
+            return
+        elif not self._mark and _RULE.fullmatch(line):
+            self._in_rows = True
+        is_row = bool(self._mark) and self._mark in line
+        super()._read(line)
+        if not is_row and self._mark == "," and _SPOKEN.search(line):
+            self._mark = ""
 
 
 @lru_cache(maxsize=1)
@@ -159,6 +189,8 @@ def _field(left: str) -> Field | None:
     quote = QUOTES.get(last, "")
     if last == "'" and left[-2:-1].isalnum():
         quote = ""
+    if quote and left[-2:-1] == last:
+        return None  # a quotation mark in a value, or an empty one
     return _elsewhere(left, quote) or _direct(left, quote)
 
 
@@ -192,10 +224,10 @@ def _heads(left: str, line_start: int) -> _Heads:
     """Return the head of the table or list that `left` ends in, if it stands in there."""
     heads = _Heads(field_names())
     if len(left) >= ROW_CHARS:
-        # What the line was that is cut is unknown, and so is the head of a table that it is a row of.
-        stop = left.find("\n") + 1
-        mark = next((mark for mark in _TABLE_MARKS if mark in left[:stop]), "")
-        while mark and 0 < stop < line_start and mark in left[stop : left.find("\n", stop)]:
+        # The first whole line may be a row of a table whose head lies further back.
+        start = stop = left.find("\n") + 1
+        mark = next((mark for mark in _TABLE_MARKS if mark in left[start : left.find("\n", start)]), "")
+        while mark and stop < line_start and mark in left[stop : left.find("\n", stop)]:
             stop = left.find("\n", stop) + 1
         heads.line_start = min(stop, line_start)
     heads.advance(left, len(left))
@@ -221,6 +253,8 @@ def _direct(left: str, quote: str) -> Field | None:
         ends = ends or "|"
     elif mark[0] == "=" and "?" in line and not quote:
         ends = "&"
+    elif mark[0] == "=" and "<" in name:
+        name = name[name.rfind(" ") + 1 :]  # an attribute of an element
     return _of(field_names().named(name), ends)
 
 
