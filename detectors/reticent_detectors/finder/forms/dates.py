@@ -57,7 +57,7 @@ _DAY_TIME = (
     r"(?! ?(?:-|–|to |bis |à |a |until )\d)"
 )
 _READ_DAY_TIME = Anchored(_DAY_TIME, slack=32, reach=96)
-_TAIL = r"(?![\p{L}\p{N}_%]|[-/.:,]\p{N})"
+_TAIL = r"(?![\p{L}\p{N}_%]|[-/.:]\p{N}|(?<!\d{4}|[-/.]\d\d),\p{N})"
 _READ_DATE = Anchored(rf"(?i:{_DATE}){_TAIL}", slack=20, reach=72)
 _READ_MOMENT = Anchored(_MOMENT, slack=32, reach=96)
 
@@ -81,8 +81,8 @@ def moment(text: str, p: int, closed: bool) -> int:
 
 
 _READ_YEAR = Anchored(rf"{_YEAR}{_TAIL}", slack=2, reach=8)
-_WAS = regex.compile(r"(?r)(?:wurde|wird|bin|ist|war)(?: (?:am|im Jahr|im Jahre|um))? ")
-_BORN = regex.compile(r"(?<!\p{L})geboren(?!\p{L})")
+_WAS = regex.compile(r"(?r)(?:wurde|wird|bin|ist|war|hat|habe)(?: (?:am|im Jahr|im Jahre|um))? ")
+_BORN = regex.compile(r"(?<!\p{L})(?:geboren|Geburtstag)(?!\p{L})")
 _BORN_CHARS = 72
 
 

@@ -97,7 +97,7 @@ class Form:
     @cached_property
     def compiled(self) -> Any:
         """The pattern, with what may follow."""
-        return regex.compile(f"(?:{self.pattern}){_TAIL}")
+        return regex.compile(f"(?:{_widened(self.pattern)}){_TAIL}")
 
     @cached_property
     def beginning(self) -> Any:
@@ -119,6 +119,13 @@ class Form:
         if self.letters and sum(map(str.isalpha, value)) < self.letters:
             return False
         return not self.check or CHECKS[self.check](value)
+
+
+def _widened(pattern: str) -> str:
+    """Return the pattern with typographic blanks and hyphens beside the plain ones that part groups."""
+    for plain in ("[ -]", "[- ]"):
+        pattern = pattern.replace(plain, "[ \u00a0\u202f\u2010\u2011-]")
+    return pattern
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ import yaml
 
 REACH_CHARS = 100
 _MOST_WORDS = 14
+_MOST_OWNERS = 3
 _FAR_WORDS = 8
 DATA = Path(__file__).parent.parent / "data" / "forms"
 _ACCENTS = str.maketrans(
@@ -29,7 +30,7 @@ _ACCENTS = str.maketrans(
     "aaaaaaceeeeiiiinoooooouuuuyyoasaaaaaaceeeeiiiinoooooouuuuyyoas''i",
 )
 # Words, of which those in camel case are several, and numbers.
-WORDS = re.compile(r"[A-ZÀ-Þ]?[a-zß-öø-ÿœ]+|[A-ZÀ-Þ]+(?![a-zß-öø-ÿ])|\d+|[^\W_]|#")
+WORDS = re.compile(r"[A-Z]{2,}s(?![\w])|[A-ZÀ-Þ]?[a-zß-öø-ÿœ]+|[A-ZÀ-Þ]+(?![a-zß-öø-ÿ])|\d+|[^\W_]|#")
 _BREAK = re.compile(r"[.!?;…]+[\"'”»)\]*_]*\s|[.!?][\"”»]*$|;|[。！？]")
 _TAG = re.compile(r"<(/?)([\w:.-]{1,40})(?:\s[^<>\n]{0,60})?>")
 _ELEMENTS = frozenset(
@@ -96,11 +97,17 @@ class Sort(IntEnum):
 
 
 class Named(NamedTuple):
-    """Kinds that a label names, each with its sort, and how surely. `marked`: whether a colon or the like follows."""
+    """Kinds that a label names, each with its sort, and how surely.
+
+    Attributes:
+        marked: whether a colon or the like follows.
+        ends: marks at which a value without blanks ends.
+    """
 
     kinds: Mapping[str, Sort]
     strength: Strength
     marked: bool = False
+    ends: str = ""
 
     def strength_of(self, kind: str) -> Strength | None:
         """Return how surely it names this kind; None if not."""
@@ -151,7 +158,7 @@ class Labels:
             for node in nodes:
                 if node is not self._root:
                     other = node.ends.get(kind, sort)
-                    both = {Sort.LABEL, Sort.VERB} == {sort, other}
+                    both = Sort.VERB in (sort, other) and {Sort.LABEL, Sort.BESIDE} & {sort, other}
                     node.ends[kind] = Sort.BOTH if both else min(sort, other)
         self.words = set(self._root.children)
 
@@ -237,9 +244,12 @@ class Labels:
                         marked = True
                     comma = comma or "," in gap
             if word in self.words and (found := self.ending(words, gaps, i)) is not None:
-                return _classified(
+                found = self._with_head(found, words, gaps)
+                named = _classified(
                     found, others, figures, marked, linked, prepositional, broken, comma, headed, i, words
                 )
+                if named is None or any(named.strength_of(kind) is not None for kind in named.kinds):
+                    return named
             if word in links and not others:
                 linked = True
             elif word in fillers or word == "#":
@@ -253,6 +263,19 @@ class Labels:
                 broken = broken or word in breaks
                 others += 1
         return None
+
+    def _with_head(
+        self, found: tuple[Mapping[str, Sort], int], words: list[str], gaps: list[str]
+    ) -> tuple[Mapping[str, Sort], int]:
+        """Return what a label names with the one to which it belongs: "password for the account"."""
+        kinds, first = found
+        at, vocabulary = first - 1, sentence_words()
+        while at > 0 and words[at] in vocabulary["owners"] and gaps[at] == " " and first - at < _MOST_OWNERS:
+            at -= 1
+        if at < 1 or words[at] not in vocabulary["belongs"] or gaps[at - 1] != " ":
+            return found
+        head = self.ending(words, gaps, at - 1) if words[at - 1] in self.words else None
+        return found if head is None else ({**head[0], **kinds, **head[0]}, first)
 
     def named_after(self, text: str, end: int, closed: bool) -> Named | bool | None:
         """Return what the words after a value that ends at `end` name it; False while they are not all there."""
@@ -361,6 +384,6 @@ def _after_sentence(window: str) -> str:
             if word and fold(word[-1]) in short:
                 continue
         if window[match.start()] == "?" and _ANSWERED.match(window, match.end()):
-            continue  # "Her PIN? 7036.", "Her PIN? It's 7036."
+            return f"{window[start : match.start()]}: "  # "Her PIN? 7036.", "Her PIN? It's 7036."
         start = match.end()
     return window[start:]

@@ -31,9 +31,10 @@ PIECE_CHARS = 1024
 """Longest piece without a blank that is looked at as one."""
 _KEPT_CHARS, _MOST_KEPT = 2048, 8192
 _WORDS_WATCHED_CHARS = 48
-_RUN_TOKENS, _TOKEN_CHARS = 12, 64
+_RUN_TOKENS, _TOKEN_CHARS = 12, 192
 _ANSWER_CHARS, _ANSWER_WORDS, _EARLIER_WORDS = 200, 14, 3
 _LEAST_BEHIND = 4
+_TAIL_CHARS = 64
 _MOST_LATEST = 16
 # What is looked at as one: up to a blank, a quotation mark, a bracket of code or tags, or a letter of a script without
 # blanks.
@@ -131,7 +132,7 @@ class FormScan:
     def fragment(self) -> Span | None:
         """Return the value that the end of a cut text has begun; None if there is none."""
         text = self._text
-        floor = max(0, len(text) - _TOKEN_CHARS, self._last_end())
+        floor = max(0, len(text) - _TAIL_CHARS, self._last_end())
         line = text.rfind("\n", floor)
         for match in _STARTS.finditer(text, max(floor, line + 1)):
             q = match.start()

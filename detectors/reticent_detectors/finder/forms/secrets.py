@@ -14,7 +14,7 @@ from reticent_detectors.finder.forms.checks import is_random, is_random_named, i
 from reticent_detectors.finder.forms.labels import Named, Strength, fold
 from reticent_detectors.finder.forms.words import words_of
 
-_MOST_CHARS = 128
+_MOST_CHARS, _LEAST_PLAIN = 128, 9
 _QUOTES = {'"': '"', "'": "'", "“": "”", "«": "»", "`": "`", "‘": "’", "„": "“"}
 _RUN = regex.compile(r"[^\s<>]++")
 _NEXT_FIELD = re.compile(r"[,;&|]\s?[\w.-]{1,24}[=:]|[\"'`]\s?[,}\])]|,[\"']?$|[\"'`]+$")
@@ -41,11 +41,13 @@ _NAME_OF_ONE = re.compile(
 _ALGORITHM = re.compile(
     r"(?i)(?:sha|md|aes|rsa|tls|pbkdf|oauth|http|utf|iso|base|bcrypt|argon|hmac|v|version|win|ipv)-?\d+\w{0,3}\Z"
 )
+_INDEXED = re.compile(r"[A-Za-z_][\w.]*\[[\"'\w]")
+_ASSIGNED = re.compile(r"[A-Za-z_]{1,24}=[^=]")
 _USER = re.compile(r"@?[\w.+#\\-]{1,63}[\w+#\\-]")
 _TOKEN = regex.compile(r"[A-Za-z0-9+/=_.~:-]{16,128}")
 
 
-def _value(text: str, p: int, closed: bool) -> tuple[str, bool] | int:
+def _value(text: str, p: int, closed: bool, named: Named | None) -> tuple[str, bool] | int:
     """Return the string at p and whether it is quoted; NONE, or OPEN while it may go on."""
     closer = _QUOTES.get(text[p - 1 : p], "")
     if closer:
@@ -62,6 +64,8 @@ def _value(text: str, p: int, closed: bool) -> tuple[str, bool] | int:
     if run.end() == len(text) and not closed and len(run[0]) < _MOST_CHARS:
         return OPEN
     value = run[0]
+    for mark in named.ends if named is not None else "":
+        value = value.partition(mark)[0]
     cut = _NEXT_FIELD.search(value, 1)
     return (value[: cut.start()] if cut and cut.start() >= 3 else value), False
 
@@ -93,8 +97,13 @@ def _stands_alone(text: str, end: int, closed: bool) -> bool | None:
     return not re.match(r"[^\w\n]{0,2} [^\W\d]", after)
 
 
+_FILLED_IN = re.compile(r"(?:\$\{|\$\(|\{\{|%\(|<%=?|\[)[ -]*\Z")
+
+
 def _continues(text: str, p: int) -> bool:
-    """Tell whether what stands at p goes on a word before it."""
+    """Tell whether what stands at p goes on a word before it, or names what a template fills in."""
+    if _FILLED_IN.search(text, max(0, p - 8), p) and text[p - 1] not in "[":
+        return True
     return p > 1 and text[p - 1] in "_-.@+\\$" and (text[p - 2].isalnum() or text[p - 1] in "_$")
 
 
@@ -102,7 +111,7 @@ def password(text: str, p: int, closed: bool, named: Named | None) -> int:
     """Read a password that a label names."""
     if _continues(text, p):
         return NONE
-    found = _value(text, p, closed)
+    found = _value(text, p, closed, named)
     if isinstance(found, int):
         return found
     value, quoted = found
@@ -118,14 +127,17 @@ def password(text: str, p: int, closed: bool, named: Named | None) -> int:
     marked = named is not None and named.marked and named.strength is Strength.TIGHT and _after_mark(text, p)
     value = _trimmed(re.sub(r"\*{2,3}\W*\Z", "", value), ".,;:)]}|'’\"*`")
     bare = value.rstrip("!?")
-    if bare != value and (bare.isalpha() or not _is_mixed(bare) or value.endswith("?")):
+    if bare != value and not (marked and _is_mixed(bare) and any(map(str.isdigit, bare))) and (bare.isalpha() or not _is_mixed(bare) or value.endswith("?")):
         value = bare
     if len(value) < 3 or _PLACEHOLDER.fullmatch(value) or _ALGORITHM.match(value) or "://" in value:
         return NONE
     end = p + len(value)
-    if _CODE.match(value) or text[end : end + 1] in ("(", "[") or text[end : end + 2] == "':" or value[-1] in "=:":
+    dotted = _CODE.match(value) and not (marked and any(map(str.isdigit, value.rpartition(".")[2])) and "(" not in value)
+    if dotted or text[end : end + 1] in ("(", "[") or text[end : end + 2] == "':" or value[-1] in "=:":
         return NONE
     if not marked and (named is None or not named.marked) and not any(c.isdigit() for c in value):
+        return NONE
+    if _INDEXED.match(value):
         return NONE
     if _is_mixed(value) and len(value) >= 4:
         strong = any(c.isdigit() for c in value) or (len(value) >= 6 and not regex.fullmatch(r"[\p{L}-]+", value))
@@ -140,6 +152,8 @@ def password(text: str, p: int, closed: bool, named: Named | None) -> int:
     if plain in words_of("common", "secrets"):
         return end
     fine = plain not in words_of("predicates", "secrets") and not _PARTICIPLE.match(plain)
+    if named is not None and named.marked and fine and len(value) >= _LEAST_PLAIN and value.islower():
+        return end
     if not marked or not fine:
         phrase = regex.fullmatch(r"\p{Ll}{3,}(?:-\p{Ll}{3,}){2,}", value)
         return end if phrase and fine else NONE
@@ -155,7 +169,7 @@ def username(text: str, p: int, closed: bool, named: Named | None) -> int:
     """Read a user name that a label names."""
     if _continues(text, p):
         return NONE
-    found = _value(text, p, closed)
+    found = _value(text, p, closed, named)
     if isinstance(found, int):
         return found
     value, quoted = found
@@ -179,7 +193,7 @@ def username(text: str, p: int, closed: bool, named: Named | None) -> int:
     if named is None or named.strength < Strength.LOOSE or not (marked or named.marked or any(map(str.isdigit, bare))):
         return NONE
     mixed = any(c.isdigit() or c in "_#" for c in bare) or value[0] == "@" or ("." in bare and not bare.istitle())
-    if mixed or (quoted and marked):
+    if mixed or (quoted and named.marked):
         return end
     if not marked or named.strength < Strength.TIGHT or _PARTICIPLE.match(plain):
         return NONE
@@ -189,11 +203,11 @@ def username(text: str, p: int, closed: bool, named: Named | None) -> int:
 
 def token(text: str, p: int, closed: bool, named: Named | None) -> int:
     """Read a key or token that a label names: a string that looks drawn at random."""
-    found = _value(text, p, closed)
+    found = _value(text, p, closed, named)
     if isinstance(found, int):
         return found
     value = found[0].rstrip("\\") if found[1] else _trimmed(found[0], ".,;:)]}|?!'*’\"`")
-    if not _TOKEN.fullmatch(value) or "://" in value or text[p + len(value) : p + len(value) + 1] in ("(", "["):
+    if not _TOKEN.fullmatch(value) or _ASSIGNED.match(value) or "://" in value or text[p + len(value) : p + len(value) + 1] in ("(", "["):
         return NONE
     return p + len(value) if is_random_named(value) else NONE
 

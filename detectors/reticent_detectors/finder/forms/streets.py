@@ -40,7 +40,8 @@ _AFTER_WEAK = Anchored(rf"{_NUMBER},? (?:{_WORD} ){{1,3}}(?:{_row('after_weak')}
 _PLAIN = Anchored(
     rf"{_NUMBER} {_WORD}(?: {_WORD}){{1,3}}(?=, ?\p{{Lu}}|,? ?\n| (?:Apt|Suite|Ste|Unit|Flat)[ .])", reach=120
 )
-_NAME = rf"(?:{_SMALL} ?){{0,3}}{_WORD}(?:[ -](?:{_SMALL} ?){{0,2}}{_WORD}){{0,4}}"
+_PART = rf"(?:\p{{Lu}}[\p{{Lu}}\p{{Ll}}\p{{M}}'’-]{{1,24}}+|(?:{_row('titles')}|\p{{Lu}})\.?)"
+_NAME = rf"(?:{_SMALL} ?){{0,3}}{_PART}(?:[ -](?:{_SMALL} ?){{0,2}}{_PART}){{0,4}}"
 _FRONT = Anchored(rf"{_NUMBER},? (?:{_row('fronts')}) {_NAME}{_END}", reach=120)
 _FRONT_FIRST = Anchored(
     rf"(?!(?:place|route|square|passage|via|plaza|largo|strada|cours|ronda|al\.|pl\.) )(?:{_row('fronts')})"
@@ -55,6 +56,12 @@ _LED_FIRST = Anchored(
     rf"(?:Am|An|Im|In|Zum|Zur|Auf|Unter|Hinter)(?: (?:der|dem|den))? {_WORD}(?: {_WORD})? {_NUMBER_BEHIND}{_END}"
 )
 _BOX = Anchored(rf"(?:{_row('boxes')}) (?:[Nn]o\.? |#)?\d{{1,6}}(?: \d{{2,3}}){{0,2}}{_END}")
+# Of the armed forces of the United States, as the post writes them.
+_FORCES = Anchored(
+    rf"(?:(?:PSC|Unit) \d{{1,5}},? Box \d{{1,5}}|(?:USS|USNS|USNV|USCGC) {_WORD}(?: {_WORD})?),? ?\n?"
+    rf"(?:APO|FPO|DPO),? (?:AA|AE|AP),? \d{{5}}(?:-\d{{4}})?{_END}",
+    reach=110,
+)
 _WEAK_END = regex.compile(rf"(?i:{_row('weak_endings')})\.?,? [^ ]*\Z")
 
 _LINE = r" ?,? ?\n[ \t>|*]{0,4}"
@@ -109,7 +116,7 @@ def street(text: str, p: int, closed: bool) -> int:
 
 
 _OF_NUMBER = ((_BEHIND, True), (_AFTER_WEAK, False), (_FRONT, True), (_PLAIN, False))
-_OF_NAME = ((_FRONT_FIRST, True), (_ENDED_FIRST, True), (_WAY_FIRST, True), (_LED_FIRST, False), (_BOX, True))
+_OF_NAME = ((_FRONT_FIRST, True), (_ENDED_FIRST, True), (_WAY_FIRST, True), (_LED_FIRST, False), (_BOX, True), (_FORCES, True))
 
 
 def _rest(text: str, end: int, sure: bool, closed: bool) -> int:
@@ -164,7 +171,7 @@ def address_line(text: str, p: int, closed: bool) -> int:
 def first_words() -> frozenset[str]:
     """Return the words with which an address without a leading number may begin."""
     boxes = {word.partition("_")[0] for word in words_of("boxes", "streets")}
-    return words_of("fronts", "streets") | words_of("leads", "streets") | boxes
+    return words_of("fronts", "streets") | words_of("leads", "streets") | words_of("forces", "streets") | boxes
 
 
 ENDED_WORD = regex.compile(rf"\p{{Lu}}[\p{{L}}-]*(?:{_row('endings')}|er)\.?")

@@ -96,7 +96,8 @@ class Tables:
                 number = _count(row, self._mark)
                 if self._mark == "|" and row.lstrip()[:1] == "|":
                     number -= 1
-                return self._columns[number] if 0 <= number < len(self._columns) else None
+                named = self._columns[number] if 0 <= number < len(self._columns) else None
+                return None if named is None else named._replace(ends=self._mark)
         if headed and self._listed is not None and _BULLET.match(text, start) and p - start < 12:
             return self._listed
         before = text[max(0, p - _ITEM_CHARS) : p]
