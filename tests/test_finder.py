@@ -72,12 +72,41 @@ STRUCTURED: dict[Entity, list[str]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("entity", "value"), [(e, v) for e, values in STRUCTURED.items() for v in values if not v.isdigit()]
-)
+ASKED: dict[Entity, tuple[str, str]] = {
+    Entity.ADDRESS: ("Where does Jo Day live?", "Jo Day lives at "),
+    Entity.PHONE_NUMBER: ("What is the phone number of Jo Day?", "You can call Jo Day at "),
+    Entity.EMAIL_ADDRESS: ("What is the email of Jo Day?", "Write to Jo Day at "),
+    Entity.BANK_ACCOUNT: ("What is Jo Day's bank account?", "The bank account of Jo Day is "),
+    Entity.IBAN_CODE: ("What is Jo Day's IBAN?", "The IBAN of Jo Day is "),
+    Entity.TRANSACTION_AMOUNT: ("How much did Jo Day transfer?", "Jo Day transferred "),
+    Entity.ORDER_NUMBER: ("What is the order number of Jo Day?", "The order number of Jo Day is "),
+    Entity.FLIGHT: ("What is the flight of Jo Day?", "Jo Day is flying from "),
+    Entity.APPOINTMENT_DATE: ("When is Jo Day's appointment?", "Jo Day's appointment is on "),
+}
+"""A question for a value of the kind, and what leads to one."""
+UNMISTAKABLE = {
+    *(Entity.ADDRESS, Entity.PHONE_NUMBER, Entity.EMAIL_ADDRESS, Entity.IBAN_CODE, Entity.BANK_ACCOUNT)
+}
+"""Kinds whose values nothing needs to name."""
+FORMED = [(e, v) for e, values in STRUCTURED.items() for v in values if not v.isdigit()]
+
+
+@pytest.mark.parametrize(("entity", "value"), [row for row in FORMED if row[0] in UNMISTAKABLE])
 @pytest.mark.parametrize("frame", ["{v}", " {v}.", "**{v}**", '"{v}"', "I can tell you: {v}, as it is known.", "({v})"])
 def test_a_value_with_a_form_of_its_own_is_found_exactly(entity: Entity, value: str, frame: str) -> None:
     assert read(frame.replace("{v}", value)) == [(entity, value)]
+
+
+@pytest.mark.parametrize(("entity", "value"), [row for row in FORMED if row[0] not in UNMISTAKABLE])
+@pytest.mark.parametrize("frame", ["{v}", "{v}.", "**{v}**", '"{v}"', "{v}, as it is known.", "({v})"])
+def test_a_value_with_a_form_of_many_texts_is_found_where_something_names_it(
+    entity: Entity, value: str, frame: str
+) -> None:
+    question, lead = ASKED[entity]
+    said = frame.replace("{v}", value)
+    assert read(said, question) == [(entity, value)]
+    assert read(lead + said) == [(entity, value)]
+    assert not [kind for kind, _ in read(f"It says {said}") if kind == entity]
 
 
 WORDED: list[tuple[Entity, str, str]] = [
@@ -375,7 +404,7 @@ def test_what_follows_a_value_decides_before_the_value_is_final(text: str) -> No
 @pytest.mark.parametrize(("entity", "value"), [(e, values[0]) for e, values in STRUCTURED.items()])
 def test_every_part_of_a_value_may_be_prefilled(entity: Entity, value: str) -> None:
     for split in range(1, len(value)):
-        spans = offline(value[split:] + ".", FindContext("Jo Day said " + value[:split]))
+        spans = offline(value[split:] + ".", FindContext(ASKED[entity][1] + value[:split]))
         assert [(s.entity, s.start, s.end) for s in spans] == [(entity, -split, len(value) - split)]
 
 
@@ -424,24 +453,7 @@ def test_a_warm_finder_has_its_tables() -> None:
     assert shipped.cache_info().currsize == 1
 
 
-FRAGMENTS = [
-    (entity, values[0], question, lead)
-    for (entity, values), (question, lead) in zip(
-        STRUCTURED.items(),
-        [
-            ("Where does Jo Day live?", "Jo Day lives at "),
-            ("What is the phone number of Jo Day?", "You can call Jo Day at "),
-            ("What is the email of Jo Day?", "Write to Jo Day at "),
-            ("What is Jo Day's bank account?", "The bank account of Jo Day is "),
-            ("What is Jo Day's IBAN?", "The IBAN of Jo Day is "),
-            ("How much did Jo Day transfer?", "Jo Day transferred "),
-            ("What is the order number of Jo Day?", "The order number of Jo Day is "),
-            ("What is the flight of Jo Day?", "Jo Day is flying from "),
-            ("When is Jo Day's appointment?", "Jo Day's appointment is on "),
-        ],
-        strict=True,
-    )
-] + [
+FRAGMENTS = [(entity, values[0], *ASKED[entity]) for entity, values in STRUCTURED.items()] + [
     (Entity.CREDIT_CARD_DIGITS, "7036", "What are the last four digits of her card?", "Her card ends in "),
 ]
 

@@ -83,6 +83,8 @@ class AnswerWindow(NamedTuple):
                 found = self.tags.answer_at(self.answer, p - self.offset, closed)
                 if found.kind and found.kind not in WORDED:
                     found = self._if_asked(found, p, closed)
+                elif found.kind and self.is_cut and found.kind not in self.asked.worded:
+                    found = TagValue("", NONE)
         if found.end in (NONE, OPEN):
             return found
         announced = found.announced or found.kind in self.asked.worded or found.kind in worded().before(self.text, p)
