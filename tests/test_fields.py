@@ -69,6 +69,7 @@ NO_FIELDS = [
     'The ankles swell, doctor."\n"Then we stop it, Mrs Moore, and wait."\n',
     "columns = ['diagnosis', 'employer']",
     "City: city\nEmployer: unknown\n",
+    "## Employer\n- Pay wages on time\n- Provide a safe workplace\n",
     "diagnosis = ''",
     "values ('facteur d''orgues')",
 ]
