@@ -259,9 +259,10 @@ def _direct(left: str, quote: str) -> Field | None:
         ends = ends or "|"
     elif mark[0] == "=" and "?" in line and not quote:
         ends = "&"
-    elif mark[0] == "=" and "<" in name:
-        name = name[name.rfind(" ") + 1 :]  # an attribute of an element
-    return _of(field_names().named(name), ends)
+    named = field_names().named(name)
+    if named is None and mark[0] == "=" and "<" in name:
+        named = field_names().named(name[name.rfind(" ") + 1 :])  # an attribute of an element
+    return _of(named, ends)
 
 
 def _of(named: Named | None, ends: str) -> Field | None:
