@@ -43,6 +43,7 @@ FIELDS = [
     '<lieuDeNaissance id="4">[[LOCATION|Valmont]]</lieuDeNaissance>',
     "│ Erkrankung: [[DIAGNOSIS|Epilepsie]]\n",
     '<p dx="[[DIAGNOSIS|asma infantil]]" rx="[[PRESCRIPTION|montelukast 4 mg]]"/>',
+    '<tenant name="[[PERSON|Ana Ruiz]]" job="[[JOB_TITLE|baker]]"/>',
     '{"dx1": "[[DIAGNOSIS|COPD]]", "dx2": "[[DIAGNOSIS|depression]]"}',
     '{"employer": {"name": "[[EMPLOYER|Pemberton & Sons]]", "id": 3}}',
     'person.setEmployer("[[EMPLOYER|Pemberton & Sons]]")',
@@ -69,6 +70,7 @@ NO_FIELDS = [
     'The ankles swell, doctor."\n"Then we stop it, Mrs Moore, and wait."\n',
     "columns = ['diagnosis', 'employer']",
     "City: city\nEmployer: unknown\n",
+    "## Employer\n- Pay wages on time\n- Provide a safe workplace\n",
     "diagnosis = ''",
     "values ('facteur d''orgues')",
 ]

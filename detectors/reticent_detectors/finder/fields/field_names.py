@@ -137,6 +137,8 @@ class _Heads(Tables):
     def __init__(self, labels: Labels) -> None:
         super().__init__(labels)
         self._in_rows = False
+        self.is_chapter = False
+        """Whether the list stands under a heading without a colon, under which steps may stand as well."""
 
     @property
     def mark(self) -> str:
@@ -144,6 +146,8 @@ class _Heads(Tables):
         return self._mark
 
     def _read(self, line: str) -> None:
+        if line.strip() and not _BULLET.match(line):
+            self.is_chapter = not line.rstrip(" *_").endswith(":")
         if "|" not in line:
             self._in_rows = False
         elif self._in_rows:
@@ -210,7 +214,9 @@ def _elsewhere(left: str, quote: str) -> Field | None:
     if (named := heads.column(left, len(left))) is not None:
         if not quote and heads.mark and (heads.mark in row or not row.strip()):
             return _of(named, heads.mark)
-        return _of(named, quote or ("" if _BULLET.match(row) else ",])"))
+        if not _BULLET.match(row):
+            return _of(named, quote or ",])")
+        return Field(frozenset(named.kinds), quote, heads.is_chapter)
     if quote:
         call = _SETTER.match(left) or _PAIR.match(left)
         return None if call is None else _of(names.named(call[1]), quote)
@@ -253,9 +259,10 @@ def _direct(left: str, quote: str) -> Field | None:
         ends = ends or "|"
     elif mark[0] == "=" and "?" in line and not quote:
         ends = "&"
-    elif mark[0] == "=" and "<" in name:
-        name = name[name.rfind(" ") + 1 :]  # an attribute of an element
-    return _of(field_names().named(name), ends)
+    named = field_names().named(name)
+    if named is None and mark[0] == "=" and "<" in name:
+        named = field_names().named(name[name.rfind(" ") + 1 :])  # an attribute of an element
+    return _of(named, ends)
 
 
 def _of(named: Named | None, ends: str) -> Field | None:
