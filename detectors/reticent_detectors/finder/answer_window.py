@@ -16,7 +16,7 @@ from reticent_detectors.finder.tagger.reading import TAGGED_ANYWHERE, WORDED
 from reticent_detectors.spans import FindContext
 
 _CONTEXT_CHARS = 256
-_ANSWER_CHARS, _ANSWER_WORDS = 160, 10
+_ANSWER_CHARS, _ANSWER_WORDS = 160, 3
 """Where an answer to a question may begin: within so much of the model's turn."""
 TABLE_CHARS = 1024
 """How far back the head of a table is looked for."""
