@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import regex
 
-from reticent_detectors.finder.forms import cut_short, dates, streets
+from reticent_detectors.finder.forms import commands, cut_short, dates, streets
 from reticent_detectors.finder.forms.anchored import NONE, OPEN
 from reticent_detectors.finder.forms.asked import Asked
 from reticent_detectors.finder.forms.kinds import NOBODY, STRENGTHS, Form, Kinds, Needs
@@ -28,18 +28,23 @@ CONTEXT_CHARS = 100
 PIECE_CHARS = 1024
 """Longest piece without a blank that is looked at as one."""
 _KEPT_CHARS, _MOST_KEPT = 2048, 8192
-_WORDS_WATCHED_CHARS = 48
+_WORDS_WATCHED_CHARS, _FOLDER_CHARS = 48, 3
 _RUN_TOKENS, _TOKEN_CHARS = 12, 192
 _ANSWER_CHARS, _ANSWER_WORDS, _EARLIER_WORDS = 200, 14, 3
+_NO_START = str.maketrans("", "", "lkf")
 _LEAST_BEHIND = 4
 _TAIL_CHARS = 64
 _MOST_LATEST = 16
 _PIECE = re.compile(r"\S+")
-_STARTS = re.compile(r"[^\W_]+|[+(](?=[+(]?\d)|[$€£₹]|@(?=\w)|::(?=\w)")
+# Not with the letter of an escape, as in "\\nMIIE".
+_STARTS = re.compile(r"(?<!\\(?=[nrt]))[^\W_]+|[+(](?=[+(]?\d)|[$€£₹]|@(?=\w)|::(?=\w)")
 _TELLS = regex.compile(r"(?r)[\d@$€£₹]|://|:\\/|\w[.:]\w|::")
 _TOKEN = regex.compile(r"(?:[\p{L}\p{N}_+()/.:#*°º'’@%&=~$€£–‐‑\\-]|(?<=\p{N}),(?=\p{N}))++")
 _SPACES = (" ", "\u00a0", "\u202f")
 _AND = re.compile(r"(?:[,;/|&]| (?:and|or|und|oder|et|ou|y|o|e)) ?(?:and |or |und |oder )?\(?\Z")
+_OF_IT = re.compile(r"[\"'>)]?(?:,? (?:is|was|ist|war|lautet|est|es|è|é)|:) [\"'`*_]{0,3}\Z")
+_OWNER = regex.compile(r"(?r) (?:for|of|für|von|de|para|pour|di|per|do|da) [\"'<(]?")
+"""Match what leads from a value to another that belongs to it: "the password for jo@example.org is"."""
 _FIGURE = re.compile(r"\d")
 
 
@@ -89,6 +94,7 @@ class FormScan:
         self._piece_start = 0  # where the piece begins that is being read
         self._latest: deque[Span] = deque(maxlen=_MOST_LATEST)
         self._watched = -1  # to there, words may be values that a label names
+        self._commanded = -1  # to there, words may be values of a command
         self._found: list[Span] = []
         self._words = _trigger_words(kinds)
 
@@ -146,6 +152,7 @@ class FormScan:
         self._at -= count
         self._piece_start -= count
         self._watched -= count
+        self._commanded -= count
         self._tables.shift(count)
 
     def _advance(self) -> None:
@@ -191,14 +198,16 @@ class FormScan:
                 if sort is not None:
                     if "l" in sort:
                         self._watched = match.end() + _WORDS_WATCHED_CHARS
-                    sorts = sort.replace("l", "")
+                    if "k" in sort or ("f" in sort and q and text[q - 1] in "/\\"):
+                        self._commanded = match.end() + (_FOLDER_CHARS if "f" in sort else _WORDS_WATCHED_CHARS)
+                    sorts = sort.translate(_NO_START)
                 if q < told_to:
                     sorts += "c"
                 elif len(word) <= 4 and (word.isupper() or word == "Rs"):
                     sorts += "C"
                 if first.isupper() and len(word) > 3 and "r" not in sorts and streets.ENDED_WORD.fullmatch(word):
                     sorts += "r"
-                if (q < self._watched or self._is_word_asked(q)) and q + len(word) != self._watched - 48:
+                if (q < self._watched or q < self._commanded or self._is_word_asked(q)) and q + len(word) != self._watched - 48:
                     sorts += "w"
             else:
                 sorts = "s"
@@ -339,10 +348,17 @@ class FormScan:
         found = self._tables.column(text, q)
         if found is not None:
             return found
+        if q < self._commanded and (found := commands.called(text, q)) is not None:
+            return found
         before = next((span for span in reversed(self._latest) if span.end - self._base <= q), None)
         last = -1 if before is None else before.end - self._base
         if 0 <= last < q <= last + 8 and before is not None and _AND.match(text, last, q):
             return Named({before.entity: Sort.LABEL}, Strength.TIGHT, True)
+        if before is not None and last < q <= last + 16 and _OF_IT.match(text, last, q):
+            start = before.start - self._base
+            owner = _OWNER.match(text, max(0, start - 12), start)
+            named = self._labels.before(text, owner.start()) if owner is not None else None
+            return None if named is None else named._replace(strength=min(named.strength, Strength.LOOSE), marked=True)
         return self._labels.before(text, q, max(0, last))
 
     def _has_context(self, form: Form, q: int) -> bool:
@@ -421,7 +437,7 @@ def _better(one: _Match | None, other: _Match) -> _Match:
 
 @lru_cache(maxsize=8)
 def _trigger_words(kinds: Kinds) -> dict[str, str]:
-    """Return the words at which something is read, folded, each with what it is: "m", "r", "l" (`Reader.at`)."""
+    """Return the words at which something is read, folded, each with what it is: "m", "r" (`Reader.at`), "l" a label of words, "k" a command, "f" a folder."""
     used = {
         sort
         for forms in (kinds.readers, *kinds.named.values())
@@ -430,7 +446,11 @@ def _trigger_words(kinds: Kinds) -> dict[str, str]:
         for sort in READERS[f.reader].at
     }
     found: dict[str, str] = {}
-    rows: list[tuple[str, frozenset[str]]] = [("l", kinds.word_labels)]
+    rows: list[tuple[str, frozenset[str]]] = [
+        ("l", kinds.word_labels),
+        ("k", commands.WORDS),
+        ("f", commands.FOLDERS),
+    ]
     if "m" in used:
         rows.append(("m", dates.first_words()))
     if "r" in used:

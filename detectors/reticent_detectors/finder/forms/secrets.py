@@ -137,7 +137,7 @@ def password(text: str, p: int, closed: bool, named: Named | None) -> int:
         return NONE
     if not marked and (named is None or not named.marked) and not any(c.isdigit() for c in value):
         return NONE
-    if _INDEXED.match(value):
+    if _INDEXED.match(value) or (text[p - 1 : p] == " " and _ASSIGNED.match(value)):
         return NONE
     if _is_mixed(value) and len(value) >= 4:
         strong = any(c.isdigit() for c in value) or (len(value) >= 6 and not regex.fullmatch(r"[\p{L}-]+", value))
@@ -162,7 +162,7 @@ def password(text: str, p: int, closed: bool, named: Named | None) -> int:
 
 def _after_mark(text: str, p: int) -> bool:
     """Tell whether a colon or an equals sign leads to p."""
-    return re.search(r"[:=|,\t\n>][\s\"'`*_(\[]*\Z", text[max(0, p - 8) : p]) is not None
+    return re.search(r"[:=|,\t\n>–—→][\s\"'`*_(\[]*\Z", text[max(0, p - 8) : p]) is not None
 
 
 def username(text: str, p: int, closed: bool, named: Named | None) -> int:
@@ -288,7 +288,7 @@ _BLOCK_LINE = regex.compile(rf"(?r)(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{{48,76}}){_B
 
 def key_block(text: str, p: int, closed: bool) -> int:
     """Read one line of a private key in PEM form; the line before tells one that is not the first."""
-    if p < 2 or text[p - 1] not in "\n\"'n|>+#* \t":
+    if p < 2 or text[p - 1] not in "\n\"'n|>+/#* \t":
         return NONE
     before = text[max(0, p - 240) : p]
     headed = _BLOCK_HEAD.match(before) is not None
