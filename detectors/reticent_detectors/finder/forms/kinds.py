@@ -153,7 +153,7 @@ class Kinds:
         """Patterns that need no label."""
         self.readers = tuple(form for form in forms if form.needs is Needs.NOTHING and form.reader)
         """Readers that need no label."""
-        self._readers_at: dict[str, tuple[tuple[Form, Reader], ...]] = {}
+        self._readers_at: dict[str, tuple[tuple[Form, Reader, frozenset[str]], ...]] = {}
         self.named = {
             name: tuple(form for form in kind.forms if form.needs is not Needs.NOTHING)
             for name, kind in self.kinds.items()
@@ -178,10 +178,11 @@ class Kinds:
         )
         """The words with which a label of these kinds ends."""
 
-    def readers_at(self, sorts: str) -> tuple[tuple[Form, Reader], ...]:
-        """Return the readers that need no label and may begin with one of these sorts (`Reader.at`)."""
+    def readers_at(self, sorts: str) -> tuple[tuple[Form, Reader, frozenset[str]], ...]:
+        """Return the readers without label that may begin with one of these sorts (`Reader.at`), and their marks."""
         if sorts not in self._readers_at:
-            rows = ((form, READERS[form.reader]) for form in self.readers)
+            readers = ((form, READERS[form.reader]) for form in self.readers)
+            rows = ((form, reader, frozenset(reader.mark)) for form, reader in readers)
             self._readers_at[sorts] = tuple(row for row in rows if not set(sorts).isdisjoint(row[1].at))
         return self._readers_at[sorts]
 

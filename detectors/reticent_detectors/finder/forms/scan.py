@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from functools import lru_cache
 from typing import NamedTuple
 
 import regex
 
-from reticent_detectors.finder.forms import commands, cut_short, dates, streets
+from reticent_detectors.finder.forms import commands, cut_short, streets
 from reticent_detectors.finder.forms.anchored import NONE, OPEN
 from reticent_detectors.finder.forms.asked import Asked
 from reticent_detectors.finder.forms.kinds import NOBODY, STRENGTHS, Form, Kinds, Needs
 from reticent_detectors.finder.forms.labels import Labels, Named, Sort, Strength, fold
+from reticent_detectors.finder.forms.labels_after import named_after
 from reticent_detectors.finder.forms.readers import READERS
 from reticent_detectors.finder.forms.tables import Tables
+from reticent_detectors.finder.forms.triggers import STARTS, TELLS, Undecided, code_follows, run_end, trigger_words
+from reticent_detectors.finder.forms.weighed import CHECKED, FREE, SURE, WEIGHTS, Match, better, goes_further
 from reticent_detectors.spans import Span
 
 CONTEXT_CHARS = 100
@@ -29,27 +31,18 @@ PIECE_CHARS = 1024
 """Longest piece without a blank that is looked at as one."""
 _KEPT_CHARS, _MOST_KEPT = 2048, 8192
 _WORDS_WATCHED_CHARS, _FOLDER_CHARS = 48, 3
-_RUN_TOKENS, _TOKEN_CHARS = 12, 192
 _ANSWER_CHARS, _ANSWER_WORDS, _EARLIER_WORDS = 200, 14, 3
 _NO_START = str.maketrans("", "", "lkf")
 _LEAST_BEHIND = 4
+_NO_VALUE_AFTER = "./-_+@"
 _TAIL_CHARS = 64
 _MOST_LATEST = 16
 _PIECE = re.compile(r"\S+")
-# Not with the letter of an escape, as in "\\nMIIE".
-_STARTS = re.compile(r"(?<!\\(?=[nrt]))[^\W_]+|[+(](?=[+(]?\d)|[$€£₹]|@(?=\w)|::(?=\w)")
-_TELLS = regex.compile(r"(?r)[\d@$€£₹]|://|:\\/|\w[.:]\w|::")
-_TOKEN = regex.compile(r"(?:[\p{L}\p{N}_+()/.:#*°º'’@%&=~$€£–‐‑\\-]|(?<=\p{N}),(?=\p{N}))++")
-_SPACES = (" ", "\u00a0", "\u202f")
 _AND = re.compile(r"(?:[,;/|&]| (?:and|or|und|oder|et|ou|y|o|e)) ?(?:and |or |und |oder )?\(?\Z")
 _OF_IT = re.compile(r"[\"'>)]?(?:,? (?:is|was|ist|war|lautet|est|es|è|é)|:) [\"'`*_]{0,3}\Z")
 _OWNER = regex.compile(r"(?r) (?:for|of|für|von|de|para|pour|di|per|do|da) [\"'<(]?")
 """Match what leads from a value to another that belongs to it: "the password for jo@example.org is"."""
 _FIGURE = re.compile(r"\d")
-
-
-class _Undecided(Exception):
-    """More text decides."""
 
 
 class _Place(NamedTuple):
@@ -60,20 +53,9 @@ class _Place(NamedTuple):
     sorts: str
 
 
-class _Match(NamedTuple):
-    """A value that may be: how much speaks for it, and where it ends."""
-
-    weight: float
-    end: int
-    kind: str
-
-
-_SURE, _CHECKED, _FREE = 5.0, 2.6, 2.5
-_FURTHER_CHARS = 3
 _LEAST_AGAINST_LABEL = 3.0
 _OF_OTHERS = frozenset({NOBODY, "ORDER_NUMBER"})
 """Behind a label of these, a number is none that only looks like one of another kind."""
-_WEIGHTS = {Strength.TIGHT: 4.0, Strength.LOOSE: 3.0, Strength.NEAR: 2.0, Strength.ASKED: 1.0}
 
 
 class FormScan:
@@ -96,7 +78,7 @@ class FormScan:
         self._watched = -1  # to there, words may be values that a label names
         self._commanded = -1  # to there, words may be values of a command
         self._found: list[Span] = []
-        self._words = _trigger_words(kinds)
+        self._words = trigger_words(kinds)
 
     def __repr__(self) -> str:
         return f"FormScan(<{self._base + len(self._text)} chars>, decided {self.decided})"
@@ -124,9 +106,11 @@ class FormScan:
         text = self._text
         floor = max(0, len(text) - _TAIL_CHARS, self._last_end())
         line = text.rfind("\n", floor)
-        for match in _STARTS.finditer(text, max(floor, line + 1)):
+        for match in STARTS.finditer(text, max(floor, line + 1)):
             q = match.start()
-            if text[q] in "(@" or (q and (text[q - 1].isalnum() or text[q - 1] in ".,-/:")) or q < floor:
+            if q < floor or text[q] in "(@" or (q and (text[q - 1].isalnum() or text[q - 1] in _NO_VALUE_AFTER)):
+                continue
+            if q > 1 and text[q - 1] in ",:" and text[q - 2].isdigit():
                 continue
             kind = self.begun(self._base + q)
             if kind:
@@ -135,8 +119,12 @@ class FormScan:
 
     def begun(self, q: int) -> str:
         """Return the kind of the value at q, in characters, that the end of the text cut short; empty for none."""
-        tail = self._text[max(0, q - self._base) :].rstrip()
-        return cut_short.begun(self._kinds, tail, self.named(q)) if tail and q >= self._base else ""
+        at = q - self._base
+        tail = self._text[max(0, at) :].rstrip()
+        if at < 0 or not tail or len(tail) > PIECE_CHARS:
+            return ""
+        before = self._text[max(0, at - cut_short.LEAD_CHARS) : at]
+        return cut_short.begun(self._kinds, tail, self.named(q), before)
 
     def named(self, q: int) -> Named | None:
         """Return what the column, the label before, or the value before in a row names at q, in characters."""
@@ -184,9 +172,9 @@ class FormScan:
         """Read the piece text[start:end]; return where to go on, or OPEN with `_at` where more text is needed."""
         text, words = self._text, self._words
         piece = text[start:end]
-        told = None if piece.isalpha() else _TELLS.search(text, start, end)
+        told = None if piece.isalpha() else TELLS.search(text, start, end)
         told_to = told.end() if told is not None else start
-        for match in _STARTS.finditer(text, start, end):
+        for match in STARTS.finditer(text, start, end):
             q, word = match.start(), match[0]
             sorts = ""
             first = word[0]
@@ -207,7 +195,9 @@ class FormScan:
                     sorts += "C"
                 if first.isupper() and len(word) > 3 and "r" not in sorts and streets.ENDED_WORD.fullmatch(word):
                     sorts += "r"
-                if (q < self._watched or q < self._commanded or self._is_word_asked(q)) and q + len(word) != self._watched - 48:
+                if (q < self._watched or q < self._commanded or self._is_word_asked(q)) and q + len(
+                    word
+                ) != self._watched - 48:
                     sorts += "w"
             else:
                 sorts = "s"
@@ -216,7 +206,7 @@ class FormScan:
             self._tables.advance(text, q)
             try:
                 stop = self._value(q, sorts, end)
-            except _Undecided:
+            except Undecided:
                 self._at = q
                 return OPEN
             if stop:
@@ -228,16 +218,16 @@ class FormScan:
         return self._base + q < _ANSWER_CHARS and not self._kinds.of_words.isdisjoint(self._asked.kinds)
 
     def _value(self, q: int, sorts: str, piece_end: int) -> int:
-        """Return where the value at q ends; NONE without one. Raise _Undecided where more text is needed."""
+        """Return where the value at q ends; NONE without one. Raise Undecided where more text is needed."""
         text = self._text
         if "C" in sorts:
-            sorts = sorts.replace("C", "c" if self._code_follows(q, piece_end) else "")
+            sorts = sorts.replace("C", "c" if code_follows(text, q, piece_end, self._closed) else "")
         if not sorts:
             return NONE
         numeric = "d" in sorts or "c" in sorts
-        place = _Place(q, self._run(q) if numeric or text[q] in "+(" else q, sorts)
+        place = _Place(q, run_end(text, q, self._closed) if numeric or text[q] in "+(" else q, sorts)
         best = self._of_free(place, piece_end)
-        if best is not None and best.weight == _SURE:
+        if best is not None and best.weight == SURE:
             return self._take(q, best)
         named = self._named(q)
         if named is not None:
@@ -251,33 +241,33 @@ class FormScan:
             best = self._of_asked(place, best)
         return self._take(q, best) if best is not None else NONE
 
-    def _of_free(self, place: _Place, piece_end: int) -> _Match | None:
+    def _of_free(self, place: _Place, piece_end: int) -> Match | None:
         """Return the best value that needs no label."""
         text, kinds, q = self._text, self._kinds, place.q
-        best: _Match | None = None
+        best: Match | None = None
         piece = text[q:piece_end]
-        for form, reader in kinds.readers_at(place.sorts):
-            if reader.mark and not any(mark in piece for mark in reader.mark):
+        for form, reader, marks in kinds.readers_at(place.sorts):
+            if marks and marks.isdisjoint(piece):
                 continue
             end = _decided(reader.read(text, q, self._closed, None))
             if end and self._has_context(form, q):
-                best = _better(best, _Match(_SURE if form.sure else _FREE, end, form.kind))
+                best = better(best, Match(SURE if form.sure else FREE, end, form.kind))
         if kinds.gate is None or not _FIGURE.search(text, q, place.run) or not kinds.gate.match(text, q, place.run):
             return best
         for form in kinds.free:
             end = self._match(form, place)
             if end and self._has_context(form, q):
-                weight = _SURE if form.sure else _CHECKED if form.check else _FREE
-                best = _better(best, _Match(weight, end, form.kind))
+                weight = SURE if form.sure else CHECKED if form.check else FREE
+                best = better(best, Match(weight, end, form.kind))
         return best
 
-    def _take(self, q: int, match: _Match) -> int:
+    def _take(self, q: int, match: Match) -> int:
         span = Span(match.kind, self._base + q, self._base + match.end, f"form-{match.kind.lower()}")
         self._found.append(span)
         self._latest.append(span)
         return match.end
 
-    def _of_named(self, place: _Place, named: Named, best: _Match | None) -> _Match | None:
+    def _of_named(self, place: _Place, named: Named, best: Match | None) -> Match | None:
         """Return the best of a value and those of the kinds that a label names."""
         for kind in named.kinds:
             strength = named.strength_of(kind)
@@ -287,20 +277,20 @@ class FormScan:
                     continue
                 end = self._end(form, place, named)
                 if end and self._has_context(form, place.q):
-                    match = _Match(_WEIGHTS[strength], end, kind)
-                    best = best if _goes_further(best, match) else _better(best, match)
+                    match = Match(WEIGHTS[strength], end, kind)
+                    best = best if goes_further(best, match) else better(best, match)
         return best
 
-    def _of_named_after(self, place: _Place) -> _Match | None:
+    def _of_named_after(self, place: _Place) -> Match | None:
         """Return the best value of the kinds that the words after it name."""
-        after = self._labels.named_after(self._text, self._plain_end(place), self._closed)
+        after = named_after(self._labels, self._text, self._plain_end(place), self._closed)
         if after is False:
-            raise _Undecided
+            raise Undecided
         return self._of_named(place, after, None) if isinstance(after, Named) else None
 
-    def _of_asked(self, place: _Place, best: _Match | None) -> _Match | None:
+    def _of_asked(self, place: _Place, best: Match | None) -> Match | None:
         """Return the best of a value and those of the kinds that the question asks for."""
-        doubted = best is None or (best.weight == _FREE and best.kind not in self._asked.kinds)
+        doubted = best is None or (best.weight == FREE and best.kind not in self._asked.kinds)
         if not doubted or self._base or place.q > _ANSWER_CHARS:
             return best
         words, found = len(self._text[: place.q].split()), None
@@ -310,7 +300,7 @@ class FormScan:
             named = Named({kind: Sort.LABEL}, Strength.ASKED)
             for form in self._kinds.named.get(kind, ()):
                 if form.asked and (end := self._end(form, place, named)) and self._has_context(form, place.q):
-                    found = _better(found, _Match(_WEIGHTS[Strength.ASKED], end, kind))
+                    found = better(found, Match(WEIGHTS[Strength.ASKED], end, kind))
         return found if found is not None and (best is None or found.end >= best.end) else best
 
     def _end(self, form: Form, place: _Place, named: Named) -> int:
@@ -368,47 +358,6 @@ class FormScan:
         before = fold(self._text[max(0, q - CONTEXT_CHARS) : q])
         return words.search(before) is not None or words.search(self._asked.text) is not None
 
-    def _code_follows(self, q: int, piece_end: int) -> bool:
-        """Tell whether figures or capitals follow the letters at q in the next piece."""
-        text = self._text
-        for at in (piece_end, piece_end + 1):
-            if at == len(text):
-                return self._more()
-            if at == piece_end and (text[at] not in _SPACES or piece_end - q > 5):
-                return False
-        return text[piece_end + 1].isalnum() and not text[piece_end + 1].islower()
-
-    def _more(self) -> bool:
-        """Return False at the end of a whole text. Raise _Undecided before."""
-        if self._closed:
-            return False
-        raise _Undecided
-
-    def _run(self, q: int) -> int:
-        """Return where the row of pieces with figures, or of short capitals, ends that begins at q."""
-        text, size = self._text, len(self._text)
-        end = q
-        for _ in range(_RUN_TOKENS):
-            token = _TOKEN.match(text, end, min(size, end + _TOKEN_CHARS))
-            if token is None:
-                break
-            stop = token.end()
-            if stop == size or (stop + 1 == size and text[stop] == ","):
-                self._more()
-            value = token[0].rstrip(".:,)")
-            if end > q and not (_FIGURE.search(value) or (len(value) <= 3 and value.isalpha() and value.isupper())):
-                return end - 1
-            end = stop
-            if end >= size or text[end] not in _SPACES:
-                return end
-            if end + 1 == size:
-                self._more()
-                return end
-            if text[end + 1].islower() or not (text[end + 1].isalnum() or text[end + 1] in "+("):
-                return end
-            end += 1
-        return end
-
     def _plain_end(self, place: _Place) -> int:
         """Return where a row of figures ends without its last marks."""
         end = place.run
@@ -418,47 +367,10 @@ class FormScan:
 
 
 def _decided(end: int) -> int:
-    """Return the end that a reader gives; raise _Undecided where more text decides."""
+    """Return the end that a reader gives; raise Undecided where more text decides."""
     if end == OPEN:
-        raise _Undecided
+        raise Undecided
     return end
-
-
-def _goes_further(free: _Match | None, named: _Match) -> bool:
-    """Tell whether a value without a label goes on over more words than what a label says stands at its beginning."""
-    return free is not None and free.weight == _FREE and free.end > named.end + _FURTHER_CHARS
-
-
-def _better(one: _Match | None, other: _Match) -> _Match:
-    if one is None or (one.kind == other.kind and one.end != other.end):
-        return other if one is None or other.end > one.end else one
-    return other if (other.weight, other.end) > (one.weight, one.end) else one
-
-
-@lru_cache(maxsize=8)
-def _trigger_words(kinds: Kinds) -> dict[str, str]:
-    """Return the words at which something is read, folded, each with what it is: "m", "r" (`Reader.at`), "l" a label of words, "k" a command, "f" a folder."""
-    used = {
-        sort
-        for forms in (kinds.readers, *kinds.named.values())
-        for f in forms
-        if f.reader
-        for sort in READERS[f.reader].at
-    }
-    found: dict[str, str] = {}
-    rows: list[tuple[str, frozenset[str]]] = [
-        ("l", kinds.word_labels),
-        ("k", commands.WORDS),
-        ("f", commands.FOLDERS),
-    ]
-    if "m" in used:
-        rows.append(("m", dates.first_words()))
-    if "r" in used:
-        rows.append(("r", frozenset(word.lower().rstrip("./") for word in streets.first_words())))
-    for sort, words in rows:
-        for word in words:
-            found[word] = found.get(word, "") + sort
-    return found
 
 
 def found(kinds: Kinds, text: str, asked: Asked | None = None) -> list[Span]:
