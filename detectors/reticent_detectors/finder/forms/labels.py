@@ -177,13 +177,17 @@ class Labels:
         """Return what the longest label that ends with word i names, and the place of its first word."""
         nodes, best = self._root.children.get(words[i]), None
         while nodes:
-            ends = {kind: sort for node in nodes for kind, sort in node.ends.items()}
+            one = nodes[0] if len(nodes) == 1 else None
+            ends = one.ends if one else {kind: sort for node in nodes for kind, sort in node.ends.items()}
             if ends:
                 best = ends, i
             i -= 1
             if i < 0 or not (gaps[i] == " " or _JOINED.match(gaps[i])):
                 break
-            nodes = [child for node in nodes for child in node.children.get(words[i], ())]
+            word = words[i]
+            nodes = (
+                one.children.get(word) if one else [child for node in nodes for child in node.children.get(word, ())]
+            )
         return best
 
     def before(self, text: str, p: int, floor: int = 0) -> Named | None:
@@ -247,7 +251,8 @@ class Labels:
                 named = _classified(
                     found, others, figures, marked, linked, prepositional, broken, comma, headed, i, words
                 )
-                if named is None or any(named.strength_of(kind) is not None for kind in named.kinds):
+                surest = named is not None and named.marked and named.strength is Strength.TIGHT
+                if named is None or surest or any(named.strength_of(kind) is not None for kind in named.kinds):
                     return named
             if word in links and not others:
                 linked = True
@@ -268,6 +273,8 @@ class Labels:
     ) -> tuple[Mapping[str, Sort], int]:
         """Return what a label names with the one to which it belongs: "password for the account"."""
         kinds, first = found
+        if not first:
+            return found
         at, vocabulary = first - 1, sentence_words()
         while at > 0 and words[at] in vocabulary["owners"] and gaps[at] == " " and first - at < _MOST_OWNERS:
             at -= 1

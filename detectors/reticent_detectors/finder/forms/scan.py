@@ -21,7 +21,15 @@ from reticent_detectors.finder.forms.labels import Labels, Named, Sort, Strength
 from reticent_detectors.finder.forms.labels_after import named_after
 from reticent_detectors.finder.forms.readers import READERS
 from reticent_detectors.finder.forms.tables import Tables
-from reticent_detectors.finder.forms.triggers import STARTS, TELLS, Undecided, code_follows, run_end, trigger_words
+from reticent_detectors.finder.forms.triggers import (
+    STARTS,
+    STARTS_ESCAPED,
+    TELLS,
+    Undecided,
+    code_follows,
+    run_end,
+    trigger_words,
+)
 from reticent_detectors.finder.forms.weighed import CHECKED, FREE, SURE, WEIGHTS, Match, better, goes_further
 from reticent_detectors.spans import Span
 
@@ -174,7 +182,7 @@ class FormScan:
         piece = text[start:end]
         told = None if piece.isalpha() else TELLS.search(text, start, end)
         told_to = told.end() if told is not None else start
-        for match in STARTS.finditer(text, start, end):
+        for match in (STARTS_ESCAPED if "\\" in piece else STARTS).finditer(text, start, end):
             q, word = match.start(), match[0]
             sorts = ""
             first = word[0]
@@ -340,7 +348,9 @@ class FormScan:
             return found
         if q < self._commanded and (found := commands.called(text, q)) is not None:
             return found
-        before = next((span for span in reversed(self._latest) if span.end - self._base <= q), None)
+        before = self._latest[-1] if self._latest else None
+        if before is not None and before.end - self._base > q:
+            before = next((span for span in reversed(self._latest) if span.end - self._base <= q), None)
         last = -1 if before is None else before.end - self._base
         if 0 <= last < q <= last + 8 and before is not None and _AND.match(text, last, q):
             return Named({before.entity: Sort.LABEL}, Strength.TIGHT, True)

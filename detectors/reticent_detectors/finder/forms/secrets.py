@@ -270,7 +270,7 @@ def seed_phrase(text: str, p: int, closed: bool, named: Named | None) -> int:
     return p + len(" ".join(match[0].split(" ")[:size]))
 
 
-_KEY_CHARS = 1000
+_KEY_CHARS, _LEAST_BLOCK = 1000, 16
 _KEY_RUN = regex.compile(r"[A-Za-z0-9+/_-]++(?:={1,2}+)?+")
 # A fingerprint or an embedded file is no key; a name with dots is code, a path no key.
 _NO_KEY = regex.compile(
@@ -316,18 +316,18 @@ def key_block(text: str, p: int, closed: bool) -> int:
     """Read one line of a private key in PEM form; the line before tells one that is not the first."""
     if p < 2 or text[p - 1] not in "\n\"'n|>+/#* \t":
         return NONE
+    run = _BLOCK_RUN.match(text, p, p + _KEY_CHARS)
+    if run is None or (run.end() - p < _LEAST_BLOCK and run.end() < len(text)):
+        return NONE
     before = text[max(0, p - 240) : p]
     headed = _BLOCK_HEAD.match(before) is not None
     line = None if headed else _BLOCK_LINE.match(before)
     if not headed and (line is None or not _is_key_line(line[1])):
         return NONE
-    run = _BLOCK_RUN.match(text, p, p + _KEY_CHARS)
-    if run is None:
-        return NONE
     end = int(run.end())
     if end == len(text) and not closed and end - p < _KEY_CHARS:
         return OPEN
-    return end if end - p >= 16 and (headed or _is_key_line(run[0])) else NONE
+    return end if end - p >= _LEAST_BLOCK and (headed or _is_key_line(run[0])) else NONE
 
 
 def _is_key_line(line: str) -> bool:

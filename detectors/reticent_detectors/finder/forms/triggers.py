@@ -11,8 +11,9 @@ from reticent_detectors.finder.forms import commands, dates, streets
 from reticent_detectors.finder.forms.kinds import Kinds
 from reticent_detectors.finder.forms.readers import READERS
 
-# Not with the letter of an escape, as in "\\nMIIE".
-STARTS = re.compile(r"(?<!\\(?=[nrt]))[^\W_]+|[+(](?=[+(]?\d)|[$€£₹]|@(?=\w)|::(?=\w)")
+STARTS = re.compile(r"[^\W_]+|[+(](?=[+(]?\d)|[$€£₹]|@(?=\w)|::(?=\w)")
+STARTS_ESCAPED = re.compile(rf"(?<!\\(?=[nrt])){STARTS.pattern}")
+"""The same where escapes stand: not with the letter of one, as in `\\nMIIE`."""
 TELLS = regex.compile(r"(?r)[\d@$€£₹]|://|:\\/|\w[.:]\w|::")
 _TOKEN = regex.compile(r"(?:[\p{L}\p{N}_+()/.:#*°º'’@%&=~$€£–‐‑\\-]|(?<=\p{N}),(?=\p{N}))++")
 _SPACES = (" ", "\u00a0", "\u202f")
