@@ -102,7 +102,7 @@ class Form:
     @cached_property
     def beginning(self) -> Any:
         """The pattern alone, to match what the end of a text cut short."""
-        return regex.compile(self.pattern)
+        return regex.compile(_widened(self.pattern))
 
     @cached_property
     def words(self) -> Any:
@@ -159,7 +159,7 @@ class Kinds:
             for name, kind in self.kinds.items()
         }
         """The forms of each kind that need one."""
-        gate = "|".join(f"(?:{form.pattern})" for form in self.free)
+        gate = "|".join(f"(?:{_widened(form.pattern)})" for form in self.free)
         self.gate = regex.compile(gate) if gate else None
         """Matches where any of the patterns without label may."""
         self.of_words = frozenset(
