@@ -305,9 +305,7 @@ def test_ordinary_words_are_decided_with_the_next_word() -> None:
         if following is not None:
             p, cut = start.start(), following.end()
             at_house = text[p : p + 6] in ("looked", "at the", "the ho")
-            assert at_house or DISGUISED.at(text[:cut], p, Position(text[:cut], p), False) == NONE, (
-                text[p:cut]
-            )
+            assert at_house or DISGUISED.at(text[:cut], p, Position(text[:cut], p), False) == NONE, text[p:cut]
 
 
 def test_may_begin_is_a_gate() -> None:

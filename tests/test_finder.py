@@ -84,9 +84,7 @@ ASKED: dict[Entity, tuple[str, str]] = {
     Entity.APPOINTMENT_DATE: ("When is Jo Day's appointment?", "Jo Day's appointment is on "),
 }
 """A question for a value of the kind, and what leads to one."""
-UNMISTAKABLE = {
-    *(Entity.ADDRESS, Entity.PHONE_NUMBER, Entity.EMAIL_ADDRESS, Entity.IBAN_CODE, Entity.BANK_ACCOUNT)
-}
+UNMISTAKABLE = {*(Entity.ADDRESS, Entity.PHONE_NUMBER, Entity.EMAIL_ADDRESS, Entity.IBAN_CODE, Entity.BANK_ACCOUNT)}
 """Kinds whose values nothing needs to name."""
 FORMED = [(e, v) for e, values in STRUCTURED.items() for v in values if not v.isdigit()]
 

@@ -160,6 +160,78 @@ def test_a_value_that_the_end_cut_short_is_a_fragment() -> None:
     assert scan.fragment() is None
 
 
+@pytest.mark.parametrize(
+    ("text", "kind", "begun"),
+    [
+        ("Write to anna.k@", "EMAIL_ADDRESS", "anna.k@"),
+        ("Her e-mail is anna", "EMAIL_ADDRESS", "anna"),
+        ("see https://exam", "URL", "https://exam"),
+        ("Password: Tul", "PASSWORD", "Tul"),
+        ("username: jd", "USERNAME", "jd"),
+        ("use sk-", "SECRET_KEY", "sk-"),
+        ("use ghp_16C7", "SECRET_KEY", "ghp_16C7"),
+        ("She lives at Lindenstr", "ADDRESS", "Lindenstr"),
+        ("Er wohnt in der Lindenstr", "ADDRESS", "Lindenstr"),
+        ("Her address is 12 Oak", "ADDRESS", "12 Oak"),
+        ("passport number C", "PASSPORT", "C"),
+        ("born on Mar", "DATE_OF_BIRTH", "Mar"),
+        ("She flies from Bost", "FLIGHT", "Bost"),
+        ("it is +44 770", "PHONE_NUMBER", "+44 770"),
+    ],
+)
+def test_a_value_is_a_fragment_before_its_first_figure(text: str, kind: str, begun: str) -> None:
+    scan = FormScan(KINDS)
+    scan.feed(text)
+    fragment = scan.fragment()
+    assert fragment is not None and (fragment.entity, text[fragment.start : fragment.end]) == (kind, begun)
+    assert scan.begun(fragment.start) == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["the password is requ", "Password: requ", "token: str", "He lives in Lond", "Er wohnt in der Schwei", "sk-learn",
+     "The streets are in New York City", "a well-kno", "In 1990 Michael Jor", "We met in 19", "It is about 12",
+     "The password reset pag", "username is the na"],
+)  # fmt: skip
+def test_prose_that_is_cut_holds_no_fragment(text: str) -> None:
+    scan = FormScan(KINDS)
+    scan.feed(text)
+    assert scan.fragment() is None
+
+
+def test_what_names_a_place_is_known_at_every_offset() -> None:
+    text = "Her PIN is 7036.\n| Name | Phone |\n|---|---|\n| Jo | none |\nHis password is long."
+    scan = FormScan(KINDS)
+    scan.feed(text, closed=True)
+    for word, kind in (("7036", "PIN"), ("none", "PHONE_NUMBER"), ("long", "PASSWORD")):
+        named = scan.named(text.index(word))
+        assert named is not None and kind in named.kinds
+    assert scan.named(text.index("Phone")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        ("mysql -u skywalker7 -h db", "USERNAME", "skywalker7"),
+        ("curl -u ana7:Tulip9harv https://a.example", "PASSWORD", "Tulip9harv"),
+        ("ssh tkerr937@10.0.0.5", "USERNAME", "tkerr937"),
+        ("ls /home/jdoe-710/notes", "USERNAME", "jdoe-710"),
+        ("login('bai_3', 'Tul#9harv')", "PASSWORD", "Tul#9harv"),
+        ("ALTER USER x IDENTIFIED BY 'Piano#6990';", "PASSWORD", "Piano#6990"),
+        ("The password for jo@example.com is tu@6486ipZ.", "PASSWORD", "tu@6486ipZ"),
+        ("The PIN for the card: 0129", "PIN", "0129"),
+        ("Her PIN? It's 4821.", "PIN", "4821"),
+        ("4821: PIN", "PIN", "4821"),
+        ("C4J9K2T1. Das ist ihre Passnummer.", "PASSPORT", "C4J9K2T1"),
+        ("### PIN\n\n4821\n", "PIN", "4821"),
+        ("Name,Password,id\nJo,Tig3r95!,12\n", "PASSWORD", "Tig3r95!"),
+        ("Serial: 07700 900123", "PHONE_NUMBER", "07700 900123"),
+    ],
+)
+def test_places_in_commands_and_before_their_names_are_known(text: str, kind: str, value: str) -> None:
+    assert value in values(text, kind)
+
+
 def test_a_recogniser_of_a_policy_is_a_form_as_it_stands() -> None:
     row = {"pattern": "EMP-[0-9]{6}", "context": ["employee"], "examples": ["EMP-471104"]}
     kinds = Kinds([Kind("EMPLOYEE_ID", (read_form("EMPLOYEE_ID", row),))])

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from reticent_detectors.finder.context.position import Position
+from reticent_detectors.finder.context.question import Question
 
 from reticent.observability import observers
 from reticent_detectors.finder import ALL, Pattern, Recognizer, Run, SpanFinder
-from reticent_detectors.finder.context.position import Position
-from reticent_detectors.finder.context.question import Question
 from reticent_detectors.finder.engine.recognizers import NONE, OLD_NAMES
 from reticent_detectors.spans import FindContext, Span
 

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from timing import cpu_seconds
 
 from reticent_detectors.entities import GENERAL, Entity
-from reticent_detectors.finder import SpanFinder
-from reticent_detectors.finder.forms import asked_kinds
+from reticent_detectors.finder import SIXTEEN, SpanFinder
 from reticent_detectors.finder.fields.field_by_name import FIELDS_BY_NAME
-from reticent_detectors.finder import SIXTEEN
+from reticent_detectors.finder.forms import asked_kinds
 from reticent_detectors.spans import FindContext, Span
 
 FINDER = SpanFinder()

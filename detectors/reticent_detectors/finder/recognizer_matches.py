@@ -133,9 +133,7 @@ def _nothing_yet(text: str, word: str, end: int, closed: bool) -> bool | None:
     return True if growing is not None and may_spell(growing[1]) else None
 
 
-def _longest(
-    group: tuple[Recognizer, ...], text: str, position: Position, closed: bool
-) -> tuple[bool, Match | None]:
+def _longest(group: tuple[Recognizer, ...], text: str, position: Position, closed: bool) -> tuple[bool, Match | None]:
     """Give (whether it is not yet known, the longest match of a group)."""
     best: Match | None = None
     for recognizer in group:

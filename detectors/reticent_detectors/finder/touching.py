@@ -27,6 +27,8 @@ _KINDS = _CHECKED | {
     *(Entity.PHONE_NUMBER, Entity.BANK_ACCOUNT, Entity.US_SSN, Entity.US_ITIN, Entity.NATIONAL_ID, Entity.TAX_ID),
     *(Entity.PASSPORT, Entity.DRIVER_LICENSE, Entity.MEDICAL_RECORD_NUMBER, Entity.CREDIT_CARD_DIGITS),
 }
+_SURROGATE = "‹ZZ"
+"""Stands before the digits of an account that was redacted (`reticent.policy.redaction`)."""
 _HEX_LETTERS = frozenset("abcdefABCDEF")
 
 
@@ -35,9 +37,7 @@ def _touches_before(text: str, p: int) -> bool:
     return p > 0 and (text[p - 1].isalpha() or text[p - 1] == "_")
 
 
-def touching_number(
-    text: str, p: int, closed: bool, forms: FormValues, asked: Asked
-) -> tuple[str, int, str] | int:
+def touching_number(text: str, p: int, closed: bool, forms: FormValues, asked: Asked) -> tuple[str, int, str] | int:
     """Give (kind, end, recogniser) of the number at p that something touches; NONE; OPEN while more may follow."""
     limit = min(len(text), p + _MOST_CHARS)
     more = not closed and limit == len(text) and limit < p + _MOST_CHARS
@@ -46,6 +46,8 @@ def touching_number(
         return NONE
     if match.partial or (more and not text[match.end() : limit].strip(_SEPARATORS)):
         return OPEN
+    if text.startswith(_SURROGATE, p - len(_SURROGATE)):
+        return NONE
     before, after = _touches_before(text, p), text[match.end() : match.end() + 1]
     if not (before or after.isalpha() or after == "_"):
         return NONE

@@ -51,6 +51,8 @@ _INERT = word_set(
     towards tried trying turned turning understand understood used usually walked want wanted wants went wished
     wondered yes"""
 )
+
+
 def begins_nothing(word: str) -> bool:
     """Whether no value begins with a plain word."""
     return word in _INERT

@@ -7,11 +7,11 @@ import binascii
 import codecs
 import re
 
-from reticent_detectors.finder.word_sets import word_set
 from reticent_detectors.finder.disguises.candidate import REGION_CHARS
 from reticent_detectors.finder.disguises.months import TURNED
 from reticent_detectors.finder.disguises.reading import Reading
 from reticent_detectors.finder.engine.recognizers import OPEN
+from reticent_detectors.finder.word_sets import word_set
 
 _LEAST_BASE64 = 8
 _BASE64 = re.compile(rf"[A-Za-z0-9+/_-]{{{_LEAST_BASE64},{REGION_CHARS}}}")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reticent_detectors.finder.word_sets import word_set
 from reticent_detectors.finder.disguises.spelled_parts import SpelledPart
 from reticent_detectors.finder.disguises.spelling_words import PLAIN_AT
+from reticent_detectors.finder.word_sets import word_set
 
 # "Visit us at example dot org": no mailbox is called so, and no host.
 _NO_MAILBOX = word_set(

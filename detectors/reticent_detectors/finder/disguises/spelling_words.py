@@ -5,9 +5,9 @@ English, German, French, Spanish, Italian and Portuguese; to teach another langu
 
 from __future__ import annotations
 
-from reticent_detectors.finder.word_sets import word_set
 from reticent_detectors.finder.disguises.months import MONTHS, TURNED
 from reticent_detectors.finder.disguises.spelled_dates import DIGITS, ORDINALS, TEENS, TENS
+from reticent_detectors.finder.word_sets import word_set
 
 _NATO = (
     "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec "

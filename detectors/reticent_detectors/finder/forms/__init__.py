@@ -15,4 +15,17 @@ from reticent_detectors.finder.forms.kinds import Form, Kind, Kinds, read_form, 
 from reticent_detectors.finder.forms.labels import Named, Strength
 from reticent_detectors.finder.forms.scan import FormScan, found
 
-__all__ = ["Asked", "Form", "FormScan", "Kind", "Kinds", "Named", "Strength", "asked_kinds", "found", "read_form", "read_kind", "shipped"]
+__all__ = [
+    "Asked",
+    "Form",
+    "FormScan",
+    "Kind",
+    "Kinds",
+    "Named",
+    "Strength",
+    "asked_kinds",
+    "found",
+    "read_form",
+    "read_kind",
+    "shipped",
+]

@@ -32,7 +32,8 @@ _WORDINGS = (
     (
         "APPOINTMENT_DATE",
         r"when (?:is|does|do|will|should) .{1,60}\b(?:due|see|seeing|seen|visit|come|meet|scheduled|go)"
-        r"|what (?:day|time)\b|wh(?:at|ich) (?:day|date)\b.{1,20}\b(?:give|gave|given|get|got|set|assign|book|offer|reserve)"
+        r"|what (?:day|time)\b"
+        r"|wh(?:at|ich) (?:day|date)\b.{1,20}\b(?:give|gave|given|get|got|set|assign|book|offer|reserve)"
         r"|wann (?:hat|ist|muss) |quand (?:doit|a|est) |cuando (?:tiene|es) |quando (?:ha|e|tem) ",
     ),
     (

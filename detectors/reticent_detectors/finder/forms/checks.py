@@ -216,7 +216,8 @@ def _no_year(value: str) -> bool:
 def _code(value: str) -> bool:
     """Tell that it is no date, year, years from and to, decimal, or row of the figures."""
     return not re.fullmatch(
-        r"\d{4}([-/. ])\d{1,2}\1\d{1,2}|\d{1,2}([-/. ])\d{1,2}\2(?:\d{4}|\d\d)|(?:1[4-9]|20)\d\d(?:[-/ ](?:\d\d|(?:1[4-9]|20)\d\d))?|\d+\.\d{1,2}"
+        r"\d{4}([-/. ])\d{1,2}\1\d{1,2}|\d{1,2}([-/. ])\d{1,2}\2(?:\d{4}|\d\d)"
+        r"|(?:1[4-9]|20)\d\d(?:[-/ ](?:\d\d|(?:1[4-9]|20)\d\d))?|\d+\.\d{1,2}"
         r"|0?123456789\d?|.*:\d\d|\d{1,3}(?:[.,]\d{3})+|[1-9]0{3,}"
         r"|\d+(?:-[a-z]{2,})+",
         value,

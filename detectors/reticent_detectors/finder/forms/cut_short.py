@@ -1,33 +1,117 @@
-"""Which kind of value the end of a cut text has begun: what a label names, or what looks like one so far."""
+"""Which kind of value the end of a cut text has begun: what a label names, or what looks like one so far.
+
+Without a figure a word is a value only where its label leads to it with a colon, a street where a sentence leads to
+where somebody lives, and a mail or web address or a key by its first marks.
+"""
 
 from __future__ import annotations
 
 import re
 
-from reticent_detectors.finder.forms.kinds import Kinds
-from reticent_detectors.finder.forms.labels import Named, Strength
+import regex
 
-_LEAST_CHARS, _LEAST_FIGURES = 5, 4
+from reticent_detectors.finder.forms import dates
+from reticent_detectors.finder.forms.kinds import Kinds
+from reticent_detectors.finder.forms.labels import Named, Strength, fold
+from reticent_detectors.finder.forms.secrets import after_mark, is_mixed, is_word_about
+
+LEAD_CHARS = 48
+"""How much of the text before a value is looked at."""
+_LEAST_CHARS, _LEAST_FIGURES, _LEAST_DATE_CHARS = 5, 4, 3
 _LEAST_READ = 2
+_MOST_CAPITALS = 4
 _NUMBER = re.compile(r"[\d+() ./-]+")
 _MARK = re.compile(r"\W")
+_MAIL = regex.compile(r"[\p{L}\p{N}_.+%'-]{1,64}@[\p{L}\p{N}.-]{0,80}")
+_LOCAL_PART = regex.compile(r"[\p{L}\p{N}_.+%-]{2,64}")
+_WEB = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]{1,20}:/{1,2}\S{0,200}|www\.\S{0,200})")
+_KEY = re.compile(r"[A-Za-z0-9]{1,10}[_-]\S{0,140}")
+_HOUSE = regex.compile(r"\d{1,5}[a-z]? \p{Lu}[\p{L}'’.-]*(?: [\p{L}'’.-]+){0,4},?(?: [\p{L}\p{N}'’., -]{0,80})?")
+_STREET = regex.compile(r"\p{Lu}[\p{L}'’.-]{2,30}(?: [\p{L}\p{N}'’.-]{1,24}){0,4}")
+_HOME = regex.compile(
+    r"(?ri)(?<!\p{L})(?:lives?|living|lived|resid(?:es?|ing)|wohn(?:t|e|en|haft)|habite|demeure|vive|vivo|abita|risiede|mora"
+    r"|reside) (?:at|in der|in|am|an der|auf der|au|à la|en la|en|na|no|em) "
+)
+_AT = re.compile(r"(?i)\b(?:at|au|an der|auf der) \Z")
+_WAY = re.compile(r"(?i)(?:st|str|stra|straß|straße|stras|strass|strasse|gas|gass|gasse|weg|alle|allee)\Z")
+_CALL = re.compile(r"\+\d[\d ()./-]{4,24}")
+_DATED = regex.compile(r"\d{1,4}(?:st|nd|rd|th|\.)?(?:(?:[./-]| (?:of |de )?)[\p{L}\p{N}]{0,12}){0,4}")
+_TRIP = regex.compile(r"\p{Lu}[\p{L}'’-]*(?: [\p{L}'’-]{1,24}){0,5}")
+_FROM = re.compile(r"(?i)(?:\b(?:from|on|von|de|da|desde|is|ist|est|es|è|é)|:) \Z")
 
 
-def begun(kinds: Kinds, tail: str, named: Named | None) -> str:
-    """Return the kind of the value that `tail`, the end of a text, has begun; empty for none."""
+def begun(kinds: Kinds, tail: str, named: Named | None, before: str = "") -> str:
+    """Return the kind of the value that `tail`, the end of a text, has begun; empty for none.
+
+    Args:
+        kinds: what is looked for.
+        tail: the text from where the value begins.
+        named: what the label before it names.
+        before: the text before it, its last 48 characters at least.
+    """
+    sure = named if named is not None and named.strength >= Strength.LOOSE else None
+    kind = _of_label(kinds, tail, sure, before) if sure is not None else ""
+    return kind or _of_look(kinds, tail, before)
+
+
+def _of_label(kinds: Kinds, tail: str, named: Named, before: str) -> str:
     figures = sum(map(str.isdigit, tail))
-    if not figures:
-        return ""
-    if named is not None and named.strength >= Strength.LOOSE:
-        for kind in named.kinds:
-            for form in kinds.named.get(kind, ()):
-                if form.pattern and form.beginning.fullmatch(tail, partial=True):
+    tight = named.strength is Strength.TIGHT
+    for kind in named.kinds:
+        if named.strength_of(kind) is None:
+            continue
+        for form in kinds.named.get(kind, ()):
+            if form.pattern:
+                capitals = tight and tail.isupper() and len(tail) <= _MOST_CAPITALS
+                if (figures or capitals) and form.beginning.fullmatch(tail, partial=True):
                     return kind
-                if form.reader and figures >= _LEAST_READ and _NUMBER.fullmatch(tail):
-                    return kind
-    if len(tail) >= _LEAST_CHARS and figures >= _LEAST_FIGURES:
-        for form in kinds.free:
-            marks = form.check or _MARK.search(tail)
-            if marks and not form.words and form.beginning.fullmatch(tail, partial=True):
-                return form.kind
+            elif (figures >= _LEAST_READ and _NUMBER.fullmatch(tail)) or _is_word(form.reader, tail, named, before):
+                return kind
+    return "EMAIL_ADDRESS" if tight and "EMAIL_ADDRESS" in named.kinds and _LOCAL_PART.fullmatch(tail) else ""
+
+
+def _is_word(reader: str, tail: str, named: Named, before: str) -> bool:
+    """Tell whether a reader's value may begin with letters as these do."""
+    if reader in ("password", "username", "token"):
+        if named.strength is not Strength.TIGHT or " " in tail or is_word_about(tail):
+            return False
+        return after_mark(before, len(before)) or (named.marked and is_mixed(tail))
+    if reader in ("date", "moment"):
+        if _DATED.fullmatch(tail):
+            return True
+        word = fold(tail)
+        return len(word) >= _LEAST_DATE_CHARS and any(each.startswith(word) for each in dates.first_words())
+    if reader == "address_line":
+        fits = _HOUSE.fullmatch(tail) or _STREET.fullmatch(tail)
+        return fits is not None and named.strength is Strength.TIGHT and (named.marked or tail[0].isdigit())
+    return reader == "trip" and _FROM.search(before) is not None and _TRIP.fullmatch(tail) is not None
+
+
+def _of_look(kinds: Kinds, tail: str, before: str) -> str:
+    if "@" in tail and _MAIL.fullmatch(tail):
+        return "EMAIL_ADDRESS" if "EMAIL_ADDRESS" in kinds.kinds else ""
+    if _WEB.fullmatch(tail):
+        return "URL" if "URL" in kinds.kinds else ""
+    if _CALL.fullmatch(tail):
+        return "PHONE_NUMBER" if "PHONE_NUMBER" in kinds.kinds else ""
+    if _HOME.match(before) and (
+        _HOUSE.fullmatch(tail) or (_STREET.fullmatch(tail) and (_AT.search(before) or _WAY.search(tail)))
+    ):
+        return "ADDRESS" if "ADDRESS" in kinds.kinds else ""
+    key = _KEY.fullmatch(tail) is not None and _is_key_so_far(tail)
+    numeric = len(tail) >= _LEAST_CHARS and sum(map(str.isdigit, tail)) >= _LEAST_FIGURES
+    for form in kinds.free if key or numeric else ():
+        if form.words or not form.beginning.fullmatch(tail, partial=True):
+            continue
+        if (key and form.sure and form.kind == "SECRET_KEY") or (numeric and (form.check or _MARK.search(tail))):
+            return form.kind
     return ""
+
+
+def _is_key_so_far(tail: str) -> bool:
+    """Tell whether what follows the first mark is nothing yet, or no word: "ghp_", "sk-9f"."""
+    head, rest = re.split(r"[_-]", tail, maxsplit=1)
+    if not rest:
+        return head != "key"
+    last = re.split(r"[_-]", rest)[-1]
+    return not last or any(map(str.isdigit, rest)) or is_mixed(last)

@@ -102,7 +102,7 @@ class Form:
     @cached_property
     def beginning(self) -> Any:
         """The pattern alone, to match what the end of a text cut short."""
-        return regex.compile(self.pattern)
+        return regex.compile(_widened(self.pattern))
 
     @cached_property
     def words(self) -> Any:
@@ -155,13 +155,13 @@ class Kinds:
         """Patterns that need no label."""
         self.readers = tuple(form for form in forms if form.needs is Needs.NOTHING and form.reader)
         """Readers that need no label."""
-        self._readers_at: dict[str, tuple[tuple[Form, Reader], ...]] = {}
+        self._readers_at: dict[str, tuple[tuple[Form, Reader, frozenset[str]], ...]] = {}
         self.named = {
             name: tuple(form for form in kind.forms if form.needs is not Needs.NOTHING)
             for name, kind in self.kinds.items()
         }
         """The forms of each kind that need one."""
-        gate = "|".join(f"(?:{form.pattern})" for form in self.free)
+        gate = "|".join(f"(?:{_widened(form.pattern)})" for form in self.free)
         self.gate = regex.compile(gate) if gate else None
         """Matches where any of the patterns without label may."""
         self.of_words = frozenset(
@@ -180,10 +180,11 @@ class Kinds:
         )
         """The words with which a label of these kinds ends."""
 
-    def readers_at(self, sorts: str) -> tuple[tuple[Form, Reader], ...]:
-        """Return the readers that need no label and may begin with one of these sorts (`Reader.at`)."""
+    def readers_at(self, sorts: str) -> tuple[tuple[Form, Reader, frozenset[str]], ...]:
+        """Return the readers without label that may begin with one of these sorts (`Reader.at`), and their marks."""
         if sorts not in self._readers_at:
-            rows = ((form, READERS[form.reader]) for form in self.readers)
+            readers = ((form, READERS[form.reader]) for form in self.readers)
+            rows = ((form, reader, frozenset(reader.mark)) for form, reader in readers)
             self._readers_at[sorts] = tuple(row for row in rows if not set(sorts).isdisjoint(row[1].at))
         return self._readers_at[sorts]
 

@@ -17,7 +17,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-import regex
 import yaml
 
 REACH_CHARS = 100
@@ -178,13 +177,17 @@ class Labels:
         """Return what the longest label that ends with word i names, and the place of its first word."""
         nodes, best = self._root.children.get(words[i]), None
         while nodes:
-            ends = {kind: sort for node in nodes for kind, sort in node.ends.items()}
+            one = nodes[0] if len(nodes) == 1 else None
+            ends = one.ends if one else {kind: sort for node in nodes for kind, sort in node.ends.items()}
             if ends:
                 best = ends, i
             i -= 1
             if i < 0 or not (gaps[i] == " " or _JOINED.match(gaps[i])):
                 break
-            nodes = [child for node in nodes for child in node.children.get(words[i], ())]
+            word = words[i]
+            nodes = (
+                one.children.get(word) if one else [child for node in nodes for child in node.children.get(word, ())]
+            )
         return best
 
     def before(self, text: str, p: int, floor: int = 0) -> Named | None:
@@ -210,7 +213,7 @@ class Labels:
 
     def named(self, label: str) -> Named | None:
         """Return what a column, key or element of this name holds."""
-        words, gaps = _split(label[-REACH_CHARS:])
+        words, gaps = split_words(label[-REACH_CHARS:])
         for i in range(len(words) - 1, max(-1, len(words) - 4), -1):
             found = self.ending(words, gaps, i)
             if found is not None:
@@ -221,7 +224,7 @@ class Labels:
         return None
 
     def _read(self, window: str, headed: bool) -> Named | None:
-        words, gaps = _split(_after_sentence(window))
+        words, gaps = split_words(_after_sentence(window))
         if not words:
             return None
         vocabulary = sentence_words()
@@ -248,7 +251,8 @@ class Labels:
                 named = _classified(
                     found, others, figures, marked, linked, prepositional, broken, comma, headed, i, words
                 )
-                if named is None or any(named.strength_of(kind) is not None for kind in named.kinds):
+                surest = named is not None and named.marked and named.strength is Strength.TIGHT
+                if named is None or surest or any(named.strength_of(kind) is not None for kind in named.kinds):
                     return named
             if word in links and not others:
                 linked = True
@@ -269,6 +273,8 @@ class Labels:
     ) -> tuple[Mapping[str, Sort], int]:
         """Return what a label names with the one to which it belongs: "password for the account"."""
         kinds, first = found
+        if not first:
+            return found
         at, vocabulary = first - 1, sentence_words()
         while at > 0 and words[at] in vocabulary["owners"] and gaps[at] == " " and first - at < _MOST_OWNERS:
             at -= 1
@@ -276,32 +282,6 @@ class Labels:
             return found
         head = self.ending(words, gaps, at - 1) if words[at - 1] in self.words else None
         return found if head is None else ({**head[0], **kinds, **head[0]}, first)
-
-    def named_after(self, text: str, end: int, closed: bool) -> Named | bool | None:
-        """Return what the words after a value that ends at `end` name it; False while they are not all there."""
-        lead = _LEADS_BACK.match(text, end, end + _LEAD_CHARS, partial=not closed)
-        whole = lead is None
-        if lead is None:
-            lead = _LEADS_WHOLE.match(text, end, end + _LEAD_CHARS, partial=not closed)
-        if lead is None:
-            return None
-        if lead.partial:
-            return False
-        tail = text[lead.end() : lead.end() + _BEHIND_CHARS]
-        stop = _BEHIND_END.search(tail)
-        if stop is None and len(tail) < _BEHIND_CHARS and not closed:
-            return False
-        words, gaps = _split(tail[: stop.start()] if stop else tail)
-        owners = sentence_words()["owners"]
-        first = next((i for i, word in enumerate(words) if word not in owners), len(words))
-        if "," in lead[0] and not first:
-            return None
-        for last in range(min(len(words), first + 5) - 1, first - 1, -1):
-            found = self.ending(words, gaps, last)
-            if found is not None and found[1] == first and not (whole and (first or last + 1 < len(words))):
-                kinds = {kind: sort for kind, sort in found[0].items() if sort not in (Sort.VERB, Sort.BOTH)}
-                return Named(kinds, Strength.TIGHT, True)
-        return None
 
 
 def _classified(
@@ -338,21 +318,6 @@ def _classified(
     return Named(kinds, Strength.LOOSE if marked or linked else Strength.NEAR)
 
 
-_BEHIND_CHARS, _LEAD_CHARS = 40, 20
-# What leads from a value back to its name: "is the", "(her", "- my", ", the".
-_LEADS_BACK = regex.compile(
-    r"[\"'’”»“*_`]{0,3}[ \u00a0]?[»”\"]?(?:"
-    r"(?:[(\[=–—]|- |, )\s?(?i:that(?:['’]s| is) )?"
-    r"|[ \u00a0](?:is|was|are|were|as|ist|war|lautet|als|est|était|es|era|fue|è|é|sono|foi|como|come|for|für|pour|para|per"
-    r")\s"
-    r"|\.?[ \n](?:(?:That|This|It)(?:['’]s| is| was)|Das (?:ist|war)|(?:C['’]est|C['’]était)|Es[oea]? (?:es|era)"
-    r"|Quest[oa] (?:è|era)|Ess[ea] é|Isso é) )"
-)
-_LEADS_WHOLE = regex.compile(r"[\"'’”»“*_`]{0,3} ?(?::|->|→|⇒|=>|\||\t) ?[*_\"'`]{0,3}")
-"""Lead back only where the label is all that follows in the line or cell."""
-_BEHIND_END = re.compile(r"[.,;:!?\n)\]|\"”»]")
-
-
 _ANSWERED = re.compile(
     r"(?i)[\s\"'*_]*(?:it(?:['’]s| is)|(?:er|sie|es|das) (?:ist|lautet)|c['’]est|es|è|é|it is|they are) *[\"'*_`:]*\Z"
     r"|[\s\"'*_]*\Z"
@@ -366,7 +331,7 @@ def _parts(alternative: str) -> list[str]:
 _PARTED = re.compile(f"({WORDS.pattern})")
 
 
-def _split(text: str) -> tuple[list[str], list[str]]:
+def split_words(text: str) -> tuple[list[str], list[str]]:
     """Return the folded words of a text, and what stands after each."""
     parts = _PARTED.split(text)
     words = [word.lower() for word in parts[1::2]] if text.isascii() else [fold(word) for word in parts[1::2]]

@@ -64,7 +64,8 @@ _SUPPLY = (
     r"|utenze"
 )
 _FOR_SUPPLY = regex.compile(
-    rf"(?i)^[^\p{{N}}]{{0,32}} (?:for|für|pour|por|per|para|de|di) (?:(?:the|her|his|my|die|den|das|la|el|il|o|a|l['’])[ ]?)?"
+    rf"(?i)^[^\p{{N}}]{{0,32}} (?:for|für|pour|por|per|para|de|di) "
+    r"(?:(?:the|her|his|my|die|den|das|la|el|il|o|a|l['’])[ ]?)?"
     rf"(?:{_SUPPLY})(?!\p{{L}})"
 )
 _BILL_BEFORE = regex.compile(

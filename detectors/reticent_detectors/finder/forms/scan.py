@@ -1,8 +1,8 @@
 """One scan over a text as it comes: at triggers, what stands there is matched against the kinds' forms.
 
-A piece between blanks or marks of code is looked at when it is whole. A word that is no trigger costs one look-up. At a trigger the
-label before is read, then the forms that may begin there. A decision looks at a bounded part of the text and waits
-until that part is there, so that it never depends on how the text was cut.
+A piece between blanks or marks of code is looked at when it is whole. A word that is no trigger costs one look-up. At
+a trigger the label before is read, then the forms that may begin there. A decision looks at a bounded part of the text
+and waits until that part is there, so that it never depends on how the text was cut.
 """
 
 from __future__ import annotations
@@ -10,18 +10,29 @@ from __future__ import annotations
 import copy
 import re
 from collections import deque
-from functools import lru_cache
 from typing import NamedTuple
 
 import regex
 
-from reticent_detectors.finder.forms import cut_short, dates, streets
+from reticent_detectors.entities import UNDECIDED, Entity
+from reticent_detectors.finder.forms import commands, cut_short, streets
 from reticent_detectors.finder.forms.anchored import NONE, OPEN
 from reticent_detectors.finder.forms.asked import Asked
 from reticent_detectors.finder.forms.kinds import NOBODY, STRENGTHS, Form, Kinds, Needs
 from reticent_detectors.finder.forms.labels import Labels, Named, Sort, Strength, fold
+from reticent_detectors.finder.forms.labels_after import named_after
 from reticent_detectors.finder.forms.readers import READERS
 from reticent_detectors.finder.forms.tables import Tables
+from reticent_detectors.finder.forms.triggers import (
+    STARTS,
+    STARTS_ESCAPED,
+    TELLS,
+    Undecided,
+    code_follows,
+    run_end,
+    trigger_words,
+)
+from reticent_detectors.finder.forms.weighed import CHECKED, FREE, SURE, WEIGHTS, Match, better, goes_further
 from reticent_detectors.finder.unspaced import UNSPACED
 from reticent_detectors.spans import Span
 
@@ -30,25 +41,26 @@ CONTEXT_CHARS = 100
 PIECE_CHARS = 1024
 """Longest piece without a blank that is looked at as one."""
 _KEPT_CHARS, _MOST_KEPT = 2048, 8192
-_WORDS_WATCHED_CHARS = 48
-_RUN_TOKENS, _TOKEN_CHARS = 12, 192
+_WORDS_WATCHED_CHARS, _FOLDER_CHARS = 48, 3
 _ANSWER_CHARS, _ANSWER_WORDS, _EARLIER_WORDS = 200, 14, 3
+_NO_START = str.maketrans("", "", "lkf")
 _LEAST_BEHIND = 4
+_NO_VALUE_AFTER = "./-_+@"
 _TAIL_CHARS = 64
 _MOST_LATEST = 16
 # What is looked at as one: up to a blank, a quotation mark, a bracket of code or tags, or a letter of a script without
 # blanks.
 _PIECE = re.compile(rf"[{UNSPACED}]|[^\s\"{{}}<>|`{UNSPACED}]+[\"{{}}<>|`]*|[\"{{}}<>|`]+")
-_STARTS = re.compile(r"[^\W_]+|[+(](?=[+(]?\d)|[$€£₹]|@(?=\w)|::(?=\w)")
-_TELLS = regex.compile(r"(?r)[\d@$€£₹]|://|:\\/|\w[.:]\w|::")
-_TOKEN = regex.compile(r"(?:[\p{L}\p{N}_+()/.:#*°º'’@%&=~$€£–‐‑\\-]|(?<=\p{N}),(?=\p{N}))++")
-_SPACES = (" ", "\u00a0", "\u202f")
 _AND = re.compile(r"(?:[,;/|&]| (?:and|or|und|oder|et|ou|y|o|e)) ?(?:and |or |und |oder )?\(?\Z")
+_OF_IT = re.compile(r"[\"'>)]?(?:,? (?:is|was|ist|war|lautet|est|es|è|é)|:) [\"'`*_]{0,3}\Z")
+_OWNER = regex.compile(r"(?r) (?:for|of|für|von|de|para|pour|di|per|do|da) [\"'<(]?")
+"""Match what leads from a value to another that belongs to it: "the password for jo@example.org is"."""
 _FIGURE = re.compile(r"\d")
-
-
-class _Undecided(Exception):
-    """More text decides."""
+# What stands in place of a value that was redacted (`reticent.policy.redaction`).
+_REDACTED = regex.compile(
+    rf"(?<=<)(?:{'|'.join([*Entity, UNDECIDED])})(?:_[0-9a-f]{{6}})?>"
+    r"|‹(?:(?:[A-Za-z]+_){1,4}[0-9a-f]{6}|ZZ00(?: \d{4}){2})›"
+)
 
 
 class _Place(NamedTuple):
@@ -59,20 +71,9 @@ class _Place(NamedTuple):
     sorts: str
 
 
-class _Match(NamedTuple):
-    """A value that may be: how much speaks for it, and where it ends."""
-
-    weight: float
-    end: int
-    kind: str
-
-
-_SURE, _CHECKED, _FREE = 5.0, 2.6, 2.5
-_FURTHER_CHARS = 3
 _LEAST_AGAINST_LABEL = 3.0
 _OF_OTHERS = frozenset({NOBODY, "ORDER_NUMBER"})
 """Behind a label of these, a number is none that only looks like one of another kind."""
-_WEIGHTS = {Strength.TIGHT: 4.0, Strength.LOOSE: 3.0, Strength.NEAR: 2.0, Strength.ASKED: 1.0}
 
 
 class FormScan:
@@ -95,8 +96,9 @@ class FormScan:
         self._piece_start = 0  # where the piece begins that is being read
         self._latest: deque[Span] = deque(maxlen=_MOST_LATEST)
         self._watched = -1  # to there, words may be values that a label names
+        self._commanded = -1  # to there, words may be values of a command
         self._found: list[Span] = []
-        self._words = _trigger_words(kinds)
+        self._words = trigger_words(kinds)
 
     def __repr__(self) -> str:
         return f"FormScan(<{self._base + len(self._text)} chars>, decided {self.decided})"
@@ -134,9 +136,11 @@ class FormScan:
         text = self._text
         floor = max(0, len(text) - _TAIL_CHARS, self._last_end())
         line = text.rfind("\n", floor)
-        for match in _STARTS.finditer(text, max(floor, line + 1)):
+        for match in STARTS.finditer(text, max(floor, line + 1)):
             q = match.start()
-            if text[q] in "(@" or (q and (text[q - 1].isalnum() or text[q - 1] in ".,-/:")) or q < floor:
+            if q < floor or text[q] in "(@" or (q and (text[q - 1].isalnum() or text[q - 1] in _NO_VALUE_AFTER)):
+                continue
+            if q > 1 and text[q - 1] in ",:" and text[q - 2].isdigit():
                 continue
             kind = self.begun(self._base + q)
             if kind:
@@ -145,8 +149,12 @@ class FormScan:
 
     def begun(self, q: int) -> str:
         """Return the kind of the value at q, in characters, that the end of the text cut short; empty for none."""
-        tail = self._text[max(0, q - self._base) :].rstrip()
-        return cut_short.begun(self._kinds, tail, self.named(q)) if tail and q >= self._base else ""
+        at = q - self._base
+        tail = self._text[max(0, at) :].rstrip()
+        if at < 0 or not tail or len(tail) > PIECE_CHARS:
+            return ""
+        before = self._text[max(0, at - cut_short.LEAD_CHARS) : at]
+        return cut_short.begun(self._kinds, tail, self.named(q), before)
 
     def named(self, q: int) -> Named | None:
         """Return what the column, the label before, or the value before in a row names at q, in characters."""
@@ -162,6 +170,7 @@ class FormScan:
         self._at -= count
         self._piece_start -= count
         self._watched -= count
+        self._commanded -= count
         self._tables.shift(count)
 
     def _advance(self) -> None:
@@ -181,7 +190,10 @@ class FormScan:
                 break
             if end >= limit:
                 end = limit
-            stop = self._read(start, end)
+            redacted = _REDACTED.match(text, start, partial=not self._closed)
+            if redacted is not None and redacted.partial:
+                break
+            stop = self._read(start, end) if redacted is None else redacted.end()
             if stop == OPEN:
                 break
             self._at = self._piece_start = stop
@@ -191,9 +203,9 @@ class FormScan:
         """Read the piece text[start:end]; return where to go on, or OPEN with `_at` where more text is needed."""
         text = self._text
         piece = text[start:end]
-        told = None if piece.isalpha() else _TELLS.search(text, start, end)
+        told = None if piece.isalpha() else TELLS.search(text, start, end)
         told_to = told.end() if told is not None else start
-        for match in _STARTS.finditer(text, start, end):
+        for match in (STARTS_ESCAPED if "\\" in piece else STARTS).finditer(text, start, end):
             q, word = match.start(), match[0]
             sorts = self._sorts(q, word, q < told_to)
             if not sorts:
@@ -201,7 +213,7 @@ class FormScan:
             self._tables.advance(text, q)
             try:
                 stop = self._value(q, sorts, end)
-            except _Undecided:
+            except Undecided:
                 self._at = q
                 return OPEN
             if stop:
@@ -223,7 +235,9 @@ class FormScan:
         if sort is not None:
             if "l" in sort:
                 self._watched = q + len(word) + _WORDS_WATCHED_CHARS
-            sorts = sort.replace("l", "")
+            if "k" in sort or ("f" in sort and q and self._text[q - 1] in "/\\"):
+                self._commanded = q + len(word) + (_FOLDER_CHARS if "f" in sort else _WORDS_WATCHED_CHARS)
+            sorts = sort.translate(_NO_START)
         if is_told:
             sorts += "c"
         elif len(word) <= 4 and (word.isupper() or word == "Rs"):
@@ -231,7 +245,8 @@ class FormScan:
         if first.isupper() and len(word) > 3 and "r" not in sorts and streets.ENDED_WORD.fullmatch(word):
             sorts += "r"
         watched = self._watched
-        if (q < watched or self._is_word_asked(q)) and q + len(word) != watched - _WORDS_WATCHED_CHARS:
+        near = q < watched or q < self._commanded or self._is_word_asked(q)
+        if near and q + len(word) != watched - _WORDS_WATCHED_CHARS:
             sorts += "w"
         return sorts
 
@@ -240,10 +255,10 @@ class FormScan:
 
         What stands before it counts as its label only, whether or not values were found there.
         """
-        match, piece = _STARTS.match(self._text, q), _PIECE.match(self._text, q)
+        match, piece = STARTS.match(self._text, q), _PIECE.match(self._text, q)
         if match is None or piece is None:
             return None
-        told = _TELLS.search(self._text, q, piece.end())
+        told = TELLS.search(self._text, q, piece.end())
         sorts = self._sorts(q, match[0], told is not None)
         self._tables.advance(self._text, q)
         if not sorts or not self._value(q, sorts, piece.end()):
@@ -251,19 +266,20 @@ class FormScan:
         return self._found.pop()
 
     def _is_word_asked(self, q: int) -> bool:
-        return 0 <= self._base + q - self._answer < _ANSWER_CHARS and not self._kinds.of_words.isdisjoint(self._asked.kinds)
+        asked = not self._kinds.of_words.isdisjoint(self._asked.kinds)
+        return asked and 0 <= self._base + q - self._answer < _ANSWER_CHARS
 
     def _value(self, q: int, sorts: str, piece_end: int) -> int:
-        """Return where the value at q ends; NONE without one. Raise _Undecided where more text is needed."""
+        """Return where the value at q ends; NONE without one. Raise Undecided where more text is needed."""
         text = self._text
         if "C" in sorts:
-            sorts = sorts.replace("C", "c" if self._code_follows(q, piece_end) else "")
+            sorts = sorts.replace("C", "c" if code_follows(text, q, piece_end, self._closed) else "")
         if not sorts:
             return NONE
         numeric = "d" in sorts or "c" in sorts
-        place = _Place(q, self._run(q) if numeric or text[q] in "+(" else q, sorts)
+        place = _Place(q, run_end(text, q, self._closed) if numeric or text[q] in "+(" else q, sorts)
         best = self._of_free(place, piece_end)
-        if best is not None and best.weight == _SURE:
+        if best is not None and best.weight == SURE:
             return self._take(q, best)
         named = self._named(q)
         if named is not None:
@@ -277,33 +293,33 @@ class FormScan:
             best = self._of_asked(place, best)
         return self._take(q, best) if best is not None else NONE
 
-    def _of_free(self, place: _Place, piece_end: int) -> _Match | None:
+    def _of_free(self, place: _Place, piece_end: int) -> Match | None:
         """Return the best value that needs no label."""
         text, kinds, q = self._text, self._kinds, place.q
-        best: _Match | None = None
+        best: Match | None = None
         piece = text[q:piece_end]
-        for form, reader in kinds.readers_at(place.sorts):
-            if reader.mark and not any(mark in piece for mark in reader.mark):
+        for form, reader, marks in kinds.readers_at(place.sorts):
+            if marks and marks.isdisjoint(piece):
                 continue
             end = _decided(reader.read(text, q, self._closed, None))
             if end and self._has_context(form, q):
-                best = _better(best, _Match(_SURE if form.sure else _FREE, end, form.kind))
+                best = better(best, Match(SURE if form.sure else FREE, end, form.kind))
         if kinds.gate is None or not _FIGURE.search(text, q, place.run) or not kinds.gate.match(text, q, place.run):
             return best
         for form in kinds.free:
             end = self._match(form, place)
             if end and self._has_context(form, q):
-                weight = _SURE if form.sure else _CHECKED if form.check else _FREE
-                best = _better(best, _Match(weight, end, form.kind))
+                weight = SURE if form.sure else CHECKED if form.check else FREE
+                best = better(best, Match(weight, end, form.kind))
         return best
 
-    def _take(self, q: int, match: _Match) -> int:
+    def _take(self, q: int, match: Match) -> int:
         span = Span(match.kind, self._base + q, self._base + match.end, f"form-{match.kind.lower()}")
         self._found.append(span)
         self._latest.append(span)
         return match.end
 
-    def _of_named(self, place: _Place, named: Named, best: _Match | None) -> _Match | None:
+    def _of_named(self, place: _Place, named: Named, best: Match | None) -> Match | None:
         """Return the best of a value and those of the kinds that a label names."""
         for kind in named.kinds:
             strength = named.strength_of(kind)
@@ -313,20 +329,20 @@ class FormScan:
                     continue
                 end = self._end(form, place, named)
                 if end and self._has_context(form, place.q):
-                    match = _Match(_WEIGHTS[strength], end, kind)
-                    best = best if _goes_further(best, match) else _better(best, match)
+                    match = Match(WEIGHTS[strength], end, kind)
+                    best = best if goes_further(best, match) else better(best, match)
         return best
 
-    def _of_named_after(self, place: _Place) -> _Match | None:
+    def _of_named_after(self, place: _Place) -> Match | None:
         """Return the best value of the kinds that the words after it name."""
-        after = self._labels.named_after(self._text, self._plain_end(place), self._closed)
+        after = named_after(self._labels, self._text, self._plain_end(place), self._closed)
         if after is False:
-            raise _Undecided
+            raise Undecided
         return self._of_named(place, after, None) if isinstance(after, Named) else None
 
-    def _of_asked(self, place: _Place, best: _Match | None) -> _Match | None:
+    def _of_asked(self, place: _Place, best: Match | None) -> Match | None:
         """Return the best of a value and those of the kinds that the question asks for."""
-        doubted = best is None or (best.weight == _FREE and best.kind not in self._asked.kinds)
+        doubted = best is None or (best.weight == FREE and best.kind not in self._asked.kinds)
         begins = self._answer - self._base
         if not doubted or not 0 <= place.q - begins <= _ANSWER_CHARS:
             return best
@@ -336,9 +352,17 @@ class FormScan:
                 continue
             named = Named({kind: Sort.LABEL}, Strength.ASKED)
             for form in self._kinds.named.get(kind, ()):
-                if form.asked and (end := self._end(form, place, named)) and self._has_context(form, place.q):
-                    found = _better(found, _Match(_WEIGHTS[Strength.ASKED], end, kind))
+                end = self._end(form, place, named) if form.asked else NONE
+                if end and self._has_context(form, place.q) and (last or self._is_all(end)):
+                    found = better(found, Match(WEIGHTS[Strength.ASKED], end, kind))
         return found if found is not None and (best is None or found.end >= best.end) else best
+
+    def _is_all(self, end: int) -> bool:
+        """Tell whether no word follows the value that ends here: "1572", and not "1572 people"."""
+        text = self._text
+        if end + 1 >= len(text) and not self._closed:
+            raise Undecided
+        return not (text[end : end + 1] == " " and text[end + 1 : end + 2].isalnum())
 
     def _end(self, form: Form, place: _Place, named: Named) -> int:
         if form.pattern:
@@ -375,10 +399,19 @@ class FormScan:
         found = self._tables.column(text, q)
         if found is not None:
             return found
-        before = next((span for span in reversed(self._latest) if span.end - self._base <= q), None)
+        if q < self._commanded and (found := commands.called(text, q)) is not None:
+            return found
+        before = self._latest[-1] if self._latest else None
+        if before is not None and before.end - self._base > q:
+            before = next((span for span in reversed(self._latest) if span.end - self._base <= q), None)
         last = -1 if before is None else before.end - self._base
         if 0 <= last < q <= last + 8 and before is not None and _AND.match(text, last, q):
             return Named({before.entity: Sort.LABEL}, Strength.TIGHT, True)
+        if before is not None and last < q <= last + 16 and _OF_IT.match(text, last, q):
+            start = before.start - self._base
+            owner = _OWNER.match(text, max(0, start - 12), start)
+            named = self._labels.before(text, owner.start()) if owner is not None else None
+            return None if named is None else named._replace(strength=min(named.strength, Strength.LOOSE), marked=True)
         return self._labels.before(text, q, max(0, last))
 
     def _has_context(self, form: Form, q: int) -> bool:
@@ -387,47 +420,6 @@ class FormScan:
             return True
         before = fold(self._text[max(0, q - CONTEXT_CHARS) : q])
         return words.search(before) is not None or words.search(self._asked.text) is not None
-
-    def _code_follows(self, q: int, piece_end: int) -> bool:
-        """Tell whether figures or capitals follow the letters at q in the next piece."""
-        text = self._text
-        for at in (piece_end, piece_end + 1):
-            if at == len(text):
-                return self._more()
-            if at == piece_end and (text[at] not in _SPACES or piece_end - q > 5):
-                return False
-        return text[piece_end + 1].isalnum() and not text[piece_end + 1].islower()
-
-    def _more(self) -> bool:
-        """Return False at the end of a whole text. Raise _Undecided before."""
-        if self._closed:
-            return False
-        raise _Undecided
-
-    def _run(self, q: int) -> int:
-        """Return where the row of pieces with figures, or of short capitals, ends that begins at q."""
-        text, size = self._text, len(self._text)
-        end = q
-        for _ in range(_RUN_TOKENS):
-            token = _TOKEN.match(text, end, min(size, end + _TOKEN_CHARS))
-            if token is None:
-                break
-            stop = token.end()
-            if stop == size or (stop + 1 == size and text[stop] == ","):
-                self._more()
-            value = token[0].rstrip(".:,)")
-            if end > q and not (_FIGURE.search(value) or (len(value) <= 3 and value.isalpha() and value.isupper())):
-                return end - 1
-            end = stop
-            if end >= size or text[end] not in _SPACES:
-                return end
-            if end + 1 == size:
-                self._more()
-                return end
-            if text[end + 1].islower() or not (text[end + 1].isalnum() or text[end + 1] in "+("):
-                return end
-            end += 1
-        return end
 
     def _plain_end(self, place: _Place) -> int:
         """Return where a row of figures ends without its last marks."""
@@ -438,43 +430,10 @@ class FormScan:
 
 
 def _decided(end: int) -> int:
-    """Return the end that a reader gives; raise _Undecided where more text decides."""
+    """Return the end that a reader gives; raise Undecided where more text decides."""
     if end == OPEN:
-        raise _Undecided
+        raise Undecided
     return end
-
-
-def _goes_further(free: _Match | None, named: _Match) -> bool:
-    """Tell whether a value without a label goes on over more words than what a label says stands at its beginning."""
-    return free is not None and free.weight == _FREE and free.end > named.end + _FURTHER_CHARS
-
-
-def _better(one: _Match | None, other: _Match) -> _Match:
-    if one is None or (one.kind == other.kind and one.end != other.end):
-        return other if one is None or other.end > one.end else one
-    return other if (other.weight, other.end) > (one.weight, one.end) else one
-
-
-@lru_cache(maxsize=8)
-def _trigger_words(kinds: Kinds) -> dict[str, str]:
-    """Return the words at which something is read, folded, each with what it is: "m", "r", "l" (`Reader.at`)."""
-    used = {
-        sort
-        for forms in (kinds.readers, *kinds.named.values())
-        for f in forms
-        if f.reader
-        for sort in READERS[f.reader].at
-    }
-    found: dict[str, str] = {}
-    rows: list[tuple[str, frozenset[str]]] = [("l", kinds.word_labels)]
-    if "m" in used:
-        rows.append(("m", dates.first_words()))
-    if "r" in used:
-        rows.append(("r", frozenset(word.lower().rstrip("./") for word in streets.first_words())))
-    for sort, words in rows:
-        for word in words:
-            found[word] = found.get(word, "") + sort
-    return found
 
 
 def value_at(kinds: Kinds, text: str, q: int, asked: Asked | None = None, answer: int = 0) -> Span | None:

@@ -70,7 +70,7 @@ def _value(text: str, p: int, closed: bool, named: Named | None) -> tuple[str, b
     return (value[: cut.start()] if cut and cut.start() >= 3 else value), False
 
 
-def _is_mixed(value: str) -> bool:
+def is_mixed(value: str) -> bool:
     """Tell whether a word is none of prose: digits, marks, or capitals inside."""
     inner = value[1:]
     return (
@@ -87,6 +87,13 @@ def _trimmed(value: str, marks: str) -> str:
             head, _, tail = trimmed.partition(closing)
             trimmed = head if not tail.strip(marks + ")]}") else trimmed
     return trimmed.rstrip(marks)
+
+
+def is_word_about(begun: str) -> bool:
+    """Tell whether letters that go on may become a word that is said of a secret and is none: "requ", "str"."""
+    plain = fold(begun).lstrip("<$%{[")
+    words = words_of("predicates", "secrets") | words_of("generic", "secrets")
+    return plain != fold(begun) or any(word.startswith(plain) for word in words) or bool(_PLACEHOLDER.fullmatch(begun))
 
 
 def _stands_alone(text: str, end: int, closed: bool) -> bool | None:
@@ -107,6 +114,28 @@ def _continues(text: str, p: int) -> bool:
     return p > 1 and text[p - 1] in "_-.@+\\$" and (text[p - 2].isalnum() or text[p - 1] in "_$")
 
 
+def _without_marks(value: str, marked: bool) -> str:
+    """Return a password without the marks of its sentence."""
+    value = _trimmed(re.sub(r"\*{2,3}\W*\Z", "", value), ".,;:)]}|'’\"*`")
+    bare = value.rstrip("!?")
+    if bare == value or (marked and is_mixed(bare) and any(map(str.isdigit, bare))):
+        return value
+    return bare if bare.isalpha() or not is_mixed(bare) or value.endswith("?") else value
+
+
+def _is_no_password(text: str, p: int, value: str, marked: bool) -> bool:
+    """Tell whether a string at p is a placeholder, code, or the name of an argument."""
+    if len(value) < 3 or _PLACEHOLDER.fullmatch(value) or _ALGORITHM.match(value) or "://" in value:
+        return True
+    end = p + len(value)
+    if text[end : end + 1] in ("(", "[") or text[end : end + 2] == "':" or value[-1] in "=:":
+        return True
+    if _INDEXED.match(value) or (text[p - 1 : p] == " " and _ASSIGNED.match(value)):
+        return True
+    figured = marked and any(map(str.isdigit, value.rpartition(".")[2])) and "(" not in value
+    return _CODE.match(value) is not None and not figured
+
+
 def password(text: str, p: int, closed: bool, named: Named | None) -> int:
     """Read a password that a label names."""
     if _continues(text, p):
@@ -124,22 +153,14 @@ def password(text: str, p: int, closed: bool, named: Named | None) -> int:
             fine = 3 <= len(parts) <= 8 and all(part.isalnum() and part == part.lower() for part in parts)
             return p + len(value) if fine and words_of("prose", "secrets").isdisjoint(parts) else NONE
         return p + len(value) if len(value) >= 3 else NONE
-    marked = named is not None and named.marked and named.strength is Strength.TIGHT and _after_mark(text, p)
-    value = _trimmed(re.sub(r"\*{2,3}\W*\Z", "", value), ".,;:)]}|'’\"*`")
-    bare = value.rstrip("!?")
-    if bare != value and not (marked and _is_mixed(bare) and any(map(str.isdigit, bare))) and (bare.isalpha() or not _is_mixed(bare) or value.endswith("?")):
-        value = bare
-    if len(value) < 3 or _PLACEHOLDER.fullmatch(value) or _ALGORITHM.match(value) or "://" in value:
+    marked = named is not None and named.marked and named.strength is Strength.TIGHT and after_mark(text, p)
+    value = _without_marks(value, marked)
+    if _is_no_password(text, p, value, marked):
         return NONE
     end = p + len(value)
-    dotted = _CODE.match(value) and not (marked and any(map(str.isdigit, value.rpartition(".")[2])) and "(" not in value)
-    if dotted or text[end : end + 1] in ("(", "[") or text[end : end + 2] == "':" or value[-1] in "=:":
-        return NONE
     if not marked and (named is None or not named.marked) and not any(c.isdigit() for c in value):
         return NONE
-    if _INDEXED.match(value):
-        return NONE
-    if _is_mixed(value) and len(value) >= 4:
+    if is_mixed(value) and len(value) >= 4:
         strong = any(c.isdigit() for c in value) or (len(value) >= 6 and not regex.fullmatch(r"[\p{L}-]+", value))
         refers = marked and _NAME_OF_ONE.match(value) is not None
         return end if (marked or strong) and not refers else NONE
@@ -160,9 +181,9 @@ def password(text: str, p: int, closed: bool, named: Named | None) -> int:
     return end
 
 
-def _after_mark(text: str, p: int) -> bool:
+def after_mark(text: str, p: int) -> bool:
     """Tell whether a colon or an equals sign leads to p."""
-    return re.search(r"[:=|,\t\n>][\s\"'`*_(\[]*\Z", text[max(0, p - 8) : p]) is not None
+    return re.search(r"[:=|,\t\n>–—→][\s\"'`*_(\[]*\Z", text[max(0, p - 8) : p]) is not None
 
 
 def username(text: str, p: int, closed: bool, named: Named | None) -> int:
@@ -173,7 +194,7 @@ def username(text: str, p: int, closed: bool, named: Named | None) -> int:
     if isinstance(found, int):
         return found
     value, quoted = found
-    marked = _after_mark(text, p)
+    marked = after_mark(text, p)
     if not quoted:
         value = _trimmed(value, ".,;:)]}|?!'*’\"`")
     end, bare = p + len(value), value.removeprefix("@")
@@ -207,7 +228,12 @@ def token(text: str, p: int, closed: bool, named: Named | None) -> int:
     if isinstance(found, int):
         return found
     value = found[0].rstrip("\\") if found[1] else _trimmed(found[0], ".,;:)]}|?!'*’\"`")
-    if not _TOKEN.fullmatch(value) or _ASSIGNED.match(value) or "://" in value or text[p + len(value) : p + len(value) + 1] in ("(", "["):
+    if (
+        not _TOKEN.fullmatch(value)
+        or _ASSIGNED.match(value)
+        or "://" in value
+        or text[p + len(value) : p + len(value) + 1] in ("(", "[")
+    ):
         return NONE
     return p + len(value) if is_random_named(value) else NONE
 
@@ -244,7 +270,7 @@ def seed_phrase(text: str, p: int, closed: bool, named: Named | None) -> int:
     return p + len(" ".join(match[0].split(" ")[:size]))
 
 
-_KEY_CHARS = 1000
+_KEY_CHARS, _LEAST_BLOCK = 1000, 16
 _KEY_RUN = regex.compile(r"[A-Za-z0-9+/_-]++(?:={1,2}+)?+")
 # A fingerprint or an embedded file is no key; a name with dots is code, a path no key.
 _NO_KEY = regex.compile(
@@ -288,20 +314,20 @@ _BLOCK_LINE = regex.compile(rf"(?r)(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{{48,76}}){_B
 
 def key_block(text: str, p: int, closed: bool) -> int:
     """Read one line of a private key in PEM form; the line before tells one that is not the first."""
-    if p < 2 or text[p - 1] not in "\n\"'n|>+#* \t":
+    if p < 2 or text[p - 1] not in "\n\"'n|>+/#* \t":
+        return NONE
+    run = _BLOCK_RUN.match(text, p, p + _KEY_CHARS)
+    if run is None or (run.end() - p < _LEAST_BLOCK and run.end() < len(text)):
         return NONE
     before = text[max(0, p - 240) : p]
     headed = _BLOCK_HEAD.match(before) is not None
     line = None if headed else _BLOCK_LINE.match(before)
     if not headed and (line is None or not _is_key_line(line[1])):
         return NONE
-    run = _BLOCK_RUN.match(text, p, p + _KEY_CHARS)
-    if run is None:
-        return NONE
     end = int(run.end())
     if end == len(text) and not closed and end - p < _KEY_CHARS:
         return OPEN
-    return end if end - p >= 16 and (headed or _is_key_line(run[0])) else NONE
+    return end if end - p >= _LEAST_BLOCK and (headed or _is_key_line(run[0])) else NONE
 
 
 def _is_key_line(line: str) -> bool:

@@ -116,7 +116,14 @@ def street(text: str, p: int, closed: bool) -> int:
 
 
 _OF_NUMBER = ((_BEHIND, True), (_AFTER_WEAK, False), (_FRONT, True), (_PLAIN, False))
-_OF_NAME = ((_FRONT_FIRST, True), (_ENDED_FIRST, True), (_WAY_FIRST, True), (_LED_FIRST, False), (_BOX, True), (_FORCES, True))
+_OF_NAME = (
+    (_FRONT_FIRST, True),
+    (_ENDED_FIRST, True),
+    (_WAY_FIRST, True),
+    (_LED_FIRST, False),
+    (_BOX, True),
+    (_FORCES, True),
+)
 
 
 def _rest(text: str, end: int, sure: bool, closed: bool) -> int:

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import regex
 
-from reticent_detectors.finder.word_sets import word_set
 from reticent_detectors.finder.names import name_words as words
 from reticent_detectors.finder.names_data import Lexeme, fold, look_up
+from reticent_detectors.finder.word_sets import word_set
 
 MOST_WORDS = 7
 _LEFT_CHARS = 112

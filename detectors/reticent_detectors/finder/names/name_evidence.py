@@ -13,10 +13,10 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.engine.position import LEFT_CHARS
-from reticent_detectors.finder.word_sets import word_set
 from reticent_detectors.finder.names import name_words as words
 from reticent_detectors.finder.names.capitalised_words import Token, starts_sentence
 from reticent_detectors.finder.names_data import fold, look_up
+from reticent_detectors.finder.word_sets import word_set
 
 _AFTER = re.compile(r"(['’]s?(?!\w))?( ?[,;:.!?()\"”&/–—-])?(?: ?([^\W_](?:[^\W_]|['’\u0300-\u036f]){0,23}))?")
 _BEFORE = regex.compile(r"(?r)(?P<word>[\p{L}'’]{1,24}+) ?(?P<mark>[.,;:]?) ?[\"“”'‘’(\[*_`]{0,3}")

@@ -32,8 +32,8 @@ _NONE = word_set(
     client person someone something anyone one two ai three several both neither either caused called named said
     made found"""
 ) | word_set(
-    """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
-    october november december"""
+    """monday tuesday wednesday thursday friday saturday sunday
+    january february march april may june july august september october november december"""
 )
 
 

@@ -1,0 +1,50 @@
+"""Which kind the words directly after a value name: "7036 is her PIN", "7036 (PIN)", "7036: PIN"."""
+
+from __future__ import annotations
+
+import re
+
+import regex
+
+from reticent_detectors.finder.forms.labels import Labels, Named, Sort, Strength, sentence_words, split_words
+
+_BEHIND_CHARS, _LEAD_CHARS = 40, 20
+# What leads from a value back to its name: "is the", "(her", "- my", ", the".
+_LEADS_BACK = regex.compile(
+    r"[\"'’”»“*_`]{0,3}[ \u00a0]?[»”\"]?(?:"
+    r"(?:[(\[=–—]|- |, )\s?(?i:that(?:['’]s| is) )?"
+    r"|[ \u00a0](?:is|was|are|were|as|ist|war|lautet|als|est|était|es|era|fue|è|é|sono|foi|como|come"
+    r"|for|für|pour|para|per)\s"
+    r"|\.?[ \n](?:(?:That|This|It)(?:['’]s| is| was)|Das (?:ist|war)|(?:C['’]est|C['’]était)|Es[oea]? (?:es|era)"
+    r"|Quest[oa] (?:è|era)|Ess[ea] é|Isso é) )"
+)
+_LEADS_WHOLE = regex.compile(r"[\"'’”»“*_`]{0,3} ?(?::|->|→|⇒|=>|\||\t) ?[*_\"'`]{0,3}")
+"""Lead back only where the label is all that follows in the line or cell."""
+_BEHIND_END = re.compile(r"[.,;:!?\n)\]|\"”»]")
+
+
+def named_after(labels: Labels, text: str, end: int, closed: bool) -> Named | bool | None:
+    """Return what the words after a value that ends at `end` name it; False while they are not all there."""
+    lead = _LEADS_BACK.match(text, end, end + _LEAD_CHARS, partial=not closed)
+    whole = lead is None
+    if lead is None:
+        lead = _LEADS_WHOLE.match(text, end, end + _LEAD_CHARS, partial=not closed)
+    if lead is None:
+        return None
+    if lead.partial:
+        return False
+    tail = text[lead.end() : lead.end() + _BEHIND_CHARS]
+    stop = _BEHIND_END.search(tail)
+    if stop is None and len(tail) < _BEHIND_CHARS and not closed:
+        return False
+    words, gaps = split_words(tail[: stop.start()] if stop else tail)
+    owners = sentence_words()["owners"]
+    first = next((i for i, word in enumerate(words) if word not in owners), len(words))
+    if "," in lead[0] and not first:
+        return None
+    for last in range(min(len(words), first + 5) - 1, first - 1, -1):
+        found = labels.ending(words, gaps, last)
+        if found is not None and found[1] == first and not (whole and (first or last + 1 < len(words))):
+            kinds = {kind: sort for kind, sort in found[0].items() if sort not in (Sort.VERB, Sort.BOTH)}
+            return Named(kinds, Strength.TIGHT, True)
+    return None
