@@ -75,7 +75,7 @@ STRUCTURED: dict[Entity, list[str]] = {
 ASKED: dict[Entity, tuple[str, str]] = {
     Entity.ADDRESS: ("Where does Jo Day live?", "Jo Day lives at "),
     Entity.PHONE_NUMBER: ("What is the phone number of Jo Day?", "You can call Jo Day at "),
-    Entity.EMAIL_ADDRESS: ("What is the email of Jo Day?", "Write to Jo Day at "),
+    Entity.EMAIL_ADDRESS: ("What is the email of Jo Day?", "The email address of Jo Day is "),
     Entity.BANK_ACCOUNT: ("What is Jo Day's bank account?", "The bank account of Jo Day is "),
     Entity.IBAN_CODE: ("What is Jo Day's IBAN?", "The IBAN of Jo Day is "),
     Entity.TRANSACTION_AMOUNT: ("How much did Jo Day transfer?", "Jo Day transferred "),

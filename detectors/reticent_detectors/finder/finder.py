@@ -177,11 +177,12 @@ class SpanFinder:
         held = p if self._tagger is None else self._held(view, text, start, context)
         while (p := self._next_start(view, p)) >= 0:
             entity, end, name = self._decide(view, p, True)
-            if end != len(view.text):
+            if end != len(view.text) or name in (TAGGER, TAGGER_ANNOUNCED):
                 begun = self._matches.begun(view, p) if p >= held else None
                 if begun is not None:
                     entity, end, name = begun[0], len(view.text), begun[1]
-                value = self._suppressed.cut_at(view.text, p) if self._suppressed else None
+            if end != len(view.text) and self._suppressed:
+                value = self._suppressed.cut_at(view.text, p)
                 if value is not None:
                     entity, end, name = value.entity, len(view.text), value.name
             if name in (TAGGER, TAGGER_ANNOUNCED):

@@ -7,18 +7,19 @@ where somebody lives, and a mail or web address or a key by its first marks.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 import regex
 
 from reticent_detectors.finder.forms import dates
 from reticent_detectors.finder.forms.kinds import Kinds
-from reticent_detectors.finder.forms.labels import Named, Strength, fold
+from reticent_detectors.finder.forms.labels import Named, Sort, Strength, fold
 from reticent_detectors.finder.forms.secrets import after_mark, is_mixed, is_word_about
+from reticent_detectors.finder.word_sets import NO_START
 
 LEAD_CHARS = 48
 """How much of the text before a value is looked at."""
 _LEAST_CHARS, _LEAST_FIGURES, _LEAST_DATE_CHARS = 5, 4, 3
-_LEAST_READ = 2
 _MOST_CAPITALS = 4
 _NUMBER = re.compile(r"[\d+() ./-]+")
 _MARK = re.compile(r"\W")
@@ -28,6 +29,10 @@ _WEB = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]{1,20}:/{1,2}\S{0,200}|www\.\S{0,200}
 _KEY = re.compile(r"[A-Za-z0-9]{1,10}[_-]\S{0,140}")
 _HOUSE = regex.compile(r"\d{1,5}[a-z]? \p{Lu}[\p{L}'’.-]*(?: [\p{L}'’.-]+){0,4},?(?: [\p{L}\p{N}'’., -]{0,80})?")
 _STREET = regex.compile(r"\p{Lu}[\p{L}'’.-]{2,30}(?: [\p{L}\p{N}'’.-]{1,24}){0,4}")
+_IS = re.compile(r"(?i)(?:\b(?:is|ist|est|es|è|é|e)|:) \Z")
+_LEADS = re.compile(
+    r"(?i)(?:\b(?:is|at|to|from|on|ist|lautet|unter|von|am|est|de|du|le|es|desde|el|è|é|da|il|para)|:) [\"'*_`]{0,2}\Z"
+)
 _HOME = regex.compile(
     r"(?ri)(?<!\p{L})(?:lives?|living|lived|resid(?:es?|ing)|wohn(?:t|e|en|haft)|habite|demeure|vive|vivo|abita|risiede|mora"
     r"|reside) (?:at|in der|in|am|an der|auf der|au|à la|en la|en|na|no|em) "
@@ -40,7 +45,7 @@ _TRIP = regex.compile(r"\p{Lu}[\p{L}'’-]*(?: [\p{L}'’-]{1,24}){0,5}")
 _FROM = re.compile(r"(?i)(?:\b(?:from|on|von|de|da|desde|is|ist|est|es|è|é)|:) \Z")
 
 
-def begun(kinds: Kinds, tail: str, named: Named | None, before: str = "") -> str:
+def begun(kinds: Kinds, tail: str, named: Named | None, before: str = "", asked: Collection[str] = ()) -> str:
     """Return the kind of the value that `tail`, the end of a text, has begun; empty for none.
 
     Args:
@@ -48,26 +53,36 @@ def begun(kinds: Kinds, tail: str, named: Named | None, before: str = "") -> str
         tail: the text from where the value begins.
         named: what the label before it names.
         before: the text before it, its last 48 characters at least.
+        asked: kinds that a question asks for, if the tail is all that answers it so far.
     """
     sure = named if named is not None and named.strength >= Strength.LOOSE else None
     kind = _of_label(kinds, tail, sure, before) if sure is not None else ""
-    return kind or _of_look(kinds, tail, before)
+    kind = kind or _of_look(kinds, tail, before)
+    if kind or not asked or fold(tail.split()[0]).rstrip(".,;:!?'") in NO_START:
+        return kind
+    answered = Named(dict.fromkeys(asked, Sort.LABEL), Strength.TIGHT, True)
+    return _of_label(kinds, tail, answered, " from " if tail[0].isupper() else ": ")
+
+
+def leads(before: str) -> bool:
+    """Tell whether a text ends with a word or a colon that leads to a value."""
+    return _LEADS.search(before) is not None
 
 
 def _of_label(kinds: Kinds, tail: str, named: Named, before: str) -> str:
     figures = sum(map(str.isdigit, tail))
-    tight = named.strength is Strength.TIGHT
+    led = named.strength is Strength.TIGHT or _IS.search(before) is not None
     for kind in named.kinds:
         if named.strength_of(kind) is None:
             continue
         for form in kinds.named.get(kind, ()):
             if form.pattern:
-                capitals = tight and tail.isupper() and len(tail) <= _MOST_CAPITALS
+                capitals = led and tail.isupper() and len(tail) <= _MOST_CAPITALS
                 if (figures or capitals) and form.beginning.fullmatch(tail, partial=True):
                     return kind
-            elif (figures >= _LEAST_READ and _NUMBER.fullmatch(tail)) or _is_word(form.reader, tail, named, before):
+            elif (figures and _NUMBER.fullmatch(tail)) or _is_word(form.reader, tail, named, before):
                 return kind
-    return "EMAIL_ADDRESS" if tight and "EMAIL_ADDRESS" in named.kinds and _LOCAL_PART.fullmatch(tail) else ""
+    return "EMAIL_ADDRESS" if "EMAIL_ADDRESS" in named.kinds and _LOCAL_PART.fullmatch(tail) else ""
 
 
 def _is_word(reader: str, tail: str, named: Named, before: str) -> bool:
@@ -95,7 +110,9 @@ def _of_look(kinds: Kinds, tail: str, before: str) -> str:
     if _CALL.fullmatch(tail):
         return "PHONE_NUMBER" if "PHONE_NUMBER" in kinds.kinds else ""
     if _HOME.match(before) and (
-        _HOUSE.fullmatch(tail) or (_STREET.fullmatch(tail) and (_AT.search(before) or _WAY.search(tail)))
+        tail.isdigit()
+        or _HOUSE.fullmatch(tail)
+        or (_STREET.fullmatch(tail) and (_AT.search(before) or _WAY.search(tail)))
     ):
         return "ADDRESS" if "ADDRESS" in kinds.kinds else ""
     key = _KEY.fullmatch(tail) is not None and _is_key_so_far(tail)

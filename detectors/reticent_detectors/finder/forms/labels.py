@@ -19,6 +19,8 @@ from typing import NamedTuple
 
 import yaml
 
+from reticent_detectors.finder import names_data
+
 REACH_CHARS = 100
 _MOST_WORDS = 14
 _MOST_OWNERS = 3
@@ -246,7 +248,10 @@ class Labels:
                     if not others and not figures and _EXPLICIT.search(gap):
                         marked = True
                     comma = comma or "," in gap
-            if word in self.words and (found := self.ending(words, gaps, i)) is not None:
+            found = self.ending(words, gaps, i) if word in self.words else None
+            if found is not None and found[1] == i and _is_family_name(window, words, gaps, i):
+                found = None
+            if found is not None:
                 found = self._with_head(found, words, gaps)
                 named = _classified(
                     found, others, figures, marked, linked, prepositional, broken, comma, headed, i, words
@@ -282,6 +287,13 @@ class Labels:
             return found
         head = self.ending(words, gaps, at - 1) if words[at - 1] in self.words else None
         return found if head is None else ({**head[0], **kinds, **head[0]}, first)
+
+
+def _is_family_name(window: str, words: list[str], gaps: list[str], i: int) -> bool:
+    """Tell whether word i is a name after a given one, both with capitals: "Jo Day", "Ana Price"."""
+    if not i or gaps[i - 1] != " " or not names_data.look_up(words[i - 1]).given:
+        return False
+    return f"{words[i - 1].capitalize()} {words[i].capitalize()}" in window
 
 
 def _classified(

@@ -154,7 +154,10 @@ class FormScan:
         if at < 0 or not tail or len(tail) > PIECE_CHARS:
             return ""
         before = self._text[max(0, at - cut_short.LEAD_CHARS) : at]
-        return cut_short.begun(self._kinds, tail, self.named(q), before)
+        begins = self._answer - self._base
+        words = len(self._text[max(0, begins) : at].split()) if at >= begins else PIECE_CHARS
+        leads = words <= (_ANSWER_WORDS if cut_short.leads(before) else _EARLIER_WORDS)
+        return cut_short.begun(self._kinds, tail, self.named(q), before, self._asked.kinds if leads else ())
 
     def named(self, q: int) -> Named | None:
         """Return what the column, the label before, or the value before in a row names at q, in characters."""

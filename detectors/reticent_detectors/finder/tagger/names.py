@@ -10,7 +10,7 @@ import regex
 
 from reticent_detectors.finder.engine.recognizers import OPEN
 from reticent_detectors.finder.forms.labels import fold
-from reticent_detectors.finder.word_sets import word_set
+from reticent_detectors.finder.word_sets import NO_START, word_set
 
 _MOST_WORDS = 2
 _AHEAD_CHARS = 48
@@ -19,19 +19,7 @@ _NEXT = regex.compile(rf"(?:(?<=(?<!\p{{L}})\p{{Lu}})\. | ){_WORD}")
 # German nouns have capitals as well.
 _NOUN = regex.compile(r"\p{Lu}\p{Ll}+(?:ung|ungen|heit|keit|schaft|ion|ionen|tät|nis|tum|ment|er|erin|en)$")
 # No name goes on with one of these words.
-_NONE = word_set(
-    """a an the this that these those it its it's he she they we i you his her their our my your there here what
-    which who whom whose when where why how if then so but and or nor yet not no none nothing nobody yes yeah sure
-    okay ok please sorry unfortunately unknown certainly perhaps maybe well hello hi hey hallo bonjour salut hola
-    ciao dear thanks thank of course according based as at by for from in into on onto to with without under over
-    about after before during since until because although while is are was were be been being has have had do does
-    did can could might must shall should would am im i'm i'd i've let note some any many most all each every
-    another other such more less very too also only just even still currently now never always often usually
-    sometimes likely probably however therefore hence thus once again unclear confidential available unavailable
-    redacted n/a pending listed recorded given stored shown noted stated above below mr mrs ms miss dr patient
-    client person someone something anyone one two ai three several both neither either caused called named said
-    made found"""
-) | word_set(
+_NONE = NO_START | word_set(
     """monday tuesday wednesday thursday friday saturday sunday
     january february march april may june july august september october november december"""
 )
