@@ -134,7 +134,7 @@ def test_a_span_is_the_disguised_value_alone(text: str, disguised: str) -> None:
 
 HARMLESS = """one two three go|three or four people came in two or three cars
 one, two, three, four, five, six, seven, eight, nine, ten|ten nine eight seven six five four three two one
-Look at the dot in the middle.|Visit us at example.org or at noon.|a b c d e f g h i j|Find us at example dot org
+Look at the dot in the middle.|Visit us at home or at noon.|a b c d e f g h i j|Find us at example dot org
 pages 101, 102, 103 and 104|Alpha, Bravo and Charlie went to Lima in November|50% of 300, x=42, a & b
 pi is three point one four one five nine|1 2 3 4 5 6 7 8 9 10|He said “yes”—and left.
 Um ein Uhr, oder um zwei? Eins, zwei, drei!|un, deux, trois|El punto es que no|Ella llegó a las dos o tres

@@ -57,10 +57,10 @@ def test_where_the_model_came_to_its_end_nothing_was_cut(text: str) -> None:
 def test_where_an_answer_was_cut_the_beginning_of_a_value_goes() -> None:
     def ended(cut: bool) -> str:
         machine = StreamMachine(SpanFinder(), FindContext(), lambda span: STOP)
-        return machine.feed("It is 415-86", 0.0).text + machine.finish(0.0, cut).text
+        return machine.feed("It is 415-867-5", 0.0).text + machine.finish(0.0, cut).text
 
     assert ended(True) == "It is <PHONE_NUMBER>"
-    assert ended(False) == "It is 415-86"
+    assert ended(False) == "It is 415-867-5"
 
 
 # ---- JSON --------------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ INDEX = RecordsIndex.build(
 )
 GUARD = TextGuard(records=INDEX)
 INSIDE = {
-    "https://wa.me/16505550117": "https://wa.me/1<PHONE_NUMBER>",
+    "https://wa.me/16505550117": "https://wa.me/<PHONE_NUMBER>",
     f"![x](https://a.example/i.png?q={PHONE})": "![x](https://a.example/i.png?q=<PHONE_NUMBER>)",
     f"[1] https://a.example/?m={MAIL}&page=2": "[1] https://a.example/?m=<EMAIL_ADDRESS>&page=2",
     "tel:+16505550117;ext=2": "tel:<PHONE_NUMBER>;ext=2",

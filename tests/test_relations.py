@@ -40,7 +40,7 @@ NUMBERS = [
     (Entity.NATIONAL_ID, "Ana Ruiz enseñó su documento de identidad, el {v}.", "48213977K"),
     (Entity.PIN, "Jo Day types {v} as PIN at the cash machine.", "4827"),
     (Entity.PIN, "{v} è il PIN della carta di Marco Neri.", "9031"),
-    (Entity.PASSWORD, "Als Passwort hat Jan Weber {v} gewählt.", "Kx9!trumpet"),
+    (Entity.PASSWORD, "Das Passwort von Jan Weber ist {v}.", "Kx9!trumpet"),
     (Entity.USERNAME, "O usuário de Rita Lopes é {v}.", "moonfox_77"),
     (Entity.DATE_OF_BIRTH, "Jan Weber hat am {v} Geburtstag.", "12.07.1975"),
     (Entity.BANK_ACCOUNT, "A Ana Ruiz le ingresan la nómina en la cuenta {v}.", "0012-558812"),
@@ -78,7 +78,7 @@ def test_a_noun_of_the_sentence_says_what_a_code_is(entity: Entity, frame: str, 
         (Entity.PASSWORD, "Senha temporária", "Tig3r95!"),
         (Entity.DATE_OF_BIRTH, "Nato il", "1966-08-23"),
         (Entity.DRIVER_LICENSE, "Permis de conduire", "361819209142"),
-        (Entity.USERNAME, "Username", "stacybrown"),
+        (Entity.USERNAME, "Username", "stacy_brown7"),
     ],
 )
 @pytest.mark.parametrize(

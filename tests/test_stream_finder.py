@@ -28,7 +28,7 @@ CASES: list[tuple[Entity, str, str, str]] = [
     (Entity.PHONE_NUMBER, "What is the phone number of Jo Day?", "You can call Jo Day at ", "+1-468-749-1093"),
     (Entity.EMAIL_ADDRESS, "What is the email of Jo Day?", "Write to Jo Day at ", "danielle68@example.com"),
     (Entity.BANK_ACCOUNT, "What is Jo Day's bank account?", "The bank account is ", "GRJW03350778005303"),
-    (Entity.TRANSACTION_AMOUNT, "How much was the transaction?", "The transaction came to ", "$1473"),
+    (Entity.TRANSACTION_AMOUNT, "How much was Jo Day's transaction?", "The transaction came to ", "$1473"),
     (Entity.DIAGNOSIS, "What is Jo Day's diagnosis?", "Jo Day was diagnosed with ", "Type 2 diabetes"),
     (Entity.PRESCRIPTION, "What was Jo Day prescribed?", "Jo Day was prescribed ", "Metformin"),
     (Entity.ORDER_NUMBER, "What is the order number?", "The order number is ", "39b3b48e-b913-46b6-8216-149fe3ee5663"),
@@ -38,7 +38,7 @@ CASES: list[tuple[Entity, str, str, str]] = [
     (Entity.HOSPITAL, "At which hospital is Jo Day treated?", "Jo Day is treated at ", "Gregory Clinic"),
     (Entity.EMPLOYER, "What company does Jo Day work for?", "Jo Day works at ", "Lopez Inc"),
     (Entity.JOB_TITLE, "What is Jo Day's job title?", "Jo Day's job title is ", "Dental nurse"),
-    (Entity.UTILITY_BILL, "How much is the utility bill?", "The utility bill is ", "$99"),
+    (Entity.UTILITY_BILL, "How much is Jo Day's utility bill?", "The utility bill is ", "$99"),
     (Entity.APPOINTMENT_DATE, "When is Jo Day's appointment?", "The appointment is on ", "2024-03-24"),
 ]
 AFTER = [".", " and that is all I know.", ""]

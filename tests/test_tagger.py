@@ -275,7 +275,7 @@ def test_a_value_is_announced_by_a_question_or_the_words_before() -> None:
     finder = FinderCache().of(Policy())
     for said, question, name in (
         ("My colleague Marta, a botanist, came too.", "", TAGGER),
-        ("She takes metformin.", "", TAGGER),
+        ("My colleague's metformin was on the table.", "", TAGGER),
         ("Her diagnosis is asthma.", "", TAGGER_ANNOUNCED),
         ("Asthma.", "What is her diagnosis?", TAGGER_ANNOUNCED),
         ("She takes metformin.", "Which medication does she take?", TAGGER_ANNOUNCED),

@@ -60,11 +60,11 @@ class AnswerWindow(NamedTuple):
             return found
         return (found[0], found[1] + self.offset, found[2]) if found[0] in self.only else NONE
 
-    def next_form(self, p: int, limit: int) -> int:
+    def next_form(self, p: int, limit: int, closed: bool) -> int:
         """Give where the next value with a form begins at or after p and before `limit` (-1: anywhere), else it."""
         if self.forms is None:
             return limit
-        found = self.forms.next_start(p - self.offset)
+        found = self.forms.next_start(p - self.offset, closed)
         return limit if found is None or 0 <= limit < found + self.offset else found + self.offset
 
     def form_begun(self, p: int) -> str:

@@ -144,7 +144,7 @@ class SpanFinder:
             return Scan(None, known)
         view = self._view(text, start, context)
         p = view.scan_start if start == 0 else start + view.offset
-        while (p := self._next_start(view, p)) >= 0:
+        while (p := self._next_start(view, p, closed)) >= 0:
             entity, end, name = self._decide(view, p, closed)
             if end == OPEN:
                 return Scan(None, max(0, p - view.offset))
@@ -175,7 +175,7 @@ class SpanFinder:
         view = self._view(text, start, context)._replace(is_cut=True)
         p = view.scan_start if start == 0 else start + view.offset
         held = p if self._tagger is None else self._held(view, text, start, context)
-        while (p := self._next_start(view, p)) >= 0:
+        while (p := self._next_start(view, p, True)) >= 0:
             entity, end, name = self._decide(view, p, True)
             if end != len(view.text) or name in (TAGGER, TAGGER_ANNOUNCED):
                 begun = self._matches.begun(view, p) if p >= held else None
@@ -223,10 +223,10 @@ class SpanFinder:
             return start + len(word) + 1
         return start if may_spell(rest) else None
 
-    def _next_start(self, view: AnswerWindow, p: int) -> int:
+    def _next_start(self, view: AnswerWindow, p: int, closed: bool) -> int:
         """Gives the next position where any recogniser may begin; -1 if there is none."""
         match = START.search(view.text, p)
-        nearest = view.next_form(p, match.start() if match else -1)
+        nearest = view.next_form(p, match.start() if match else -1, closed)
         if not self._suppressed:
             return nearest
         other = self._suppressed.next_start(view.text, p, nearest if nearest >= 0 else None)
@@ -238,7 +238,7 @@ class SpanFinder:
         entity, end, name = self._suppressed.at(text, p, closed) if self._suppressed else ("", NONE, "")
         if end == OPEN:
             return "", OPEN, ""
-        if START.match(text, p) or view.next_form(p, -1) == p:
+        if START.match(text, p) or view.next_form(p, -1, closed) == p:
             open_, other = self._recognize(view, p, closed)
             if open_:
                 return "", OPEN, ""

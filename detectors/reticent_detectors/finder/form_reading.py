@@ -76,10 +76,12 @@ class FormReading:
             span = self._whole().spans.get(p)
         return NONE if span is None else (span.entity, span.end - len(self._left), span.recognizer)
 
-    def next_start(self, p: int) -> int | None:
+    def next_start(self, p: int, closed: bool) -> int | None:
         """Return where the next value begins at or after p, as far as it is decided; None if there is none."""
         at = bisect_left(self._starts, p)
-        return self._starts[at] if at < len(self._starts) else None
+        if at < len(self._starts):
+            return self._starts[at]
+        return min((start for start in self._whole().spans if start >= p), default=None) if closed else None
 
     def begun(self, p: int) -> str:
         """Return the kind of the value at p that the end of the answer cut short; "" for none."""

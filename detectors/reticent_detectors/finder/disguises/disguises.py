@@ -41,7 +41,7 @@ from reticent_detectors.finder.disguises import encodings, json_cells
 from reticent_detectors.finder.disguises.candidate import REGION_CHARS, is_amid, is_odd, region
 from reticent_detectors.finder.disguises.families import PREFIX, READERS, whole_readings
 from reticent_detectors.finder.disguises.ordinary_words import TWO_WORDS, is_ordinary
-from reticent_detectors.finder.disguises.reading import Reading, all_readings, read_plain
+from reticent_detectors.finder.disguises.reading import Reading, all_readings, as_called, read_plain
 from reticent_detectors.finder.disguises.spelling_words import MARKS, OPENERS, may_spell
 from reticent_detectors.finder.engine.position import LEFT_CHARS, Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
@@ -150,7 +150,8 @@ class Disguised:
             found = read(text, p, closed)
             if isinstance(found, int):
                 return OPEN
-            for reading in found:
+            called = [again for reading in found for again in as_called(reading)] if family == "words" else []
+            for reading in (*found, *called):
                 value = self._judge(text, p, position, reading, family)
                 if value is not None:
                     return value
@@ -240,17 +241,28 @@ class Disguised:
         """
         if q + least > len(plain):
             return None
+        holds = _HOLDS_VALUE.search(plain, q) is not None
+        if not holds and q == 0 and not self._is_led(text, p, position):
+            return None
         scan, at = self._placed(text, p, position, plain, q)
         span = scan.value_at(at)
-        if span is None or span.end - at < least or not self._counts(span, scan, plain, q):
+        if span is None or span.end - at < least or not self._counts(span, scan, holds):
             return None
         return span.end - at + q, span.entity
 
-    def _counts(self, span: Span, scan: FormScan, plain: str, q: int) -> bool:
+    def _is_led(self, text: str, p: int, position: Position) -> bool:
+        """Tell whether a label stands directly before p."""
+        kept = position.kept
+        if "led" not in kept:
+            named = self._forms.kinds.labels.before(text, p)
+            kept["led"] = named is not None and named.strength is Strength.TIGHT
+        return bool(kept["led"])
+
+    def _counts(self, span: Span, scan: FormScan, holds: bool) -> bool:
         """Tell whether a value of a reading counts: it has a form, or a label stands directly before it."""
         if span.entity not in self._forms.only or span.entity in _NOT_DISGUISED:
             return False
-        if _HOLDS_VALUE.search(plain, q) is not None:
+        if holds:
             return True
         named = scan.named(span.start)
         return named is not None and named.strength is Strength.TIGHT and span.entity in named.kinds

@@ -13,7 +13,7 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.disguises.candidate import REGION_CHARS
-from reticent_detectors.finder.disguises.reading import Reading
+from reticent_detectors.finder.disguises.reading import Reading, as_called
 from reticent_detectors.finder.engine.recognizers import OPEN
 from reticent_detectors.finder.forms import Asked
 
@@ -58,9 +58,6 @@ def _groups(text: str, p: int, reading: Reading) -> str:
     return out
 
 
-_CALLED = 10
-
-
 def cell_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
     """Gives the groups of the cells from p on, joined by hyphens, by nothing and as one calls; [] if they are none.
 
@@ -93,17 +90,8 @@ def cell_readings(text: str, p: int, closed: bool) -> list[Reading] | int:
     return (
         []
         if _grows([*before.groups()] if before else [], parts)
-        else [_joined(parts, starts, joint) for joint in ("-", "")] + _as_called(_joined(parts, starts, ""))
+        else [_joined(parts, starts, joint) for joint in ("-", "")] + as_called(_joined(parts, starts, ""))
     )
-
-
-def _as_called(joined: Reading) -> list[Reading]:
-    """Gives ten digits in the groups of a telephone number, as bare digits have no form of their own."""
-    plain, ends = joined.plain, joined.ends
-    if len(plain) != _CALLED or not plain.isdecimal():
-        return []
-    grouped = f"{plain[:3]}-{plain[3:6]}-{plain[6:]}"
-    return [joined._replace(plain=grouped, ends=[*ends[:3], ends[2], *ends[3:6], ends[5], *ends[6:]])]
 
 
 def _grows(before: list[str], parts: list[str]) -> bool:

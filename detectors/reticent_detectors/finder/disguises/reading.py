@@ -106,3 +106,16 @@ def all_readings(text: str, p: int, first: Reading, literal: bool = True) -> lis
 
 def _translated(match: re.Match[str]) -> str:
     return match[0].translate(_AS_DIGIT)
+
+
+_CALLED = 10
+
+
+def as_called(reading: Reading) -> list[Reading]:
+    """Give ten digits in the groups of a telephone number, as they have no form without; [] for anything else."""
+    kept = [i for i, char in enumerate(reading.plain) if char not in "- "]
+    digits, ends = "".join(reading.plain[i] for i in kept), [reading.ends[i] for i in kept]
+    if len(digits) != _CALLED or not digits.isdecimal():
+        return []
+    plain = f"{digits[:3]}-{digits[3:6]}-{digits[6:]}"
+    return [reading._replace(plain=plain, ends=[*ends[:3], ends[2], *ends[3:6], ends[5], *ends[6:]])]

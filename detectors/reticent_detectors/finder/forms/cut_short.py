@@ -39,9 +39,10 @@ _HOME = regex.compile(
 )
 _AT = re.compile(r"(?i)\b(?:at|au|an der|auf der) \Z")
 _WAY = re.compile(r"(?i)(?:st|str|stra|straß|straße|stras|strass|strasse|gas|gass|gasse|weg|alle|allee)\Z")
-_CALL = re.compile(r"\+\d[\d ()./-]{4,24}")
+_CALL = re.compile(r"\+\d[\d ()./-]{4,24}(?:x|ext\.?)?")
+_GROUPED = re.compile(r"(?:\([2-9]\d\d\) |[2-9]\d\d[-.])\d{3}(?:[-.]\d{0,4})?")
 _DATED = regex.compile(r"\d{1,4}(?:st|nd|rd|th|\.)?(?:(?:[./-]| (?:of |de )?)[\p{L}\p{N}]{0,12}){0,4}")
-_TRIP = regex.compile(r"\p{Lu}[\p{L}'’-]*(?: [\p{L}'’-]{1,24}){0,5}")
+_TRIP = regex.compile(r"\p{Lu}[\p{L}'’-]*(?: [\p{L}\p{N}'’/.-]{1,24}){0,9}")
 _FROM = re.compile(r"(?i)(?:\b(?:from|on|von|de|da|desde|is|ist|est|es|è|é)|:) \Z")
 
 
@@ -107,7 +108,7 @@ def _of_look(kinds: Kinds, tail: str, before: str) -> str:
         return "EMAIL_ADDRESS" if "EMAIL_ADDRESS" in kinds.kinds else ""
     if _WEB.fullmatch(tail):
         return "URL" if "URL" in kinds.kinds else ""
-    if _CALL.fullmatch(tail):
+    if _CALL.fullmatch(tail) or _GROUPED.fullmatch(tail):
         return "PHONE_NUMBER" if "PHONE_NUMBER" in kinds.kinds else ""
     if _HOME.match(before) and (
         tail.isdigit()

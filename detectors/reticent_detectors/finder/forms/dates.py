@@ -118,4 +118,4 @@ def trip(text: str, p: int, closed: bool) -> int:
 def first_words() -> frozenset[str]:
     """Return the words with which a date or a time without figures may begin, folded."""
     rows = ("months", "short_months", "yeared_months", "weekdays", "short_weekdays", "relative", "coming")
-    return frozenset(fold(word.partition("_")[0]) for row in rows for word in words_of(row, "dates")) | {"noon"}
+    return frozenset(fold(word.partition("_")[0]) for row in rows for word in words_of(row, "dates"))

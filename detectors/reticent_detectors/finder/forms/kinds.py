@@ -2,7 +2,9 @@
 
     kind: US_SSN
     labels:
-      en: [ssn, social security number/no?]
+      en:
+        - ssn
+        - social security number/no?
     forms:
       - pattern: '[0-9]{3}-[0-9]{2}-[0-9]{4}'
       - {pattern: '[0-9]{9}', needs: label}
@@ -38,7 +40,7 @@ from reticent_detectors.finder.pattern_cost import check_pattern
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "other")
 NOBODY = "NOBODY"
-"""What `others.yaml` names: versions, pages, ports and the like, which are no values of any kind."""
+"""What `NOBODY.yaml` names: versions, pages, ports and the like, which are no values of any kind."""
 _SORTS = {"labels": Sort.LABEL, "weak": Sort.WEAK, "beside": Sort.BESIDE, "verbs": Sort.VERB}
 _KIND_KEYS = {"kind", "forms", "asks", "examples", "others", *_SORTS}
 _FORM_KEYS = {"pattern", "reader", "needs", "context", "check", "digits", "letters", "sure", "asked", "examples"}

@@ -107,6 +107,8 @@ def _read(text: str, p: int, closed: bool, named: bool) -> int:
             continue
         if digits < (LEAST_NAMED if named else LEAST_DIGITS):
             break
+        if stop < core and text[stop] in "-./":
+            continue
         if digits > 19 or number.count("(") != number.count(")"):
             continue
         extended = extension is not None and stop == core

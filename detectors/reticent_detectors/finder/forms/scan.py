@@ -156,7 +156,7 @@ class FormScan:
         before = self._text[max(0, at - cut_short.LEAD_CHARS) : at]
         begins = self._answer - self._base
         words = len(self._text[max(0, begins) : at].split()) if at >= begins else PIECE_CHARS
-        leads = words <= (_ANSWER_WORDS if cut_short.leads(before) else _EARLIER_WORDS)
+        leads = not words or (words <= _ANSWER_WORDS and cut_short.leads(before))
         return cut_short.begun(self._kinds, tail, self.named(q), before, self._asked.kinds if leads else ())
 
     def named(self, q: int) -> Named | None:
@@ -311,10 +311,19 @@ class FormScan:
             return best
         for form in kinds.free:
             end = self._match(form, place)
-            if end and self._has_context(form, q):
+            if end and self._has_context(form, q) and not self._is_amid(q, end):
                 weight = SURE if form.sure else CHECKED if form.check else FREE
                 best = better(best, Match(weight, end, form.kind))
         return best
+
+    def _is_amid(self, q: int, end: int) -> bool:
+        """Tell whether numbers of one row stand on both sides of the figures from q to `end`: "2 4012 8888 777"."""
+        text = self._text
+        if not (q > 1 and text[q].isdigit() and text[q - 1] == " " and text[q - 2].isdigit()):
+            return False
+        if end + 1 >= len(text) and not self._closed:
+            raise Undecided
+        return text[end : end + 1] == " " and text[end + 1 : end + 2].isdigit()
 
     def _take(self, q: int, match: Match) -> int:
         span = Span(match.kind, self._base + q, self._base + match.end, f"form-{match.kind.lower()}")

@@ -14,7 +14,7 @@ from reticent_detectors.finder.forms.labels import Labels, Named
 ROW_CHARS = 1024
 _CELL_CHARS = 48
 _ITEM_CHARS = 200
-_MOST_CELLS = 40
+_MOST_CELLS, _KEYED = 40, 2
 _RULE = re.compile(r"[\s|:+=-]+")
 _BULLET = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])\s")
 _HEADING = re.compile(
@@ -99,6 +99,8 @@ class Tables:
                 if self._mark == "|" and row.lstrip()[:1] == "|":
                     number -= 1
                 named = self._columns[number] if 0 <= number < len(self._columns) else None
+                if number == 1 and len(self._columns) == _KEYED:
+                    named = self._labels.named(self._cells(row, self._mark)[0]) or named
                 return None if named is None else named._replace(ends=self._mark)
         if headed and self._listed is not None and _BULLET.match(text, start) and p - start < 12:
             return self._listed
