@@ -258,39 +258,6 @@ def test_names_of_packages_are_loaded_and_others_refused(name: str) -> None:
         _ = package.nothing
 
 
-MOVED = {
-    "decision_log": "observability.decision_log", "generate": "huggingface.guarded_model",
-    "metrics": "observability.metrics", "modes": "policy.options", "observe": "observability.observers",
-    "policy_file": "policy.loading", "presets": "policy.presets", "redaction": "policy.redaction",
-    "release": "core.release", "report": "core.report", "run": "huggingface.answer_session",
-    "verdict": "policy.verdict",
-}  # fmt: skip
-RENAMED = {
-    "AnswerRun": "AnswerSession",
-    "Piece": "OffsetMapping",
-    "Part": "ReadinessCheck",
-    "Request": "ModelCallContext",
-}
-"""Classes that those modules still offer under their old names."""
-
-
-@pytest.mark.parametrize(("old", "new"), MOVED.items())
-def test_an_old_name_of_a_module_warns_and_gives_out_what_the_new_one_has(old: str, new: str) -> None:
-    sys.modules.pop(f"reticent.{old}", None)
-    with pytest.warns(DeprecationWarning, match=f"is now reticent.{new}"):
-        here = importlib.import_module(f"reticent.{old}")
-    there = importlib.import_module(f"reticent.{new}")
-    assert here.__all__ and all(getattr(here, name) is getattr(there, RENAMED.get(name, name)) for name in here.__all__)
-
-
-def test_the_place_of_a_verdict_that_was_documented_still_has_it() -> None:
-    from reticent.core import verdict as documented
-    from reticent.policy import verdict
-
-    assert len(documented.__all__) == 6
-    assert all(getattr(documented, name) is getattr(verdict, name) for name in documented.__all__)
-
-
 # The command
 
 

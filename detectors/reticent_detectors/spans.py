@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from reticent_detectors.old_names import OldName, old_arguments
-
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -35,7 +33,6 @@ class Span:
         return max(0, self.start)
 
 
-@old_arguments(said="model_chars")
 @dataclass(frozen=True, slots=True)
 class FindContext:
     """Holds what a span finder may look at besides the answer.
@@ -54,7 +51,6 @@ class FindContext:
     model_chars: int = 0
     read: dict[str, object] = field(default_factory=dict, init=False, repr=False, compare=False, hash=False)
     """What a finder read from it, kept so that it need not read it again."""
-    said = OldName("model_chars")
 
     def __repr__(self) -> str:
         return (
@@ -62,7 +58,6 @@ class FindContext:
             f"earlier=<{len(self.earlier)} chars>)"
         )
 
-    @old_arguments(said="model_chars")
     def behind(self, left: str, model_chars: int = 0) -> FindContext:
         """Copies the context with another end, of which the model wrote `model_chars` characters."""
         other = FindContext(left, self.question, self.earlier, min(model_chars, len(left)))

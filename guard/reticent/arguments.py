@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
-from warnings import warn
 
-from reticent.observability.observers import Observer, is_old_observer
+from reticent.observability.observers import Observer
 from reticent.policy.policy import Policy
 from reticent.policy.presets import PRESETS
 from reticent_detectors.errors import WrongType
@@ -41,7 +40,7 @@ def checked_policy(given: Any) -> Policy:
 
 
 def checked_observers(given: Any) -> tuple[Observer, ...]:
-    """Checks observers. Raises WrongType unless each has a method `on_answer`, and warns of the old name `answered`."""
+    """Checks observers. Raises WrongType unless each has a method `on_answer`."""
     expected = "observers must be a list of objects with a method on_answer(observation), such as [Metrics()]"
     if not isinstance(given, Iterable):
         raise WrongType(f"{expected}, got {type(given).__name__}.")
@@ -49,11 +48,8 @@ def checked_observers(given: Any) -> tuple[Observer, ...]:
     for each in observers:
         if isinstance(each, type):
             raise WrongType(f"{expected}; {each.__name__} is a class, so make one: {each.__name__}(...).")
-        if not is_old_observer(each) and callable(getattr(each, "on_answer", None)):
-            continue
-        if not callable(getattr(each, "answered", None)):
+        if not callable(getattr(each, "on_answer", None)):
             raise WrongType(f"{expected}; this one holds {type(each).__name__}.")
-        warn(f"{type(each).__name__}.answered is now on_answer.", DeprecationWarning, stacklevel=3)
     return observers
 
 

@@ -25,7 +25,6 @@ from reticent.policy.verdict import Tier
 from reticent.shipped import default_bundle
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.old_names import OldName
 from reticent_detectors.scoring.scorer import OnnxScorer
 
 if TYPE_CHECKING:
@@ -89,8 +88,6 @@ class Guard:
         if rate not in self._thresholds:
             self._thresholds[rate] = thresholds(self.bundle, self.policy.prevalence, rate)
         return policy.with_thresholds(self._thresholds[rate], self._base_threshold)
-
-    bound = OldName("policy_with_thresholds")
 
     def finder(self, policy: Policy) -> SpanFinder:
         """Gives the span finder of a policy."""

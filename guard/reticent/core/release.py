@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from reticent.policy.verdict import Action, Decision, Origin, Verdict
-from reticent_detectors.old_names import OldName
 
 
 class OffsetMapping(NamedTuple):
@@ -31,8 +30,6 @@ class Release:
     text: str
     blocked: bool = False
     mappings: tuple[OffsetMapping, ...] = ()
-
-    pieces = OldName("mappings")
 
     def __repr__(self) -> str:
         return f"Release(text=<{len(self.text)} chars>, blocked={self.blocked}, pieces={len(self.mappings)})"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from warnings import warn
 
 from reticent.core.release import SpanRecord
 from reticent.core.stream_machine import StreamMachine
@@ -78,12 +77,6 @@ class Report:
             blocked=parts[-1].blocked,
             cut=parts[-1].cut,
         )
-
-    @classmethod
-    def joined(cls, parts: Sequence[Report], spans: tuple[SpanRecord, ...]) -> Report:
-        """Warns, and does what `combined` does: its old name."""
-        warn("Report.joined is now combined.", DeprecationWarning, stacklevel=2)
-        return cls.combined(parts, spans)
 
     @property
     def counts(self) -> Counter[tuple[str, str, str]]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from reticent.core.release import OffsetMapping
 from reticent.core.report import Report
-from reticent_detectors.old_names import OldName
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +33,6 @@ class Answer:
     ids: tuple[int, ...] = field(default=(), repr=False)
     stage_seconds: Mapping[str, float] = field(default_factory=dict)
     rewinds: int = 0
-
-    pieces = OldName("mappings")
 
     def __repr__(self) -> str:
         return f"Answer(<{len(self.text)} chars>, finish_reason={self.finish_reason!r}, spans={len(self.report.spans)})"

@@ -53,7 +53,6 @@ from reticent.observability.decision_chain import (
 )
 from reticent.observability.observers import Observation
 from reticent_detectors.errors import InputError
-from reticent_detectors.old_names import OldName
 
 __all__ = ["DecisionLog", "Verification", "read_key", "verify"]
 
@@ -111,8 +110,6 @@ class DecisionLog:
 
     def __repr__(self) -> str:
         return f"DecisionLog({str(self.path)!r}, keyed={bool(self._key)})"
-
-    answered = OldName("on_answer")
 
     def on_answer(self, observation: Observation) -> None:
         """Writes the answer's decisions at once. An answer without spans writes nothing.

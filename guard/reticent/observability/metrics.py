@@ -54,7 +54,6 @@ from reticent.policy.options import FailMode, Stage
 from reticent.policy.verdict import Action, Origin, Tier
 from reticent_detectors.entities import UNDECIDED, Entity
 from reticent_detectors.errors import InputError, MissingExtra
-from reticent_detectors.old_names import OldName
 
 try:
     import prometheus_client
@@ -210,8 +209,6 @@ class Metrics:
 
     def __repr__(self) -> str:
         return "Metrics()"
-
-    answered = OldName("on_answer")
 
     def on_answer(self, observation: Observation) -> None:
         """Counts a finished answer."""

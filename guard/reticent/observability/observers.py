@@ -15,11 +15,10 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
-from warnings import warn
 
 from reticent.policy.options import Stage
 
@@ -88,13 +87,6 @@ class ReadinessCheck(StrEnum):
 
     UPSTREAM = "upstream"
     CANARY = "canary"
-
-
-def __getattr__(name: str) -> object:
-    if name != "Part":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    warn("Part is now ReadinessCheck.", DeprecationWarning, stacklevel=2)
-    return ReadinessCheck
 
 
 class LookResult(StrEnum):
@@ -189,25 +181,6 @@ class Observer(Protocol):
         ...
 
 
-def answer_hook(observer: Observer) -> Callable[[Observation], None]:
-    """Gets the method that takes an observer's answers: `on_answer`, or `answered`, its old name.
-
-    A class that overrides `answered` of an observer with `on_answer` uses the old name, so its own method is called.
-    """
-    hook: Callable[[Observation], None] = getattr(observer, "answered" if is_old_observer(observer) else "on_answer")
-    return hook
-
-
-def is_old_observer(observer: object) -> bool:
-    """Says whether an observer's own method for answers has the old name `answered`."""
-    for kind in type(observer).__mro__:
-        if "on_answer" in vars(kind):
-            return False
-        if callable(vars(kind).get("answered")):
-            return True
-    return not hasattr(observer, "on_answer")
-
-
 def notify(observers: Sequence[Observer], observation: Observation) -> Counter[str]:
     """Calls every observer, and counts those that raised by the name of their class.
 
@@ -217,7 +190,7 @@ def notify(observers: Sequence[Observer], observation: Observation) -> Counter[s
     failures: Counter[str] = Counter()
     for observer in observers:
         try:
-            answer_hook(observer)(observation)
+            observer.on_answer(observation)
         except Exception as error:
             name = type(observer).__name__
             failures[name] += 1

@@ -55,7 +55,6 @@ from reticent.policy.redaction import Redactor
 from reticent.policy.rules import DEFAULT, INFERABLE_CUE, Evidence, Rule
 from reticent.policy.verdict import Action, Decision, Origin, Reason, Verdict
 from reticent_detectors.errors import PolicyError
-from reticent_detectors.old_names import OldName
 
 __all__ = [
     "DEFAULT",
@@ -184,8 +183,6 @@ class Policy(PolicySettings):
                 has none.
         """
         return replace(self, thresholds=thresholds, bundle_base_threshold=base_threshold)
-
-    bound = OldName("with_thresholds")
 
     def for_texts(self, *, recorded: bool) -> Policy:
         """Copies the policy for texts that come without a model, where only records tell what was remembered.

@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from reticent_detectors.old_names import OldName
-
 
 class Origin(StrEnum):
     """Says where a value came from.
@@ -132,8 +130,6 @@ class Decision:
     suppress: bool = False
     reason: Reason = Reason.RULE
     monitored_action: Action | None = None
-
-    would = OldName("monitored_action")
 
     def monitored(self) -> Decision:
         """Gives the same decision under `monitor: true`, which is counted and changes nothing."""
