@@ -19,8 +19,9 @@ _AMOUNT = Anchored(
     reach=48,
     more="[.,\u00a0\u202f ]?\\d|[.,]\\d",
 )
+# Without a sign only with its cents, as sums and totals of anything have none.
 _BARE = Anchored(
-    rf"{_NUMBER}(?! ?[\p{{L}}%*+=]|\p{{N}}|[.,:/-]\p{{N}}| - )", slack=12, reach=40, more="[.,:/\u00a0\u202f -]?\\d"
+    rf"(?=[\d.,' ]{{0,16}}\d[.,]\d\d(?!\d)){_NUMBER}(?! ?[\p{{L}}%*+=]|\p{{N}}|[.,:/-]\p{{N}}| - )", slack=12, reach=40, more="[.,:/\u00a0\u202f -]?\\d"
 )
 
 
@@ -51,7 +52,7 @@ def money_paid(text: str, p: int, closed: bool) -> int:
 
 
 def bare_amount(text: str, p: int, closed: bool) -> int:
-    """Read a number that a label calls an amount."""
+    """Read a number with cents that a label calls an amount."""
     before = text[p - 1 : p]
     if before in ("$", "€", "£", "₹") or (p > 1 and before in ".,:/-" and text[p - 2].isdigit()):
         return NONE
