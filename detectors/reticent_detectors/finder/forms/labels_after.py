@@ -20,6 +20,7 @@ _LEADS_BACK = regex.compile(
 )
 _LEADS_WHOLE = regex.compile(r"[\"'’”»“*_`]{0,3} ?(?::|->|→|⇒|=>|\||\t) ?[*_\"'`]{0,3}")
 """Lead back only where the label is all that follows in the line or cell."""
+_POSSESSIVE = regex.compile(r"\p{Lu}[\p{L}-]{1,24}(?: \p{Lu}[\p{L}-]{1,24}){0,2}['’]s ")
 _BEHIND_END = re.compile(r"[.,;:!?\n)\]|\"”»]")
 
 
@@ -37,10 +38,19 @@ def named_after(labels: Labels, text: str, end: int, closed: bool) -> Named | bo
     stop = _BEHIND_END.search(tail)
     if stop is None and len(tail) < _BEHIND_CHARS and not closed:
         return False
-    words, gaps = split_words(tail[: stop.start()] if stop else tail)
+    named = _named_at(labels, tail[: stop.start()] if stop else tail, "," in lead[0], whole)
+    owner = _POSSESSIVE.match(tail) if named is None and not whole else None
+    return (
+        named if owner is None else _named_at(labels, tail[owner.end() : stop.start() if stop else None], False, True)
+    )
+
+
+def _named_at(labels: Labels, tail: str, owned: bool, whole: bool) -> Named | None:
+    """Return what a label names that `tail` begins with: with an owner where it must have one, or all of `tail`."""
+    words, gaps = split_words(tail)
     owners = sentence_words()["owners"]
     first = next((i for i, word in enumerate(words) if word not in owners), len(words))
-    if "," in lead[0] and not first:
+    if owned and not first:
         return None
     for last in range(min(len(words), first + 5) - 1, first - 1, -1):
         found = labels.ending(words, gaps, last)

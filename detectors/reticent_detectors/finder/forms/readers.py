@@ -18,7 +18,7 @@ class Reader(NamedTuple):
 
     Attributes:
         at: what a value begins with: "d" a digit, "s" a symbol, "c" letters of a code, "w" any word, "m" a word of a
-            date, "r" a word of a street.
+            date, "e" one of how long ago, "r" a word of a street.
         words: whether its values may be words without figures, for which labels must be watched.
         mark: a character without which the piece between blanks holds no such value; empty for none.
     """
@@ -42,6 +42,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "coordinates_named": Reader(_plain(numbers.coordinates_named), "d"),
         "date": Reader(_plain(dates.date), "dm"),
         "day_and_time": Reader(_plain(dates.day_and_time), "m"),
+        "event": Reader(_plain(dates.event), "de"),
         "handle": Reader(_plain(secrets.handle), "s", mark="@"),
         "iban": Reader(_plain(numbers.iban), "c"),
         "ipv4": Reader(_plain(network.ipv4), "d", mark="."),

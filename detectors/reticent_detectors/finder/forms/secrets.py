@@ -43,6 +43,15 @@ _ALGORITHM = re.compile(
 )
 _INDEXED = re.compile(r"[A-Za-z_][\w.]*\[[\"'\w]")
 _ASSIGNED = re.compile(r"[A-Za-z_]{1,24}=[^=]")
+_PADDED = re.compile(r"[A-Za-z0-9+/]{8,}={1,2}")
+_TYPE = re.compile(
+    r"(?i).*(?:field|str|string|type|case|schema|model|param|text|data|input|column|default|base|error|class)\Z"
+)
+_CALLED = regex.compile(
+    r"(?ri)(?:(?<!\p{L})name|username|nutzername\w?|handle|alias|nick|utilisateur|pseudo|usuario|utente|utilizador)"
+    r"[ \"'*_`]{1,4}"
+)
+"""Matches a word that names nothing but a user's name before a place."""
 _USER = re.compile(r"@?[\w.+#\\-]{1,63}[\w+#\\-]")
 _TOKEN = regex.compile(r"[A-Za-z0-9+/=_.~:-]{16,128}")
 
@@ -96,6 +105,11 @@ def is_word_about(begun: str) -> bool:
     return plain != fold(begun) or any(word.startswith(plain) for word in words) or bool(_PLACEHOLDER.fullmatch(begun))
 
 
+def is_argument(begun: str) -> bool:
+    """Tell whether letters are the name of an argument with its value: "pin='67"."""
+    return _ASSIGNED.match(begun) is not None
+
+
 def _stands_alone(text: str, end: int, closed: bool) -> bool | None:
     """Tell whether no word follows in the same line; None while that is not known."""
     after = text[end : end + 4]
@@ -114,10 +128,12 @@ def _continues(text: str, p: int) -> bool:
     return p > 1 and text[p - 1] in "_-.@+\\$" and (text[p - 2].isalnum() or text[p - 1] in "_$")
 
 
-def _without_marks(value: str, marked: bool) -> str:
-    """Return a password without the marks of its sentence."""
-    value = _trimmed(re.sub(r"\*{2,3}\W*\Z", "", value), ".,;:)]}|'’\"*`")
+def _without_marks(written: str, marked: bool, starred: bool) -> str:
+    """Return a password without the marks of its sentence. `starred`: a star opens before it."""
+    value = _trimmed(re.sub(r"\*{2,3}\W*\Z", "", written), ".,;:)]}|'’\"`" + "*" * starred)
     bare = value.rstrip("!?")
+    if written == f"{value}." and is_mixed(bare) and any(map(str.isdigit, bare)):
+        return value
     if bare == value or (marked and is_mixed(bare) and any(map(str.isdigit, bare))):
         return value
     return bare if bare.isalpha() or not is_mixed(bare) or value.endswith("?") else value
@@ -128,12 +144,22 @@ def _is_no_password(text: str, p: int, value: str, marked: bool) -> bool:
     if len(value) < 3 or _PLACEHOLDER.fullmatch(value) or _ALGORITHM.match(value) or "://" in value:
         return True
     end = p + len(value)
-    if text[end : end + 1] in ("(", "[") or text[end : end + 2] == "':" or value[-1] in "=:":
+    if text[end : end + 1] in ("(", "[") or text[end : end + 2] == "':" or value[-1] == ":":
+        return True
+    if value[-1] == "=" and not (_PADDED.fullmatch(value) and any(map(str.isdigit, value))):
         return True
     if _INDEXED.match(value) or (text[p - 1 : p] == " " and _ASSIGNED.match(value)):
         return True
-    figured = marked and any(map(str.isdigit, value.rpartition(".")[2])) and "(" not in value
-    return _CODE.match(value) is not None and not figured
+    head, _, last = value.rpartition(".")
+    figured = marked and any(map(str.isdigit, last)) and "(" not in value
+    return _CODE.match(value) is not None and not figured and not (marked and _is_of_names(text, p, head, last))
+
+
+def _is_of_names(text: str, p: int, head: str, last: str) -> bool:
+    """Tell whether "ana.DelRio" after a colon is no class of a module, as "unittest.TestCase" is."""
+    plain = head.isalpha() and head.islower() and last.isalpha() and not last.islower()
+    led = text[max(0, p - 2) : p].strip(" \"'`") == ":"
+    return plain and led and head not in words_of("modules", "secrets") and not _TYPE.match(last)
 
 
 def password(text: str, p: int, closed: bool, named: Named | None) -> int:
@@ -154,7 +180,7 @@ def password(text: str, p: int, closed: bool, named: Named | None) -> int:
             return p + len(value) if fine and words_of("prose", "secrets").isdisjoint(parts) else NONE
         return p + len(value) if len(value) >= 3 else NONE
     marked = named is not None and named.marked and named.strength is Strength.TIGHT and after_mark(text, p)
-    value = _without_marks(value, marked)
+    value = _without_marks(value, marked, text[p - 1 : p] in ("*", "_"))
     if _is_no_password(text, p, value, marked):
         return NONE
     end = p + len(value)
@@ -211,12 +237,20 @@ def username(text: str, p: int, closed: bool, named: Named | None) -> int:
         return NONE
     if not quoted and (text[end : end + 1] in ("(", "[") or (_CODE.match(bare) and _NAME_OF_ONE.match(bare))):
         return NONE
-    if named is None or named.strength < Strength.LOOSE or not (marked or named.marked or any(map(str.isdigit, bare))):
+    if named is None or named.strength < Strength.LOOSE:
+        return NONE
+    alone_after = named.strength is Strength.TIGHT and len(bare) >= _LEAST_PLAIN and bare.islower()
+    called = alone_after and _CALLED.match(text, max(0, p - 24), p) is not None
+    if not (marked or named.marked or called or any(c.isdigit() or c == "_" for c in bare)):
         return NONE
     mixed = any(c.isdigit() or c in "_#" for c in bare) or value[0] == "@" or ("." in bare and not bare.istitle())
     if mixed or (quoted and named.marked):
         return end
-    if not marked or named.strength < Strength.TIGHT or _PARTICIPLE.match(plain):
+    if named.strength < Strength.TIGHT or _PARTICIPLE.match(plain):
+        return NONE
+    if not marked and named.ends:
+        return end
+    if not (marked or called):
         return NONE
     alone = _stands_alone(text, end, closed)
     return OPEN if alone is None else end if alone else NONE

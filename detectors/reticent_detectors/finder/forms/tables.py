@@ -75,7 +75,10 @@ class Tables:
         if not mark or (mark != "|" and any(c in line for c in ":={}()")) or _RULE.fullmatch(line):
             return
         cells = self._cells(line, mark)
-        if not 2 <= len(cells) <= _MOST_CELLS or any(len(cell) > _CELL_CHARS or cell[:1].isdigit() for cell in cells):
+        framed = mark == "|" and line.strip()[:1] == line.strip()[-1:] == "|"
+        if not (1 if framed else 2) <= len(cells) <= _MOST_CELLS:
+            return
+        if any(len(cell) > _CELL_CHARS or cell[:1].isdigit() for cell in cells):
             return
         self._mark, self._columns = mark, [self._labels.named(cell) if cell else None for cell in cells]
 
