@@ -38,11 +38,10 @@ def named_after(labels: Labels, text: str, end: int, closed: bool) -> Named | bo
     stop = _BEHIND_END.search(tail)
     if stop is None and len(tail) < _BEHIND_CHARS and not closed:
         return False
-    named = _named_at(labels, tail[: stop.start()] if stop else tail, "," in lead[0], whole)
+    tail = tail[: stop.start()] if stop else tail
+    named = _named_at(labels, tail, "," in lead[0], whole)
     owner = _POSSESSIVE.match(tail) if named is None and not whole else None
-    return (
-        named if owner is None else _named_at(labels, tail[owner.end() : stop.start() if stop else None], False, True)
-    )
+    return named if owner is None else _named_at(labels, tail[owner.end() :], False, True)
 
 
 def _named_at(labels: Labels, tail: str, owned: bool, whole: bool) -> Named | None:

@@ -143,9 +143,8 @@ def after_date(text: str, p: int) -> bool:
 
 def begun_after_date(tail: str) -> bool:
     """Tell whether figures after a date may become a telephone number, and no time."""
-    return (
-        sum(map(str.isdigit, tail)) >= LEAST_DIGITS and not _CLOCK.match(tail) and _FIGURES.fullmatch(tail) is not None
-    )
+    figures = _FIGURES.fullmatch(tail) is not None and sum(map(str.isdigit, tail)) >= LEAST_DIGITS
+    return figures and not _CLOCK.match(tail)
 
 
 def _is_north_american(number: str) -> bool:

@@ -52,6 +52,7 @@ _CALLED = regex.compile(
     r"[ \"'*_`]{1,4}"
 )
 """Matches a word that names nothing but a user's name before a place."""
+_APPEARS = regex.compile(r"(?ri)(?<!\p{L})(?:as|under|by|als|unter|comme|como|come) ")
 _USER = re.compile(r"@?[\w.+#\\-]{1,63}[\w+#\\-]")
 _TOKEN = regex.compile(r"[A-Za-z0-9+/=_.~:-]{16,128}")
 
@@ -239,9 +240,10 @@ def username(text: str, p: int, closed: bool, named: Named | None) -> int:
         return NONE
     if named is None or named.strength < Strength.LOOSE:
         return NONE
-    alone_after = named.strength is Strength.TIGHT and len(bare) >= _LEAST_PLAIN and bare.islower()
-    called = alone_after and _CALLED.match(text, max(0, p - 24), p) is not None
-    if not (marked or named.marked or called or any(c.isdigit() or c == "_" for c in bare)):
+    plain_word = named.strength is Strength.TIGHT and len(bare) >= _LEAST_PLAIN and bare.islower()
+    called = plain_word and _CALLED.match(text, max(0, p - 24), p) is not None
+    known = any(map(str.isdigit, bare)) or ("_" in bare and _APPEARS.match(text, max(0, p - 8), p) is not None)
+    if not (marked or named.marked or called or known):
         return NONE
     mixed = any(c.isdigit() or c in "_#" for c in bare) or value[0] == "@" or ("." in bare and not bare.istitle())
     if mixed or (quoted and named.marked):

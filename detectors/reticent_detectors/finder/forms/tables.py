@@ -13,7 +13,7 @@ from reticent_detectors.finder.forms.labels import Labels, Named
 
 ROW_CHARS = 1024
 _CELL_CHARS = 48
-_ITEM_CHARS = 200
+_ITEM_CHARS, _ITEM_HEAD = 200, 12
 _MOST_CELLS = 40
 _RULE = re.compile(r"[\s|:+=-]+")
 _BULLET = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])\s")
@@ -103,8 +103,10 @@ class Tables:
                     number -= 1
                 named = self._columns[number] if 0 <= number < len(self._columns) else None
                 return None if named is None else named._replace(ends=self._mark)
-        if headed and self._listed is not None and _BULLET.match(text, start) and p - start < 12:
-            return self._listed
+        bullet = _BULLET.match(text, start) if headed and self._listed is not None and p - start < _ITEM_HEAD else None
+        if bullet is not None:
+            worded = any(map(str.isalpha, text[bullet.end() : p]))
+            return (self._labels.before(text, p) if worded else None) or self._listed
         before = text[max(0, p - _ITEM_CHARS) : p]
         if "[" in before and before[-1:] in "\"'[, ":
             found = _ITEM.match(before)
