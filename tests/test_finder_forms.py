@@ -45,7 +45,6 @@ Girocard ************{CREDIT_CARD_DIGITS 2058} and more
 ("Ana", "visa", "{CREDIT_CARD_DIGITS 4715}"),
 Josefine ({CREDIT_CARD_DIGITS 0438}, her Mastercard) paid.
 Pat's Mastercard, {CREDIT_CARD_DIGITS 8147}; and that
-In 2019 the card was new, one of the **1507** that were issued.
 """
 
 
@@ -104,7 +103,7 @@ def test_faults(text: str, gold: list[tuple[str, str]]) -> None:
     assert found(FINDER, text, range(1, len(text)), FindContext()) == spans
 
 
-# An address ends where its domain does, whatever a file's name has behind it; a file's name alone is none.
+# An address ends where its domain does, whatever stands behind it; a file's name alone is none.
 MAILS = [
     ("Open jo@example.org.pdf.", "jo@example.org"),
     ("cv_jo@example.com.PDF", "cv_jo@example.com"),
@@ -122,11 +121,15 @@ MAILS = [
     ("icon@3x.example.png", ""),
     ("logo@2x.min.js", ""),
     ("app@1.2.3.tar.gz", ""),
+    ("jo@example.org7", "jo@example.org"),
+    ("jo@example.org_x", "jo@example.org"),
+    ("jo@a.b.c.d.e.example.org", "jo@a.b.c.d.e.example.org"),
+    ("jo@example.xn--p1ai.", "jo@example.xn--p1ai"),
 ]
 
 
 @pytest.mark.parametrize(("text", "mail"), MAILS)
-def test_an_address_and_the_name_of_a_file(text: str, mail: str) -> None:
+def test_a_mail_address_ends_with_its_domain(text: str, mail: str) -> None:
     spans = found(FINDER, text, [], FindContext())
     assert [(s.entity, text[s.start : s.end]) for s in spans] == ([("EMAIL_ADDRESS", mail)] if mail else [])
     assert found(FINDER, text, range(1, len(text)), FindContext()) == spans
@@ -212,23 +215,6 @@ def test_the_digits_of_an_account_in_a_numbered_list_are_found(gap: str, behind:
     assert found(FINDER, text, range(1, len(text)), context) == spans
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("jo@example.org7", "jo@example.org"),
-        ("jo@example.org_x", "jo@example.org"),
-        ("jo@example.org.pdf", "jo@example.org"),
-        ("jo@a.b.c.d.e.example.org", "jo@a.b.c.d.e.example.org"),
-        ("jo@example.xn--p1ai.", "jo@example.xn--p1ai"),
-        ("plan_v3@final.pdf", ""),
-    ],
-)
-def test_what_is_written_behind_a_mail_address_does_not_hide_it(text: str, value: str) -> None:
-    spans = found(FORMS, text, [], FindContext())
-    assert [text[s.start : s.end] for s in spans if s.entity == "EMAIL_ADDRESS"] == [value][: bool(value)]
-    assert found(FORMS, text, range(1, len(text)), FindContext()) == spans
-
-
 @pytest.mark.parametrize("number", ["1-415-555-0172", "415 555 0172"])
 @pytest.mark.parametrize("before", ["3.", "5-", "12-", "Ana 2–", "Call 5-"])
 def test_a_short_number_before_a_telephone_number_does_not_hide_it(before: str, number: str) -> None:
@@ -312,5 +298,5 @@ def test_a_warm_finder_has_read_the_list_of_domains() -> None:
     network._suffixes.cache_clear()
     SpanFinder().warm()
     assert network._suffixes.cache_info().misses == 1
-    assert network.mail("ana@example.travel", 0, True) == len("ana@example.travel")
+    assert network.mail("ana@example.lawyer", 0, True) == len("ana@example.lawyer")
     assert network._suffixes.cache_info().misses == 1

@@ -36,7 +36,7 @@ def chars(rng: random.Random, size: int, alphabet: str = _ALNUM) -> str:
     return "".join(rng.choice(alphabet) for _ in range(size))
 
 
-def form_key(rng: random.Random) -> str:
+def key(rng: random.Random) -> str:
     url_safe = _ALNUM + "-_"
     return rng.choice(
         [
@@ -60,10 +60,6 @@ def form_key(rng: random.Random) -> str:
             chars(rng, 13) + "a" + chars(rng, 13) + "7K4" + chars(rng, 14),
         ]
     )
-
-
-def key(rng: random.Random) -> str:
-    return form_key(rng)
 
 
 def said_key(rng: random.Random) -> str:

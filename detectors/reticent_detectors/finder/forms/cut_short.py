@@ -37,6 +37,9 @@ _WAY = re.compile(r"(?i)(?:st|str|stra|straß|straße|stras|strass|strasse|gas|g
 _CALL = re.compile(r"\+\d[\d ()./-]{4,24}")
 _FOUR = re.compile(r"\d{1,3}\.\d{1,3}\.\d{1,3}(?:\.\d{0,3})?")
 _MOST_OCTET = 255
+_PAIRS = re.compile(
+    r"(?:[0-9A-Fa-f]{2}:){3,7}[0-9A-Fa-f]{0,2}|(?=.{0,6}[A-Fa-f])(?:[0-9A-Fa-f]{2}[:-]){2,7}[0-9A-Fa-f]{0,2}"
+)
 # Offices that have the name of a number, and where to call them.
 _SERVICE = regex.compile(
     r"(?ri)(?<!\p{L})(?:nhs|uidai|aadhaar|sécurité sociale|dni)(?: in \p{L}{2,16})?\W{1,6}(?:(?:on|at|au) )?"
@@ -103,6 +106,8 @@ def _of_look(kinds: Kinds, tail: str, before: str) -> str:
         return "URL" if "URL" in kinds.kinds else ""
     if _FOUR.fullmatch(tail) and all(int(part or 0) <= _MOST_OCTET for part in tail.split(".")):
         return "IP_ADDRESS" if "IP_ADDRESS" in kinds.kinds else ""
+    if _PAIRS.fullmatch(tail):
+        return "MAC_ADDRESS" if "MAC_ADDRESS" in kinds.kinds else ""
     if _CALL.fullmatch(tail):
         return "PHONE_NUMBER" if "PHONE_NUMBER" in kinds.kinds else ""
     if _HOME.match(before) and (

@@ -39,19 +39,30 @@ def named_after(labels: Labels, text: str, end: int, closed: bool) -> Named | bo
     if stop is None and len(tail) < _BEHIND_CHARS and not closed:
         return False
     tail = tail[: stop.start()] if stop else tail
-    named = _named_at(labels, tail, "," in lead[0], whole)
+    shut = "(" in lead[0] or "[" in lead[0]
+    named = _named_at(labels, tail, "," in lead[0], whole, shut)
     owner = _POSSESSIVE.match(tail) if named is None and not whole else None
     return named if owner is None else _named_at(labels, tail[owner.end() :], False, True)
 
 
-def _named_at(labels: Labels, tail: str, owned: bool, whole: bool) -> Named | None:
-    """Return what a label names that `tail` begins with: with an owner where it must have one, or all of `tail`."""
+def _named_at(labels: Labels, tail: str, owned: bool, whole: bool, shut: bool = False) -> Named | None:
+    """Return what a label names that `tail` begins with.
+
+    Args:
+        labels: the wordings.
+        tail: what stands after the value and what leads back to it.
+        owned: whether a word for an owner must stand before it.
+        whole: whether it must be all of `tail`.
+        shut: whether only what it belongs to may stand after it: "(PIN of the card)", not "(PIN required)".
+    """
     words, gaps = split_words(tail)
-    owners = sentence_words()["owners"]
+    owners, belongs = sentence_words()["owners"], sentence_words()["belongs"]
     first = next((i for i, word in enumerate(words) if word not in owners), len(words))
     if owned and not first:
         return None
     for last in range(min(len(words), first + 5) - 1, first - 1, -1):
+        if shut and last + 1 < len(words) and words[last + 1] not in belongs:
+            continue
         found = labels.ending(words, gaps, last)
         if found is not None and found[1] == first and not (whole and (first or last + 1 < len(words))):
             kinds = {kind: sort for kind, sort in found[0].items() if sort not in (Sort.VERB, Sort.BOTH)}

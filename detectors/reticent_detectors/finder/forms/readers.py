@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from reticent_detectors.finder.forms import dates, money, network, numbers, phones, secrets, streets
+from reticent_detectors.finder.forms import dates, keys, money, network, numbers, phones, secrets, streets
 from reticent_detectors.finder.forms.labels import Named
 
 Read = Callable[[str, int, bool, "Named | None"], int]
@@ -48,8 +48,8 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "ipv4": Reader(_plain(network.ipv4), "d", mark="."),
         "ipv4_named": Reader(_plain(network.ipv4_named), "d", mark="."),
         "ipv6": Reader(_plain(network.ipv6), "dcws", mark=":"),
-        "key_block": Reader(_plain(secrets.key_block), "dcw"),
-        "key_run": Reader(_plain(secrets.key_run), "dc"),
+        "key_block": Reader(_plain(keys.key_block), "dcw"),
+        "key_run": Reader(_plain(keys.key_run), "dc"),
         "last_digits": Reader(_plain(numbers.last_digits), "d"),
         "life_dates": Reader(_plain(numbers.life_dates), "d"),
         "mac": Reader(_plain(network.mac), "dcw", mark=":-."),
@@ -61,7 +61,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "password": Reader(secrets.password, "dcws", words=True),
         "phone": Reader(_plain(phones.phone), "ds"),
         "phone_named": Reader(_plain(phones.phone_named), "ds"),
-        "seed_phrase": Reader(secrets.seed_phrase, "w", words=True),
+        "seed_phrase": Reader(keys.seed_phrase, "w", words=True),
         "street": Reader(_plain(streets.street), "dr"),
         "token": Reader(secrets.token, "dcw", words=True),
         "trip": Reader(_plain(dates.trip), "wcmr", words=True),
