@@ -120,11 +120,11 @@ FRAMES = [
     "We saw {v} and {v2} yesterday!", "[page]({v})", "<a href=\"{v}\">here</a>", "Is it {v}?", "value={v}\n",
 ]  # fmt: skip
 NO_VALUES = """version 1.2.3.4 is out|see section 2.3.1.4|pip install foo==1.2.3.4|1.2.3.4.5 and 256.1.1.1
-at 10:30:45 or 12:00|x[1::2] and y[::-1]|std::vector and a::b|ratio 1:2:3|e.g. this, i.e. that
-open file.py or node.js|Sentence.Next one|3.5.Then more|self.name and os.path.join(a)|np.random.rand(3)
-It ended.It began.|00:00:00:00:00:00|ff:ff:ff:ff:ff:ff|on 03-12-23-34-41-45
-the commit 3f786850e387550fdab836ed7e6dc881de23001b|0x0000000000000000000000000000000000000000
-main.rs and lib.so and a.md|https:// is a scheme|http://http://|the C++ name foo::bar::baz|12:34:56:78|see README.md.|U.S. and a.m.|x.in is y.to
+at 10:30:45 or 12:00|x[1::2] and y[::-1]|std::vector and a::b|ratio 1:2:3|e.g. this, i.e. that|open file.py or node.js
+Sentence.Next one|3.5.Then more|self.name and os.path.join(a)|np.random.rand(3)|It ended.It began.|00:00:00:00:00:00
+ff:ff:ff:ff:ff:ff|on 03-12-23-34-41-45|the commit 3f786850e387550fdab836ed7e6dc881de23001b
+0x0000000000000000000000000000000000000000|main.rs and lib.so and a.md|https:// is a scheme|http://http://
+the C++ name foo::bar::baz|12:34:56:78|see README.md.|U.S. and a.m.|x.in is y.to
 obj.info()""".replace("\n", "|").split("|")
 
 
