@@ -8,7 +8,7 @@ from finder_cuts import found
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.engine.recognizers import OPEN
 from reticent_detectors.finder.form_values import FormValues
-from reticent_detectors.finder.forms import shipped
+from reticent_detectors.finder.forms import network, shipped
 from reticent_detectors.finder.table import recognizers
 from reticent_detectors.finder.tagger.names import name_end
 from reticent_detectors.finder.tagger.reading import is_piece, may_be
@@ -33,7 +33,7 @@ Clogged again? Dial {PHONE_NUMBER 1-800-555-DRIP} and wait.
 Pizza! {PHONE_NUMBER 800 555 024}, in twenty minutes.
 Tlf.{PHONE_NUMBER 22 555 01 73}|Tlm.{PHONE_NUMBER 91 555 22 08}
 Registrar {PHONE_NUMBER 555-0100 x230} or nobody
-Dial 911, then meet him at mile 112.
+Dial {PHONE_NUMBER 911}, then meet him at mile 112.
 | Drill | 555-0121-X |
 budget 20240611.0915 and 0.2079460385 of v1.22.333.200.5120
 barcode 9780306406157, sent 1675237510555 ms
@@ -43,9 +43,8 @@ npm i @scope/pkg@1.2.3
 Girocard ************{CREDIT_CARD_DIGITS 2058} and more
 1,Lidia,MC,{CREDIT_CARD_DIGITS 0623}
 ("Ana", "visa", "{CREDIT_CARD_DIGITS 4715}"),
-Josefine ({CREDIT_CARD_DIGITS 0438} on the slip, a Mastercard) paid.
+Josefine ({CREDIT_CARD_DIGITS 0438}, her Mastercard) paid.
 Pat's Mastercard, {CREDIT_CARD_DIGITS 8147}; and that
-a card of the **2019** edition, with the **1507** one
 """
 
 
@@ -73,15 +72,13 @@ FAULTS = [
     ("They took place in England. In 1", []),
     ("The games took place in England. In 1912 Stockholm hosted.", []),
     ("She lives at place de la Bastille 12, Paris.", [("ADDRESS", "place de la Bastille 12, Paris")]),
-    (
-        "She lives at 12 place de l'Avenir. On 12 May she left.",
-        [("ADDRESS", "12 place de l'Avenir"), ("APPOINTMENT_DATE", "12 May")],
-    ),
+    ("She lives at 12 place de l'Avenir. On 12 May she left.", [("ADDRESS", "12 place de l'Avenir")]),
     ("His home address is 14 rue du Lac. In 1999, he moved.", [("ADDRESS", "14 rue du Lac")]),
     ("Son adresse est 14 rue du Lac. Le 12 mai, elle part.", [("ADDRESS", "14 rue du Lac")]),
     ("Elle habite au 14 rue du Lac. Le facteur passe.", [("ADDRESS", "14 rue du Lac")]),
     ("Vive en plaza del Sol. El 12 de mayo viaja.", []),
-    ("Her address is place du Lac. On 12 May, she left.", [("APPOINTMENT_DATE", "12 May")]),
+    ("Her address is place du Lac. On 12 May, she left.", []),
+    ("Abita in via Roma 12, Milano.", [("ADDRESS", "via Roma 12, Milano")]),
     ("Her address is 12 rue du Gen. Leclerc, Paris", [("ADDRESS", "12 rue du Gen. Leclerc, Paris")]),
     ("12 rue du Dr. Le Gall, 75001 Paris", [("ADDRESS", "12 rue du Dr. Le Gall, 75001 Paris")]),
     ("Her address is Av. Gral. Paz 12, Lima. On", [("ADDRESS", "Av. Gral. Paz 12, Lima")]),
@@ -106,7 +103,7 @@ def test_faults(text: str, gold: list[tuple[str, str]]) -> None:
     assert found(FINDER, text, range(1, len(text)), FindContext()) == spans
 
 
-# An address ends where its domain does, whatever a file's name has behind it; a file's name alone is none.
+# An address ends where its domain does, whatever stands behind it; a file's name alone is none.
 MAILS = [
     ("Open jo@example.org.pdf.", "jo@example.org"),
     ("cv_jo@example.com.PDF", "cv_jo@example.com"),
@@ -124,11 +121,15 @@ MAILS = [
     ("icon@3x.example.png", ""),
     ("logo@2x.min.js", ""),
     ("app@1.2.3.tar.gz", ""),
+    ("jo@example.org7", "jo@example.org"),
+    ("jo@example.org_x", "jo@example.org"),
+    ("jo@a.b.c.d.e.example.org", "jo@a.b.c.d.e.example.org"),
+    ("jo@example.xn--p1ai.", "jo@example.xn--p1ai"),
 ]
 
 
 @pytest.mark.parametrize(("text", "mail"), MAILS)
-def test_an_address_and_the_name_of_a_file(text: str, mail: str) -> None:
+def test_a_mail_address_ends_with_its_domain(text: str, mail: str) -> None:
     spans = found(FINDER, text, [], FindContext())
     assert [(s.entity, text[s.start : s.end]) for s in spans] == ([("EMAIL_ADDRESS", mail)] if mail else [])
     assert found(FINDER, text, range(1, len(text)), FindContext()) == spans
@@ -175,12 +176,12 @@ def test_a_number_behind_spelled_digits_does_not_hide_them(digits: str) -> None:
         ("It happened on 9", ""),
         ("Vive con Ana Ruiz", ""),
         ("Sie wohnt mit Anna", ""),
-        ("She is on BA 1", "BA 1"),
-        ("Er reist mit LH 44", "LH 44"),
-        ("She goes on Boston to Den", "Boston to Den"),
+        ("She is on BA 1", ""),
+        ("She flies on BA 1", "BA 1"),
+        ("Er fliegt mit LH 44", "LH 44"),
+        ("She flies on Boston to Den", "Boston to Den"),
         ("She flies from Bost", "Bost"),
         ("Her flight is on Bost", "Bost"),
-        ("She boarded 1", "1"),
     ],
 )
 def test_a_flight_that_the_end_of_the_answer_cuts(text: str, begun: str) -> None:
@@ -214,23 +215,6 @@ def test_the_digits_of_an_account_in_a_numbered_list_are_found(gap: str, behind:
     assert found(FINDER, text, range(1, len(text)), context) == spans
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("jo@example.org7", "jo@example.org"),
-        ("jo@example.org_x", "jo@example.org"),
-        ("jo@example.org.pdf", "jo@example.org"),
-        ("jo@a.b.c.d.e.example.org", "jo@a.b.c.d.e.example.org"),
-        ("jo@example.xn--p1ai.", "jo@example.xn--p1ai"),
-        ("plan_v3@final.pdf", ""),
-    ],
-)
-def test_what_is_written_behind_a_mail_address_does_not_hide_it(text: str, value: str) -> None:
-    spans = found(FORMS, text, [], FindContext())
-    assert [text[s.start : s.end] for s in spans if s.entity == "EMAIL_ADDRESS"] == [value][: bool(value)]
-    assert found(FORMS, text, range(1, len(text)), FindContext()) == spans
-
-
 @pytest.mark.parametrize("number", ["1-415-555-0172", "415 555 0172"])
 @pytest.mark.parametrize("before", ["3.", "5-", "12-", "Ana 2–", "Call 5-"])
 def test_a_short_number_before_a_telephone_number_does_not_hide_it(before: str, number: str) -> None:
@@ -240,7 +224,7 @@ def test_a_short_number_before_a_telephone_number_does_not_hide_it(before: str, 
     assert found(FORMS, text, range(1, len(text)), FindContext()) == spans
 
 
-@pytest.mark.parametrize("called", ["Serial:", "S/N", "Booking confirmation:", "conf.", "barcode"])
+@pytest.mark.parametrize("called", ["Serial:", "S/N", "Booking confirmation:", "conf."])
 def test_a_telephone_number_by_another_name_is_one(called: str) -> None:
     text = f"{called} 07700 900123"
     spans = found(FINDER, text, [], FindContext())
@@ -311,8 +295,8 @@ def test_a_dump_in_hexadecimal_digits_has_few_values() -> None:
 
 
 def test_a_warm_finder_has_read_the_list_of_domains() -> None:
-    mail_addresses._suffixes.cache_clear()
+    network._suffixes.cache_clear()
     SpanFinder().warm()
-    assert mail_addresses._suffixes.cache_info().misses == 1
-    mail_addresses.mail_length("ana@example.travel")
-    assert mail_addresses._suffixes.cache_info().misses == 1
+    assert network._suffixes.cache_info().misses == 1
+    assert network.mail("ana@example.lawyer", 0, True) == len("ana@example.lawyer")
+    assert network._suffixes.cache_info().misses == 1

@@ -15,6 +15,7 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.form_values import FormValues
 from reticent_detectors.finder.forms import shipped
+from reticent_detectors.finder.forms.checks import CHECKS
 from reticent_detectors.spans import FindContext, Span
 
 FINDER = SpanFinder((FormValues(shipped()),))
@@ -119,12 +120,11 @@ FRAMES = [
     "We saw {v} and {v2} yesterday!", "[page]({v})", "<a href=\"{v}\">here</a>", "Is it {v}?", "value={v}\n",
 ]  # fmt: skip
 NO_VALUES = """version 1.2.3.4 is out|see section 2.3.1.4|pip install foo==1.2.3.4|1.2.3.4.5 and 256.1.1.1
-at 10:30:45 or 12:00|x[1::2] and y[::-1]|std::vector and a::b|ratio 1:2:3|e.g. this, i.e. that
-open file.py or node.js|Sentence.Next one|3.5.Then more|write to jane@example.com
-mailto:jane@example.com or tel:+15551234|self.name and os.path.join(a)|np.random.rand(3)|It ended.It began.
-00:00:00:00:00:00|ff:ff:ff:ff:ff:ff|on 03-12-23-34-41-45|the commit 3f786850e387550fdab836ed7e6dc881de23001b
-0x0000000000000000000000000000000000000000|1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb|main.rs and lib.so and a.md
-https:// is a scheme|http://http://|the C++ name foo::bar::baz|12:34:56:78|see README.md.|U.S. and a.m.|x.in is y.to
+at 10:30:45 or 12:00|x[1::2] and y[::-1]|std::vector and a::b|ratio 1:2:3|e.g. this, i.e. that|open file.py or node.js
+Sentence.Next one|3.5.Then more|self.name and os.path.join(a)|np.random.rand(3)|It ended.It began.|00:00:00:00:00:00
+ff:ff:ff:ff:ff:ff|on 03-12-23-34-41-45|the commit 3f786850e387550fdab836ed7e6dc881de23001b
+0x0000000000000000000000000000000000000000|main.rs and lib.so and a.md|https:// is a scheme|http://http://
+the C++ name foo::bar::baz|12:34:56:78|see README.md.|U.S. and a.m.|x.in is y.to
 obj.info()""".replace("\n", "|").split("|")
 
 
@@ -190,10 +190,18 @@ def test_labels_announce_what_has_no_form() -> None:
 def test_checksums_decide() -> None:
     rng = random.Random(3)
     coin, native = encode58(b"\0" + rng.randbytes(20)), encode_bech32(rng, "bc", 1)
-    assert base58check(coin) is not None and bech32_valid(native)
+    assert CHECKS["base58"](coin) and CHECKS["bech32"](native)
     for value in (coin, native):
+        assert read(value) == [(Entity.CRYPTO, value)]
         other = value[:-1] + ("p" if value[-1] != "p" else "q")
-        assert read(other) == []
+        assert Entity.CRYPTO not in [kind for kind, _ in read(other)]
+
+
+def test_mail_and_telephone_links_are_no_web_addresses() -> None:
+    assert read("mailto:jane@example.com or tel:+15551234") == [
+        (Entity.EMAIL_ADDRESS, "jane@example.com"),
+        (Entity.PHONE_NUMBER, "+15551234"),
+    ]
 
 
 @pytest.mark.parametrize("entity", MAKERS)

@@ -36,7 +36,7 @@ def chars(rng: random.Random, size: int, alphabet: str = _ALNUM) -> str:
     return "".join(rng.choice(alphabet) for _ in range(size))
 
 
-def form_key(rng: random.Random) -> str:
+def key(rng: random.Random) -> str:
     url_safe = _ALNUM + "-_"
     return rng.choice(
         [
@@ -60,10 +60,6 @@ def form_key(rng: random.Random) -> str:
             chars(rng, 13) + "a" + chars(rng, 13) + "7K4" + chars(rng, 14),
         ]
     )
-
-
-def key(rng: random.Random) -> str:
-    return form_key(rng)
 
 
 def said_key(rng: random.Random) -> str:
@@ -191,7 +187,7 @@ def test_words_about_secrets_are_none(text: str) -> None:
 ENDS = """The password is [Fox!77?b!].|Her password was [Fox77!] until today.|Log in with the password [Fox77?].
 Is the password [Fox77]?|password: [Fox77?]|Password: **[Fox77]**|The password is [Fox%bar*].
 Contraseña temporal: [OnWzQmNIzyiU].|Palavra-passe provisória – [Fox77!]
-He posts under the user name [dustinlew].|She goes by [vrichards_8] there.|Identifiant – [josephinejoly]
+He posts under the user name [dustinlew].|She goes by [vrichards_8] there.|Identifiant – [josephinemartin]
 Alias: [jgutierrez].|Nome de utilizador = [novaiscamila]|He streams as [kelly_brand].|Username: unavailable
 Use the user name field.|He posts as usual.|Log in as follows.|The password is great!""".replace("\n", "|").split("|")
 
@@ -207,8 +203,9 @@ def test_a_secret_ends_before_the_marks_of_its_sentence(line: str) -> None:
     assert online(text, range(len(text))) == whole
 
 
-def test_no_two_forms_are_one() -> None:
-    assert len({form.prefix for form in FORMS}) == len(FORMS)
+def test_no_two_forms_of_keys_are_one() -> None:
+    patterns = [form.pattern for form in shipped().kinds["SECRET_KEY"].forms if form.pattern]
+    assert len(set(patterns)) == len(patterns) > 30
 
 
 def pem(rng: random.Random, size: int = 600) -> tuple[str, list[str]]:
@@ -287,15 +284,14 @@ ARGUMENTS = {
     "client.authenticate('bai_3', pin='672929')": "client.authenticate('<USERNAME>', pin='<PIN>')",
     "login('bai_3', password='Tul#9harv')": "login('<USERNAME>', password='<PASSWORD>')",
     "HTTPBasicAuth('bai_3', pwd='Tul#9harv')": "HTTPBasicAuth('<USERNAME>', pwd='<PASSWORD>')",
-    "login('bai_3', code='672929')": "login('<USERNAME>', code='<PASSWORD>')",
-    "login('bai_3', code=672929)": "login('<USERNAME>', code=<PASSWORD>)",
+    "login('bai_3', code='672929')": "login('<USERNAME>', code='<PIN>')",
+    "login('bai_3', code=672929)": "login('<USERNAME>', code=<PIN>)",
     "login('bai_3', remember=True)": "login('<USERNAME>', remember=True)",
-    # No name of an argument: a value in quotes, one that ends in equals signs, an option of a command.
+    # No name of an argument: a value in quotes, and one that ends in equals signs.
     "login('bai_3', 'Tul#9harv')": "login('<USERNAME>', '<PASSWORD>')",
     "login('bai_3', 'pin=672929')": "login('<USERNAME>', '<PASSWORD>')",
     "login('bai_3', Tulip9harvA==)": "login('<USERNAME>', <PASSWORD>)",
     "login('bai_3', tulip9harv)": "login('<USERNAME>', <PASSWORD>)",
-    "mysql -u root -p pin=1234ab shop": "mysql -u root -p <PASSWORD> shop",
 }
 
 

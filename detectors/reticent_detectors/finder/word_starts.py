@@ -13,7 +13,7 @@ from reticent_detectors.finder.word_sets import word_set
 
 _WORD_START = (
     rf"(?:(?<![^\W{UNSPACED}])|(?<=(?<!\w)_)|(?<=(?<!\w)__))(?:[^\W_{UNSPACED}]|(?<!\d)\d)|[$€£+({STARTS}]"
-    r"|(?<![\w.,:/-])[-−](?=\d|\Z)|(?<![\w:]):(?=:|\Z)"
+    r"|(?<![\w.,:/-])[-−](?=\d|\Z)|(?<![\w:]):(?=:|\Z)|(?<![\w.@])@(?=\w|\Z)"
 )
 # Where a word begins, also behind the underscores of an emphasis, and symbols that values begin with.
 # `re`, as the search of `regex` takes time in proportion to the rest of the text here.
@@ -43,7 +43,7 @@ _INERT = word_set(
     carried caught certainly close come comes coming cried decided drew enough especially even everyone everything
     except fell felt find followed found full gave getting give given gives giving glad go goes going gone grew
     happened hardly hear heard held indeed instead keep kept knew know known knows laughed learned leave like liked
-    likely lived looked looking lost makes making maybe mean meant nearly need needed never next nice nobody nothing
+    likely lived looked looking lost makes making maybe mean meant nearly need needed never nice nobody nothing
     now nowhere opened ought passed perhaps pleased presently probably put quickly ran reached really remained
     remember replied returned sat saw see seem seemed seems seen sent shall simply sit sitting slowly somebody
     somehow someone something sometimes somewhere soon sorry spoke standing started still stood stopped struck

@@ -116,6 +116,11 @@ def _rrn(value: str) -> bool:
     return value[7] in "1234" and "01" <= value[2:4] <= "12" and "01" <= value[4:6] <= "31"
 
 
+def _emirates(value: str) -> bool:
+    """Check the year of birth, and that one mark parts the groups."""
+    return "1900" <= _digits(value)[3:7] <= "2039" and len({c for c in value if not c.isdecimal()}) <= 1
+
+
 def _rfc(value: str) -> bool:
     return bool(rfc.is_valid(value, validate_check_digits=True))
 
@@ -294,7 +299,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "issued": is_issued,
         "iban": _iban,
         # People.
-        "ae_emirates": lambda value: "1900" <= _digits(value)[3:7] <= "2039",
+        "ae_emirates": _emirates,
         "be_nn": nn.is_valid,
         "br_cnpj": cnpj.is_valid,
         "br_cpf": cpf.is_valid,

@@ -14,7 +14,7 @@ import regex
 from reticent_detectors.finder.forms import dates
 from reticent_detectors.finder.forms.kinds import Kinds
 from reticent_detectors.finder.forms.labels import Named, Sort, Strength, fold
-from reticent_detectors.finder.forms.secrets import after_mark, is_mixed, is_word_about
+from reticent_detectors.finder.forms.secrets import after_mark, is_argument, is_mixed, is_word_about
 from reticent_detectors.finder.word_sets import NO_START
 
 LEAD_CHARS = 48
@@ -41,6 +41,16 @@ _AT = re.compile(r"(?i)\b(?:at|au|an der|auf der) \Z")
 _WAY = re.compile(r"(?i)(?:st|str|stra|straß|straße|stras|strass|strasse|gas|gass|gasse|weg|alle|allee)\Z")
 _CALL = re.compile(r"\+\d[\d ()./-]{4,24}(?:x|ext\.?)?")
 _GROUPED = re.compile(r"(?:\([2-9]\d\d\) |[2-9]\d\d[-.])\d{3}(?:[-.]\d{0,4})?")
+_FOUR = re.compile(r"\d{1,3}\.\d{1,3}\.\d{1,3}(?:\.\d{0,3})?")
+_MOST_OCTET = 255
+_PAIRS = re.compile(
+    r"(?:[0-9A-Fa-f]{2}:){3,7}[0-9A-Fa-f]{0,2}|(?=.{0,6}[A-Fa-f])(?:[0-9A-Fa-f]{2}[:-]){2,7}[0-9A-Fa-f]{0,2}"
+)
+# Offices that have the name of a number, and where to call them.
+_SERVICE = regex.compile(
+    r"(?ri)(?<!\p{L})(?:nhs|uidai|aadhaar|sécurité sociale|dni)(?: in \p{L}{2,16})?\W{1,6}(?:(?:on|at|au) )?"
+)
+_SERVICE_NUMBERS = frozenset(["111", "119", "999", "24", "1947", "3646", "060"])
 _DATED = regex.compile(r"\d{1,4}(?:st|nd|rd|th|\.)?(?:(?:[./-]| (?:of |de )?)[\p{L}\p{N}]{0,12}){0,4}")
 _TRIP = regex.compile(r"\p{Lu}[\p{L}'’-]*(?: [\p{L}\p{N}'’/.-]{1,24}){0,9}")
 _FROM = re.compile(r"(?i)(?:\b(?:from|on|von|de|da|desde|is|ist|est|es|è|é)|:) \Z")
@@ -56,6 +66,8 @@ def begun(kinds: Kinds, tail: str, named: Named | None, before: str = "", asked:
         before: the text before it, its last 48 characters at least.
         asked: kinds that a question asks for, if the tail is all that answers it so far.
     """
+    if _SERVICE.match(before) and re.sub(r"\W", "", tail) in _SERVICE_NUMBERS:
+        return ""
     sure = named if named is not None and named.strength >= Strength.LOOSE else None
     kind = _of_label(kinds, tail, sure, before) if sure is not None else ""
     kind = kind or _of_look(kinds, tail, before)
@@ -89,7 +101,7 @@ def _of_label(kinds: Kinds, tail: str, named: Named, before: str) -> str:
 def _is_word(reader: str, tail: str, named: Named, before: str) -> bool:
     """Tell whether a reader's value may begin with letters as these do."""
     if reader in ("password", "username", "token"):
-        if named.strength is not Strength.TIGHT or " " in tail or is_word_about(tail):
+        if named.strength is not Strength.TIGHT or " " in tail or is_word_about(tail) or is_argument(tail):
             return False
         return after_mark(before, len(before)) or (named.marked and is_mixed(tail))
     if reader in ("date", "moment"):
@@ -108,6 +120,10 @@ def _of_look(kinds: Kinds, tail: str, before: str) -> str:
         return "EMAIL_ADDRESS" if "EMAIL_ADDRESS" in kinds.kinds else ""
     if _WEB.fullmatch(tail):
         return "URL" if "URL" in kinds.kinds else ""
+    if _FOUR.fullmatch(tail) and all(int(part or 0) <= _MOST_OCTET for part in tail.split(".")):
+        return "IP_ADDRESS" if "IP_ADDRESS" in kinds.kinds else ""
+    if _PAIRS.fullmatch(tail):
+        return "MAC_ADDRESS" if "MAC_ADDRESS" in kinds.kinds else ""
     if _CALL.fullmatch(tail) or _GROUPED.fullmatch(tail):
         return "PHONE_NUMBER" if "PHONE_NUMBER" in kinds.kinds else ""
     if _HOME.match(before) and (

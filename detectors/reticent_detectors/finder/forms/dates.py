@@ -10,8 +10,9 @@ from reticent_detectors.finder.forms.words import either, words_of
 
 _END = r"(?![\p{L}\p{N}_])"
 _MONTHS, _SHORT, _YEARED = (either(row, "dates") for row in ("months", "short_months", "yeared_months"))
-_LONG = rf"(?:(?:{_MONTHS}){_END}|(?:{_SHORT})(?:\.|{_END}))"
-_ANY_MONTH = rf"(?:(?:{_MONTHS}){_END}|(?:{_SHORT}|{_YEARED})(?:\.|{_END}))"
+_NO_MONTH = r"(?!may (?:be|have|not|also|well|still|only|need|take|cause|contain|include|come|go)(?!\p{L}))"
+_LONG = rf"{_NO_MONTH}(?:(?:{_MONTHS}){_END}|(?:{_SHORT})(?:\.|{_END}))"
+_ANY_MONTH = rf"{_NO_MONTH}(?:(?:{_MONTHS}){_END}|(?:{_SHORT}|{_YEARED})(?:\.|{_END}))"
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])(?!\d)"
 _YEAR = r"(?:1[5-9]|20)\d\d(?!\d)"
 _OF = r"(?: of| de| di| d['’])?"
@@ -51,7 +52,10 @@ _DAYS = (
     rf"|{_DATE}|{_RELATIVE})"
 )
 _HOUR = rf"(?:{_TIME}|(?:(?<=at )|(?<=um )|(?<=las? )|(?<=alle )|(?<=às )|(?<=à ))(?:[01]?\d|2[0-3])(?![\d:.]))"
-_MOMENT = rf"(?i:{_DAYS}{_PART}(?:{_AT}{_HOUR})?|{_TIME}(?:{_ON}{_DAYS})?)(?![\p{{L}}\p{{N}}_%])"
+_MOMENT = (
+    rf"(?i:{_DAYS}{_PART}(?:{_AT}{_HOUR})?|{_TIME}(?:{_ON}{_DAYS})?)"
+    r"(?![\p{L}\p{N}_%]|-\d{3}|-\d\d\.\d\d\.)"
+)
 _DAY_TIME = (
     rf"(?i:(?:{_WEEKDAY}|{_RELATIVE}){_PART}(?:,? {_DATE})?{_AT}{_HOUR})(?![\p{{L}}\p{{N}}_%])"
     r"(?! ?(?:-|–|to |bis |à |a |until )\d)"
@@ -99,6 +103,29 @@ def born_after(text: str, p: int, closed: bool) -> int:
 def day_and_time(text: str, p: int, closed: bool) -> int:
     """Read a weekday or a day from today on with a time, which is an appointment without a label: "Friday at 3"."""
     return NONE if text[p].isdigit() else _READ_DAY_TIME.end(text, p, closed)
+
+
+_COUNT, _UNIT, _BEFORE, _AFTER = (either(row, "dates") for row in ("counts", "units", "before_units", "after_units"))
+_THAT, _LAST = either("that", "dates"), either("last", "dates")
+_READ_EVENT = Anchored(
+    rf"(?i:{_YEAR}-\d\d-\d\d[T ]{_CLOCK}(?:\.\d{{1,6}})?(?:Z|[+-]\d\d:?\d\d)?"
+    rf"|(?:19\d\d|20[0-3]\d)(?:s|[-–/](?:(?:19|20)\d\d|\d\d))?"
+    rf"|(?:\d{{1,3}}|{_COUNT}) (?:{_UNIT}) (?:{_AFTER})|(?:{_BEFORE}) (?:\d{{1,3}}|{_COUNT}) (?:{_UNIT})"
+    rf"|(?:{_THAT}) (?:{_WEEKDAY}|{_UNIT}|{_MONTHS})|(?:{_WEEKDAY}|{_UNIT}) (?:{_LAST})){_TAIL}",
+    slack=24,
+    reach=80,
+)
+
+
+def event(text: str, p: int, closed: bool) -> int:
+    """Read a year, a moment as machines write it, or how long ago: "1984", "two weeks ago", "lundi dernier"."""
+    return NONE if _goes_on(text, p) else _READ_EVENT.end(text, p, closed)
+
+
+def event_words() -> frozenset[str]:
+    """Return the words with which how long ago may begin, folded."""
+    rows = ("counts", "units", "before_units", "that", "weekdays")
+    return frozenset(fold(word.partition("_")[0]) for row in rows for word in words_of(row, "dates"))
 
 
 _PLACE = r"\p{Lu}[\p{L}'’-]{1,24}+(?: \p{Lu}[\p{L}'’-]{1,24}+){0,3}"

@@ -243,7 +243,7 @@ class Labels:
             if i < last:
                 gap = gaps[i]
                 if gap != " ":
-                    if "|" in gap or "\t" in gap:
+                    if ("|" in gap or "\t" in gap) and (others or figures or not prepositional):
                         return None
                     if not others and not figures and _EXPLICIT.search(gap):
                         marked = True

@@ -20,6 +20,7 @@ _LEADS_BACK = regex.compile(
 )
 _LEADS_WHOLE = regex.compile(r"[\"'’”»“*_`]{0,3} ?(?::|->|→|⇒|=>|\||\t) ?[*_\"'`]{0,3}")
 """Lead back only where the label is all that follows in the line or cell."""
+_POSSESSIVE = regex.compile(r"\p{Lu}[\p{L}-]{1,24}(?: \p{Lu}[\p{L}-]{1,24}){0,2}['’]s ")
 _BEHIND_END = re.compile(r"[.,;:!?\n)\]|\"”»]")
 
 
@@ -37,12 +38,31 @@ def named_after(labels: Labels, text: str, end: int, closed: bool) -> Named | bo
     stop = _BEHIND_END.search(tail)
     if stop is None and len(tail) < _BEHIND_CHARS and not closed:
         return False
-    words, gaps = split_words(tail[: stop.start()] if stop else tail)
-    owners = sentence_words()["owners"]
+    tail = tail[: stop.start()] if stop else tail
+    shut = "(" in lead[0] or "[" in lead[0]
+    named = _named_at(labels, tail, "," in lead[0], whole, shut)
+    owner = _POSSESSIVE.match(tail) if named is None and not whole else None
+    return named if owner is None else _named_at(labels, tail[owner.end() :], False, True)
+
+
+def _named_at(labels: Labels, tail: str, owned: bool, whole: bool, shut: bool = False) -> Named | None:
+    """Return what a label names that `tail` begins with.
+
+    Args:
+        labels: the wordings.
+        tail: what stands after the value and what leads back to it.
+        owned: whether a word for an owner must stand before it.
+        whole: whether it must be all of `tail`.
+        shut: whether only what it belongs to may stand after it: "(PIN of the card)", not "(PIN required)".
+    """
+    words, gaps = split_words(tail)
+    owners, belongs = sentence_words()["owners"], sentence_words()["belongs"]
     first = next((i for i, word in enumerate(words) if word not in owners), len(words))
-    if "," in lead[0] and not first:
+    if owned and not first:
         return None
     for last in range(min(len(words), first + 5) - 1, first - 1, -1):
+        if shut and last + 1 < len(words) and words[last + 1] not in belongs:
+            continue
         found = labels.ending(words, gaps, last)
         if found is not None and found[1] == first and not (whole and (first or last + 1 < len(words))):
             kinds = {kind: sort for kind, sort in found[0].items() if sort not in (Sort.VERB, Sort.BOTH)}

@@ -23,6 +23,8 @@ _MAIL_RUN = regex.compile(r"[\p{L}\p{N}_.+%'@-]++")
 _MAIL = regex.compile(
     r"[\p{L}\p{N}_.+%'-]{1,64}+@(?:[\p{L}\p{N}-]{1,40}+\.){1,8}(?:xn--[a-z0-9-]{2,59}|\p{L}{2,24}+)(?!\p{L})"
 )
+_ENLARGED = re.compile(r"\d{1,2}x\.")
+"""Begins the second half of the name of a picture: "icon@2x.png"."""
 _BORDER = regex.compile(r"[.-]")
 
 
@@ -57,6 +59,8 @@ def mail(text: str, p: int, closed: bool) -> int:
     value = match[0]
     at = value.rindex("@") + 1
     domain = value[at:]
+    if _ENLARGED.match(domain):
+        return NONE
     if _has_top_level(domain):
         return int(match.end())
     for border in reversed(list(_BORDER.finditer(domain))):
@@ -67,6 +71,8 @@ def mail(text: str, p: int, closed: bool) -> int:
 
 
 _RUN = regex.compile(r"[^\s<>\"`|“”‘’„«»\u3000-\u303f\uff00-\uff60\x00-\x1f]++")
+_RUN_IN_ANGLES = regex.compile(_RUN.pattern.replace(r"\s", r"\n\t", 1))
+"""Matches the target of a link in Markdown, `(<...>)`, which may hold blanks."""
 _HEAD = re.compile(r"[^\W_][\w+-]{0,62}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}:(?:\\?/){2}")
 _AUTHORITY = re.compile(r"[^/?#\\]*")
@@ -99,12 +105,12 @@ def web(text: str, p: int, closed: bool) -> int:
     head = _HEAD.match(text, p)
     if head is None or (head.end() < len(text) and text[head.end()] not in ":."):
         return NONE
-    run = _RUN.match(text, p, p + URL_CHARS)
+    run = (_RUN_IN_ANGLES if text[max(0, p - 2) : p] == "(<" else _RUN).match(text, p, p + URL_CHARS)
     if run is None:
         return NONE
     if run.end() == len(text) and not closed and len(run[0]) < URL_CHARS:
         return OPEN
-    value = run[0]
+    value = run[0] if text[run.end() : run.end() + 1] == ">" else run[0].partition(" ")[0]
     if _CALLED.match(value):
         return NONE
     if "://" in value[:24] or ":\\/" in value[:24]:

@@ -29,6 +29,17 @@ _DATE_LIKE = regex.compile(
     r"(?:1[4-9]|20)\d\d(?:[-–/.]| - )(?:1[4-9]|20)?\d\d|(?:1[4-9]|20)\d\d([-/.])\d{1,2}\1\d{1,2}"
     r"|(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|[12]\d|3[01])\2(?:(?:1[4-9]|20)\d\d|\d\d)(?![-/.\d])"
 )
+_DATE = (
+    r"(?:(?:19|20)\d\d([-/.]?)(?:0?[1-9]|1[0-2])\1(?:3[01]|[12]\d|0?[1-9])"
+    r"|(?:3[01]|[12]\d|0?[1-9])([-/.])(?:3[01]|[12]\d|0?[1-9])\2(?:19|20)\d\d)-"
+)
+_DATE_FIRST = regex.compile(rf"{_DATE}\d")
+_AFTER_DATE = regex.compile(rf"(?<![\w./:])(?<!\d-){_DATE}\Z")
+_AFTER_COUNT = regex.compile(r"(?<![\w+(./:,$€£–-])\d{1,2}[.–-]\Z")
+_PARTED_CHARS = 14
+_FIGURES = regex.compile(r"[\d ./-]+")
+_CLOCK = regex.compile(r"(?:[01]\d|2[0-3])([-.]?)[0-5]\d\1[0-5]\d(?!\d)")
+_PAIRS = regex.compile(r"\d\d([-. ])\d\d(?:\1\d\d){4,}")
 _DATED = regex.compile(
     r"(?<![\d./-])(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|1[0-2])\1(?:(?:19|20)\d\d|\d\d)(?![-/.\d])"
 )
@@ -88,7 +99,12 @@ def _read(text: str, p: int, closed: bool, named: bool) -> int:
     core = _CORE.end(text, p, closed)
     if core <= 0:
         return core
-    if text[p].isdigit() and (_inside(text, p) or text[p - 1 : p] in ("+", "$", "€", "£")):
+    inside = text[p].isdigit() and _inside(text, p)
+    dated = inside and after_date(text, p)
+    counted = inside and not dated and _AFTER_COUNT.search(text, max(0, p - _PARTED_CHARS), p) is not None
+    if text[p].isdigit() and ((inside and not (dated or counted)) or text[p - 1 : p] in ("+", "$", "€", "£")):
+        return NONE
+    if _DATE_FIRST.match(text, p, core) or (not named and _PAIRS.match(text, p, core)):
         return NONE
     extension = _EXTENSION.match(text, core)
     after = text[core : core + 2]
@@ -112,12 +128,29 @@ def _read(text: str, p: int, closed: bool, named: bool) -> int:
         if digits > 19 or number.count("(") != number.count(")"):
             continue
         extended = extension is not None and stop == core
+        if (dated and _CLOCK.match(number)) or (counted and not _is_north_american(number)):
+            continue
         if not _is_phone(number, digits, named) and not _is_written_so(text, number, stop, extended):
             continue
         if not named and stop < core and _NANP_SPACED.fullmatch(number):
             return NONE
         return extension.end() if extension and stop == core else stop
     return NONE
+
+
+def after_date(text: str, p: int) -> bool:
+    """Tell whether what stands at p follows a date and a hyphen: "2024-05-06-212-555-0147"."""
+    return text[p - 1 : p] == "-" and _AFTER_DATE.search(text, max(0, p - _PARTED_CHARS), p) is not None
+
+
+def begun_after_date(tail: str) -> bool:
+    """Tell whether figures after a date may become a telephone number, and no time."""
+    figures = _FIGURES.fullmatch(tail) is not None and sum(map(str.isdigit, tail)) >= LEAST_DIGITS
+    return figures and not _CLOCK.match(tail)
+
+
+def _is_north_american(number: str) -> bool:
+    return _NANP.fullmatch(number) is not None or _NANP_SPACED.fullmatch(number) is not None
 
 
 def _inside(text: str, p: int) -> bool:

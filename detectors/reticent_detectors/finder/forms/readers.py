@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from reticent_detectors.finder.forms import dates, money, network, numbers, phones, secrets, streets
+from reticent_detectors.finder.forms import dates, keys, money, network, numbers, phones, secrets, streets
 from reticent_detectors.finder.forms.labels import Named
 
 Read = Callable[[str, int, bool, "Named | None"], int]
@@ -18,7 +18,7 @@ class Reader(NamedTuple):
 
     Attributes:
         at: what a value begins with: "d" a digit, "s" a symbol, "c" letters of a code, "w" any word, "m" a word of a
-            date, "r" a word of a street.
+            date, "e" one of how long ago, "r" a word of a street.
         words: whether its values may be words without figures, for which labels must be watched.
         mark: a character without which the piece between blanks holds no such value; empty for none.
     """
@@ -42,13 +42,14 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "coordinates_named": Reader(_plain(numbers.coordinates_named), "d"),
         "date": Reader(_plain(dates.date), "dm"),
         "day_and_time": Reader(_plain(dates.day_and_time), "m"),
+        "event": Reader(_plain(dates.event), "de"),
         "handle": Reader(_plain(secrets.handle), "s", mark="@"),
         "iban": Reader(_plain(numbers.iban), "c"),
         "ipv4": Reader(_plain(network.ipv4), "d", mark="."),
         "ipv4_named": Reader(_plain(network.ipv4_named), "d", mark="."),
         "ipv6": Reader(_plain(network.ipv6), "dcws", mark=":"),
-        "key_block": Reader(_plain(secrets.key_block), "dcw"),
-        "key_run": Reader(_plain(secrets.key_run), "dc"),
+        "key_block": Reader(_plain(keys.key_block), "dcw"),
+        "key_run": Reader(_plain(keys.key_run), "dc"),
         "last_digits": Reader(_plain(numbers.last_digits), "d"),
         "life_dates": Reader(_plain(numbers.life_dates), "d"),
         "mac": Reader(_plain(network.mac), "dcw", mark=":-."),
@@ -60,7 +61,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "password": Reader(secrets.password, "dcws", words=True),
         "phone": Reader(_plain(phones.phone), "ds"),
         "phone_named": Reader(_plain(phones.phone_named), "ds"),
-        "seed_phrase": Reader(secrets.seed_phrase, "w", words=True),
+        "seed_phrase": Reader(keys.seed_phrase, "w", words=True),
         "street": Reader(_plain(streets.street), "dr"),
         "token": Reader(secrets.token, "dcw", words=True),
         "trip": Reader(_plain(dates.trip), "wcmr", words=True),

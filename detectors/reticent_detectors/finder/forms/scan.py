@@ -21,6 +21,7 @@ from reticent_detectors.finder.forms.asked import Asked
 from reticent_detectors.finder.forms.kinds import NOBODY, STRENGTHS, Form, Kinds, Needs
 from reticent_detectors.finder.forms.labels import Labels, Named, Sort, Strength, fold
 from reticent_detectors.finder.forms.labels_after import named_after
+from reticent_detectors.finder.forms.phones import after_date, begun_after_date
 from reticent_detectors.finder.forms.readers import READERS
 from reticent_detectors.finder.forms.tables import Tables
 from reticent_detectors.finder.forms.triggers import (
@@ -72,7 +73,7 @@ class _Place(NamedTuple):
 
 
 _LEAST_AGAINST_LABEL = 3.0
-_OF_OTHERS = frozenset({NOBODY, "ORDER_NUMBER"})
+_OF_OTHERS = frozenset({NOBODY})
 """Behind a label of these, a number is none that only looks like one of another kind."""
 
 
@@ -153,6 +154,9 @@ class FormScan:
         tail = self._text[max(0, at) :].rstrip()
         if at < 0 or not tail or len(tail) > PIECE_CHARS:
             return ""
+        if self._text[at].isdigit() and self._goes_on(at):
+            dated = after_date(self._text, at) and begun_after_date(tail)
+            return "PHONE_NUMBER" if dated and "PHONE_NUMBER" in self._kinds.kinds else ""
         before = self._text[max(0, at - cut_short.LEAD_CHARS) : at]
         begins = self._answer - self._base
         words = len(self._text[max(0, begins) : at].split()) if at >= begins else PIECE_CHARS

@@ -10,7 +10,7 @@ import re
 import regex
 
 from reticent_detectors.finder.forms.anchored import NONE, OPEN
-from reticent_detectors.finder.forms.checks import is_random, is_random_named, is_wordy
+from reticent_detectors.finder.forms.checks import is_random_named
 from reticent_detectors.finder.forms.labels import Named, Strength, fold
 from reticent_detectors.finder.forms.words import words_of
 
@@ -43,6 +43,16 @@ _ALGORITHM = re.compile(
 )
 _INDEXED = re.compile(r"[A-Za-z_][\w.]*\[[\"'\w]")
 _ASSIGNED = re.compile(r"[A-Za-z_]{1,24}=[^=]")
+_PADDED = re.compile(r"[A-Za-z0-9+/]{8,}={1,2}")
+_TYPE = re.compile(
+    r"(?i).*(?:field|str|string|type|case|schema|model|param|text|data|input|column|default|base|error|class)\Z"
+)
+_CALLED = regex.compile(
+    r"(?ri)(?:(?<!\p{L})name|username|nutzername\w?|handle|alias|nick|utilisateur|pseudo|usuario|utente|utilizador)"
+    r"[ \"'*_`]{1,4}"
+)
+"""Matches a word that names nothing but a user's name before a place."""
+_APPEARS = regex.compile(r"(?ri)(?<!\p{L})(?:as|under|by|als|unter|comme|como|come) ")
 _USER = re.compile(r"@?[\w.+#\\-]{1,63}[\w+#\\-]")
 _TOKEN = regex.compile(r"[A-Za-z0-9+/=_.~:-]{16,128}")
 
@@ -96,6 +106,11 @@ def is_word_about(begun: str) -> bool:
     return plain != fold(begun) or any(word.startswith(plain) for word in words) or bool(_PLACEHOLDER.fullmatch(begun))
 
 
+def is_argument(begun: str) -> bool:
+    """Tell whether letters are the name of an argument with its value: "pin='67"."""
+    return _ASSIGNED.match(begun) is not None
+
+
 def _stands_alone(text: str, end: int, closed: bool) -> bool | None:
     """Tell whether no word follows in the same line; None while that is not known."""
     after = text[end : end + 4]
@@ -114,10 +129,12 @@ def _continues(text: str, p: int) -> bool:
     return p > 1 and text[p - 1] in "_-.@+\\$" and (text[p - 2].isalnum() or text[p - 1] in "_$")
 
 
-def _without_marks(value: str, marked: bool) -> str:
-    """Return a password without the marks of its sentence."""
-    value = _trimmed(re.sub(r"\*{2,3}\W*\Z", "", value), ".,;:)]}|'’\"*`")
+def _without_marks(written: str, marked: bool, starred: bool) -> str:
+    """Return a password without the marks of its sentence. `starred`: a star opens before it."""
+    value = _trimmed(re.sub(r"\*{2,3}\W*\Z", "", written), ".,;:)]}|'’\"`" + "*" * starred)
     bare = value.rstrip("!?")
+    if written == f"{value}." and is_mixed(bare) and any(map(str.isdigit, bare)):
+        return value
     if bare == value or (marked and is_mixed(bare) and any(map(str.isdigit, bare))):
         return value
     return bare if bare.isalpha() or not is_mixed(bare) or value.endswith("?") else value
@@ -128,12 +145,22 @@ def _is_no_password(text: str, p: int, value: str, marked: bool) -> bool:
     if len(value) < 3 or _PLACEHOLDER.fullmatch(value) or _ALGORITHM.match(value) or "://" in value:
         return True
     end = p + len(value)
-    if text[end : end + 1] in ("(", "[") or text[end : end + 2] == "':" or value[-1] in "=:":
+    if text[end : end + 1] in ("(", "[") or text[end : end + 2] == "':" or value[-1] == ":":
+        return True
+    if value[-1] == "=" and not (_PADDED.fullmatch(value) and any(map(str.isdigit, value))):
         return True
     if _INDEXED.match(value) or (text[p - 1 : p] == " " and _ASSIGNED.match(value)):
         return True
-    figured = marked and any(map(str.isdigit, value.rpartition(".")[2])) and "(" not in value
-    return _CODE.match(value) is not None and not figured
+    head, _, last = value.rpartition(".")
+    figured = marked and any(map(str.isdigit, last)) and "(" not in value
+    return _CODE.match(value) is not None and not figured and not (marked and _is_of_names(text, p, head, last))
+
+
+def _is_of_names(text: str, p: int, head: str, last: str) -> bool:
+    """Tell whether "ana.DelRio" after a colon is no class of a module, as "unittest.TestCase" is."""
+    plain = head.isalpha() and head.islower() and last.isalpha() and not last.islower()
+    led = text[max(0, p - 2) : p].strip(" \"'`") == ":"
+    return plain and led and head not in words_of("modules", "secrets") and not _TYPE.match(last)
 
 
 def password(text: str, p: int, closed: bool, named: Named | None) -> int:
@@ -154,7 +181,7 @@ def password(text: str, p: int, closed: bool, named: Named | None) -> int:
             return p + len(value) if fine and words_of("prose", "secrets").isdisjoint(parts) else NONE
         return p + len(value) if len(value) >= 3 else NONE
     marked = named is not None and named.marked and named.strength is Strength.TIGHT and after_mark(text, p)
-    value = _without_marks(value, marked)
+    value = _without_marks(value, marked, text[p - 1 : p] in ("*", "_"))
     if _is_no_password(text, p, value, marked):
         return NONE
     end = p + len(value)
@@ -211,12 +238,21 @@ def username(text: str, p: int, closed: bool, named: Named | None) -> int:
         return NONE
     if not quoted and (text[end : end + 1] in ("(", "[") or (_CODE.match(bare) and _NAME_OF_ONE.match(bare))):
         return NONE
-    if named is None or named.strength < Strength.LOOSE or not (marked or named.marked or any(map(str.isdigit, bare))):
+    if named is None or named.strength < Strength.LOOSE:
+        return NONE
+    plain_word = named.strength is Strength.TIGHT and len(bare) >= _LEAST_PLAIN and bare.islower()
+    called = plain_word and _CALLED.match(text, max(0, p - 24), p) is not None
+    known = any(map(str.isdigit, bare)) or ("_" in bare and _APPEARS.match(text, max(0, p - 8), p) is not None)
+    if not (marked or named.marked or called or known):
         return NONE
     mixed = any(c.isdigit() or c in "_#" for c in bare) or value[0] == "@" or ("." in bare and not bare.istitle())
     if mixed or (quoted and named.marked):
         return end
-    if not marked or named.strength < Strength.TIGHT or _PARTICIPLE.match(plain):
+    if named.strength < Strength.TIGHT or _PARTICIPLE.match(plain):
+        return NONE
+    if not marked and named.ends:
+        return end
+    if not (marked or called):
         return NONE
     alone = _stands_alone(text, end, closed)
     return OPEN if alone is None else end if alone else NONE
@@ -253,83 +289,3 @@ def handle(text: str, p: int, closed: bool) -> int:
     value = match[0].rstrip(".")
     fine = len(value) > 4 and any(c.isdigit() or c == "_" for c in value) and value == value.lower()
     return p + len(value) if fine and text[match.end() : match.end() + 1] not in ("(", "@", ":") else NONE
-
-
-_SEED = regex.compile(r"[a-z]{3,8}(?: [a-z]{3,8}){11,23}+")
-
-
-def seed_phrase(text: str, p: int, closed: bool, named: Named | None) -> int:
-    """Read the 12 to 24 words from which a wallet's keys are made."""
-    match = _SEED.match(text, p, p + 240, partial=not closed and len(text) < p + 240)
-    if match is None:
-        return NONE
-    if match.partial or (match.end() + 9 > len(text) and not closed):
-        return OPEN
-    count = match[0].count(" ") + 1
-    size = next(size for size in (24, 21, 18, 15, 12) if size <= count)
-    return p + len(" ".join(match[0].split(" ")[:size]))
-
-
-_KEY_CHARS, _LEAST_BLOCK = 1000, 16
-_KEY_RUN = regex.compile(r"[A-Za-z0-9+/_-]++(?:={1,2}+)?+")
-# A fingerprint or an embedded file is no key; a name with dots is code, a path no key.
-_NO_KEY = regex.compile(
-    r"(?ri)(?:base64,|(?:sha\d{1,3}|md5|blake\w{1,3})[:=_-]|integrity\W{1,6}|[/\\]|\w[.@]|[+/=-])[+/]{0,3}"
-)
-_JWT = regex.compile(r"eyJ[\w-]{8,600}+\.[\w-]{8,600}+(?:\.[\w-]{0,600}+){0,3}+")
-
-
-def key_run(text: str, p: int, closed: bool) -> int:
-    """Read a web token, or a run of letters, digits and few marks that looks drawn at random."""
-    run = _KEY_RUN.match(text, p, p + _KEY_CHARS)
-    if run is None:
-        return NONE
-    end = int(run.end())
-    if end == len(text) and not closed and end - p < _KEY_CHARS:
-        return OPEN
-    if text.startswith("eyJ", p):
-        web_token = _JWT.match(text, p, p + 2 * _KEY_CHARS, partial=not closed)
-        if web_token is not None:
-            return OPEN if web_token.end() == len(text) and not closed else int(web_token.end())
-    if end - p < 32 or not is_random(run[0][:160]) or _NO_KEY.match(text, max(0, p - 16), p):
-        return NONE
-    if text[end : end + 1] in ("(", "["):
-        return NONE
-    if text[end : end + 1] == ".":
-        if end + 1 == len(text):
-            return end if closed else OPEN
-        return NONE if text[end + 1].isalnum() else end
-    return end
-
-
-_BLOCK_RUN = regex.compile(r"[A-Za-z0-9+/=]++")
-_BREAK = r"(?:[\s\"'+,|>#*]|\\[rn]){1,40}"
-_BLOCK_HEAD = regex.compile(
-    rf"(?r)PRIVATE\ KEY(?:\ BLOCK)?-----{_BREAK}?"
-    rf"(?:(?:Proc-Type|DEK-Info|Comment|Version):[^\n]{{1,60}}{_BREAK}){{0,3}}"
-    r"[+/]{0,4}(?:\\[rn])?"
-)
-_BLOCK_LINE = regex.compile(rf"(?r)(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{{48,76}}){_BREAK}[+/]{{0,4}}")
-
-
-def key_block(text: str, p: int, closed: bool) -> int:
-    """Read one line of a private key in PEM form; the line before tells one that is not the first."""
-    if p < 2 or text[p - 1] not in "\n\"'n|>+/#* \t":
-        return NONE
-    run = _BLOCK_RUN.match(text, p, p + _KEY_CHARS)
-    if run is None or (run.end() - p < _LEAST_BLOCK and run.end() < len(text)):
-        return NONE
-    before = text[max(0, p - 240) : p]
-    headed = _BLOCK_HEAD.match(before) is not None
-    line = None if headed else _BLOCK_LINE.match(before)
-    if not headed and (line is None or not _is_key_line(line[1])):
-        return NONE
-    end = int(run.end())
-    if end == len(text) and not closed and end - p < _KEY_CHARS:
-        return OPEN
-    return end if end - p >= _LEAST_BLOCK and (headed or _is_key_line(run[0])) else NONE
-
-
-def _is_key_line(line: str) -> bool:
-    sorts = (str.isdigit, str.isupper, str.islower)
-    return all(any(sort(c) for c in line) for sort in sorts) and not is_wordy(line)

@@ -40,14 +40,14 @@ _AFTER_WEAK = Anchored(rf"{_NUMBER},? (?:{_WORD} ){{1,3}}(?:{_row('after_weak')}
 _PLAIN = Anchored(
     rf"{_NUMBER} {_WORD}(?: {_WORD}){{1,3}}(?=, ?\p{{Lu}}|,? ?\n| (?:Apt|Suite|Ste|Unit|Flat)[ .])", reach=120
 )
-_PART = rf"(?:\p{{Lu}}[\p{{Lu}}\p{{Ll}}\p{{M}}'’-]{{1,24}}+|(?:{_row('titles')}|\p{{Lu}})\.?)"
+_PART = rf"(?:(?:{_row('titles')})\.|\p{{Lu}}[\p{{Lu}}\p{{Ll}}\p{{M}}'’-]{{1,24}}+|\p{{Lu}}\.?)"
 _NAME = rf"(?:{_SMALL} ?){{0,3}}{_PART}(?:[ -](?:{_SMALL} ?){{0,2}}{_PART}){{0,4}}"
 _FRONT = Anchored(rf"{_NUMBER},? (?:{_row('fronts')}) {_NAME}{_END}", reach=120)
+_FRONT_NAME = rf"(?:{_row('fronts')}) {_NAME},? {_SIGN}{_NUMBER_BEHIND}{_END}"
 _FRONT_FIRST = Anchored(
-    rf"(?!(?:place|route|square|passage|via|plaza|largo|strada|cours|ronda|al\.|pl\.) )(?:{_row('fronts')})"
-    rf" {_NAME},? {_SIGN}{_NUMBER_BEHIND}{_END}",
-    reach=120,
+    rf"(?!(?:place|route|square|passage|via|plaza|largo|strada|cours|ronda|al\.|pl\.) ){_FRONT_NAME}", reach=120
 )
+_FRONT_NAMED = Anchored(_FRONT_NAME, reach=120)
 _ENDED_FIRST = Anchored(
     rf"(?:(?:{_row('leads')})(?: (?:der|dem|den))? )?(?:{_WORD} )?{_ENDED},? {_NUMBER_BEHIND}{_END}", reach=110
 )
@@ -100,11 +100,19 @@ _COUNTRY = Anchored(rf"(?:{_BREAK}| ){_row('countries')}(?![\p{{L}}\p{{N}}])", r
 _CODE = Anchored(rf"{_GAP}{_CODE_BEHIND}{_END}", reach=32)
 
 
+_LIVES = regex.compile(
+    r"(?ri)(?<!\p{L})(?:lives?|living|lived|resides?|habite|demeure|viv[eo]|abit[ao]|risiede|mora)"
+    r"(?: (?:at|in|au|à la|à|en la|en|na|no|em))? "
+)
+
+
 def street(text: str, p: int, closed: bool) -> int:
     """Read an address that begins with its number, the word for its street, or a name that ends in one."""
     if p and (text[p - 1] in "$€£#@&=_" or (text[p - 1] in ".,-/:" and text[max(0, p - 2)].isdigit())):
         return NONE
-    readers = _OF_NUMBER if text[p].isdigit() else _OF_NAME
+    readers: tuple[tuple[Anchored, bool], ...] = _OF_NUMBER if text[p].isdigit() else _OF_NAME
+    if text[p].islower() and _LIVES.match(text, max(0, p - 40), p):
+        readers = _OF_HOME
     best, sure = NONE, False
     for reader, is_sure in readers:
         end = reader.end(text, p, closed)
@@ -116,6 +124,7 @@ def street(text: str, p: int, closed: bool) -> int:
 
 
 _OF_NUMBER = ((_BEHIND, True), (_AFTER_WEAK, False), (_FRONT, True), (_PLAIN, False))
+_OF_HOME = ((_FRONT_NAMED, True),)
 _OF_NAME = (
     (_FRONT_FIRST, True),
     (_ENDED_FIRST, True),
@@ -162,6 +171,9 @@ def address_line(text: str, p: int, closed: bool) -> int:
     whole = street(text, p, closed)
     if whole:
         return whole
+    fronted = NONE if text[p].isdigit() else _FRONT_NAMED.end(text, p, closed)
+    if fronted:
+        return fronted if fronted == OPEN else _rest(text, fronted, True, closed)
     end = _ADDRESS_LINE.end(text, p, closed)
     if end <= 0:
         return end

@@ -13,7 +13,7 @@ from reticent_detectors.finder.forms.labels import Labels, Named
 
 ROW_CHARS = 1024
 _CELL_CHARS = 48
-_ITEM_CHARS = 200
+_ITEM_CHARS, _ITEM_HEAD = 200, 12
 _MOST_CELLS, _KEYED = 40, 2
 _RULE = re.compile(r"[\s|:+=-]+")
 _BULLET = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])\s")
@@ -75,7 +75,10 @@ class Tables:
         if not mark or (mark != "|" and any(c in line for c in ":={}()")) or _RULE.fullmatch(line):
             return
         cells = self._cells(line, mark)
-        if not 2 <= len(cells) <= _MOST_CELLS or any(len(cell) > _CELL_CHARS or cell[:1].isdigit() for cell in cells):
+        framed = mark == "|" and line.strip()[:1] == line.strip()[-1:] == "|"
+        if not (1 if framed else 2) <= len(cells) <= _MOST_CELLS:
+            return
+        if any(len(cell) > _CELL_CHARS or cell[:1].isdigit() for cell in cells):
             return
         self._mark, self._columns = mark, [self._labels.named(cell) if cell else None for cell in cells]
 
@@ -102,8 +105,10 @@ class Tables:
                 if number == 1 and len(self._columns) == _KEYED:
                     named = self._labels.named(self._cells(row, self._mark)[0]) or named
                 return None if named is None else named._replace(ends=self._mark)
-        if headed and self._listed is not None and _BULLET.match(text, start) and p - start < 12:
-            return self._listed
+        bullet = _BULLET.match(text, start) if headed and self._listed is not None and p - start < _ITEM_HEAD else None
+        if bullet is not None:
+            worded = any(map(str.isalpha, text[bullet.end() : p]))
+            return (self._labels.before(text, p) if worded else None) or self._listed
         before = text[max(0, p - _ITEM_CHARS) : p]
         if "[" in before and before[-1:] in "\"'[, ":
             found = _ITEM.match(before)
