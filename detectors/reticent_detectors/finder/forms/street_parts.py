@@ -135,7 +135,8 @@ UNIT = Part(
     rf"(?:{_GAP}| )(?:{_UNIT_WORDS}(?:\.?:? ?#?\p{{L}}?\d{{1,4}}\p{{L}}?|\.? \p{{Lu}})|#\p{{L}}?\d{{1,5}}\p{{L}}?"
     rf"|\d{{1,2}}(?:\.?[ºª°]|er|[ºª°]\.)(?: ?(?:{_row('doors')}|\p{{Lu}})\.?)?"
     rf"|\d{{1,2}}\. ?{_row('floors')}\.?(?: \d{{1,2}})?|\d{{1,2}}(?:st|nd|rd|th) [Ff]l(?:oor|r)?"
-    rf"|\d{{1,2}}(?:er?|ème) étage|{_row('floors_alone')}(?: \p{{Lu}})?|(?:д\.|м\.|№) ?\d{{1,4}}|(?:No|Nr)\.? ?\d{{1,5}})",
+    rf"|\d{{1,2}}(?:er?|ème) étage|{_row('floors_alone')}(?: \p{{Lu}})?"
+    r"|(?:д\.|м\.|№) ?\d{1,4}|(?:No|Nr)\.? ?\d{1,5})",
     _NO_NUMBER,
     reach=56,
 )
@@ -152,7 +153,7 @@ TOWN_CODE = Part(
     reach=110,
 )
 CODE = Part(rf"(?:{_GAP}| - ){_CODE_BEHIND}", _NO_NUMBER, reach=32)
-LAST_CODE = Part(rf",? ?\n? ?(?!1[5-9]\d\d|20\d\d)\d{{4}}(?=\n|\Z)", "", reach=16)
+LAST_CODE = Part(r",? ?\n? ?(?!1[5-9]\d\d|20\d\d)\d{4}(?=\n|\Z)", "", reach=16)
 """A short code at the end of a line, without its town."""
 COUNTRY = Part(
     rf"{_BREAK}(?=\p{{Lu}})(?i:{_row('countries')})(?![\p{{L}}\p{{N}}])(?:,? \d{{4,6}}(?:-\d{{3,4}})?)?", _NO_NUMBER, 80

@@ -243,7 +243,7 @@ def address_line(text: str, p: int, closed: bool) -> int:
 def first_words() -> frozenset[str]:
     """Return the words with which an address without a leading number may begin."""
     rows = ("fronts", "fronts_weak", "leads", "forces", "units_before", "namesakes")
-    boxes = {word.partition("_")[0] for word in words_of("boxes", "streets")}
+    boxes = frozenset(word.partition("_")[0] for word in words_of("boxes", "streets"))
     return boxes.union(*(words_of(row, "streets") for row in rows)) - words_of("fronts_of_prose", "streets")
 
 
