@@ -54,12 +54,12 @@ _WORD = r"\p{Lu}[\p{Lu}\p{Ll}\p{M}'’-]{0,24}+\.?"
 _SMALL_WORD = r"\p{Ll}[\p{Ll}\p{M}'’-]{1,24}+"
 _SMALL = _row("small")
 NUMBER = r"\d{1,5}(?:[-–/]\d{1,4})?(?: 1/2)?(?: ?(?:[a-zA-Z](?![\p{L}\p{N}])|bis|ter|quater))?"
-_DOOR = r"(?: [A-Z](?: \d{1,3})?(?=[,;.\n)]|\Z))?"
+_DOOR = r"(?: (?:[A-Z](?: \d{1,3})?|[a-z])(?=[,;\n)]|\.(?! ?\d)|\Z))?"
 _NUMBER_BEHIND = (
     r"\d{1,4}(?!\d)(?:[a-zA-Z](?!\p{L})|-[A-Z](?!\p{L}))?"
     rf"(?: ?[-–/] ?\d{{1,4}}(?!\d)(?:[a-zA-Z](?!\p{{L}}))?){{0,3}}{_DOOR}"
 )
-_SIGN = r"(?:(?:nº|n\.º|[Nn]o\.?:?|[Nn]r\.?|n°|numero|número|д\.|дом|č\.p\.) ?)?"
+_SIGN = r"(?:(?:nº|n\.º|[Nn]o\.?:?|[Nn]r\.?|n°|numero|número|д\.|дом|d\.|č\.p\.) ?)?"
 _DIRECTION = r"(?:[NSEW]{1,2}|North|South|East|West|Nord|Sud|Est|Ouest)\.?"
 _TITLE_OR_NAME = rf"(?:\p{{Lu}}[\p{{Lu}}\p{{Ll}}\p{{M}}'’-]{{1,24}}+|(?:{_row('titles')}|\p{{Lu}})\.?)"
 _NAME = rf"(?:{_SMALL} ?){{0,3}}{_TITLE_OR_NAME}(?:[ -](?:{_SMALL} ?){{0,2}}{_TITLE_OR_NAME}){{0,4}}"
@@ -87,6 +87,7 @@ NUMBERED = Part(
 """A number before a street that has its own: of a house within it, or of a building."""
 ENDED_BEHIND = Part(rf"{NUMBER},? (?:{_WORD} )?{_ENDED}", _NO_NUMBER)
 SMALL_NUMBERED = Part(rf"{NUMBER},? (?:{_SMALL_WORD} )?{_ENDED},? {_NUMBER_BEHIND}", _NO_NUMBER)
+SMALL_BEHIND = Part(rf"{NUMBER},? (?:(?!{_row('not_in_names')} ){_SMALL_WORD} ){{1,3}}{_row('after')}")
 SMALL_FRONT = Part(rf"{NUMBER},? {_row('fronts')} (?:{_SMALL} ){{0,2}}{_SMALL_WORD}(?: {_SMALL_WORD})?", _NO_NUMBER)
 FRONT_FIRST = Part(rf"{_row('fronts')} {_NAME},? {_SIGN}{_NUMBER_BEHIND}", _NO_NUMBER, reach=120)
 BARE_FIRST = Part(
@@ -97,7 +98,9 @@ ENDED_FIRST = Part(
     rf"(?:{_row('leads')}(?: (?:der|dem|den))? )?(?:{_WORD} )?{_ENDED},? {_NUMBER_BEHIND}", _NO_NUMBER, reach=110
 )
 WAY_FIRST = Part(
-    rf"{_WORD}(?: {_WORD}){{0,2}} (?:{_row('ways')},? {_SIGN}{_NUMBER_BEHIND}|{_DOTTED})", _NO_NUMBER, reach=120
+    rf"{_WORD}(?: {_WORD}){{0,2}} (?:(?:{_row('ways')}|{_row('ways_english')}),? {_SIGN}{_NUMBER_BEHIND}|{_DOTTED})",
+    _NO_NUMBER,
+    reach=120,
 )
 LED_FIRST = Part(
     rf"(?:Am|An|Im|In|Zum|Zur|Auf|Unter|Hinter)(?: (?:der|dem|den))? {_WORD}(?: {_WORD})? {_NUMBER_BEHIND}", _NO_NUMBER
@@ -111,7 +114,12 @@ FORCES = Part(
     reach=110,
 )
 """Of the armed forces of the United States, as the post writes them."""
-UNIT_FIRST = Part(rf"{_row('units_before')}\.? #?(?:\p{{L}}?\d{{1,4}}\p{{L}}?|\p{{L}})(?:, ?|/| ?\n| )", r"(?=\d)", 40)
+UNIT_FIRST = Part(
+    rf"{_row('units_before')}\.? #?(?:\p{{L}}?\d{{1,4}}\p{{L}}?|\p{{L}})"
+    rf"(?:/|(?:, ?| ?\n| )(?:{_WORD} {_row('buildings')}, ?)?)",
+    r"(?=\d|(?:Level|Floor) \d)",
+    56,
+)
 """A unit that stands before the street."""
 
 # What may follow a street.
@@ -123,7 +131,8 @@ _TOWN_WORD = rf"(?!{_row('no_towns')}(?![\p{{L}}\p{{N}}]))\p{{Lu}}[\p{{Lu}}\p{{L
 _CITY = rf"(?:(?:St|Ste|Ft|Mt)\. )?{_TOWN_WORD}(?:[ -](?:{_SMALL}[ -]?){{0,2}}{_TOWN_WORD}){{0,3}}"
 _DISTRICT = r"(?: (?:\d{1,2}|[B-HJ-Z])(?=[,.;)\n|]|\Z))?"
 _CODE_FRONT = (
-    r"(?:\p{Lu}{1,3}[- ])?(?:\d{5}(?:-\d{3,4})?|\d{8}|\d{4}-\d{3}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}(?: ?\p{Lu}{2})?|\d{6})"
+    r"(?:\p{Lu}\d{4}\p{Lu}{3}|(?:\p{Lu}{1,3}[- ])?"
+    r"(?:\d{5}(?:-\d{3,4})?|\d{8}|\d{4}-\d{3}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}(?: ?\p{Lu}{2})?|\d{6}))"
 )
 _CODE_BEHIND = (
     r"(?:\d{5}(?:-\d{3,4})?|\d{8}|\d{6}|\d{3} \d{2}|\p{Lu}{1,2}\d[\p{Lu}\d]? ?\d\p{Lu}{2}|\p{Lu}\d\p{Lu} ?\d\p{Lu}\d"
@@ -132,11 +141,12 @@ _CODE_BEHIND = (
 _STATE = rf"{_row('states')}(?!\p{{L}})"
 _UNIT_WORDS = _row("units")
 UNIT = Part(
-    rf"(?:{_GAP}| )(?:{_UNIT_WORDS}(?:\.?:? ?#?\p{{L}}?\d{{1,4}}\p{{L}}?|\.? \p{{Lu}})|#\p{{L}}?\d{{1,5}}\p{{L}}?"
+    rf"(?:{_GAP}| )(?:{_UNIT_WORDS}(?:\.?:? ?#?\p{{L}}?\d{{1,4}}\p{{L}}?|\.? \p{{Lu}})"
+    rf"|#\p{{L}}?\d{{1,5}}(?:-\d{{1,5}})?\p{{L}}?"
     rf"|\d{{1,2}}(?:\.?[ºª°]|er|[ºª°]\.)(?: ?(?:{_row('doors')}|\p{{Lu}})\.?)?"
     rf"|\d{{1,2}}\. ?{_row('floors')}\.?(?: \d{{1,2}})?|\d{{1,2}}(?:st|nd|rd|th) [Ff]l(?:oor|r)?"
     rf"|\d{{1,2}}(?:er?|ème) étage|{_row('floors_alone')}(?: \p{{Lu}})?"
-    r"|(?:д\.|м\.|№) ?\d{1,4}|(?:No|Nr)\.? ?\d{1,5})",
+    r"|(?:д\.|м\.|m\.|№) ?\d{1,4}|(?:No|Nr)\.? ?\d{1,5})",
     _NO_NUMBER,
     reach=56,
 )
@@ -160,6 +170,7 @@ COUNTRY = Part(
 )
 TOWN = Part(rf" ?, ?{_CITY}(?: \d{{1,2}}(?!\d))?(?=[,.;!?\n)\"<|]|\Z| {_row('after_town')} \p{{Ll}})", "", reach=72)
 """A town that ends its clause."""
+SMALL_TOWN = Part(rf"(?: ?, ?| ){_SMALL_WORD}(?: {_SMALL_WORD})?", reach=48)
 STRANGER = Part(rf"{_COMMA}{_CITY}{_DISTRICT}", r"(?= ?,|,? ?\n)", reach=72)
 """What may be a town, a quarter or an estate: only if more of the address follows."""
 YEAR = regex.compile(r"[\s,>|*]*(?:1[5-9]|20)\d\d (?!\p{Lu}{2} )")

@@ -35,7 +35,11 @@ _SECOND = regex.compile(r"(?!(?:1[5-9]|20)\d\d )\d{1,5} (?=\d{1,5},? [\p{Lu}\d])
 _SMALL_FRONT = regex.compile(rf"{_row('fronts')} ")
 _HOME = regex.compile(rf"(?ri)(?<!\p{{L}}){_row('homes')} {_row('homes_at')} ")
 _YEAR_FIRST = regex.compile(r"(?:1[5-9]|20)\d\d ")
-_WEAK_END = regex.compile(rf"(?i:{_row('weak_endings')})\.?,? [^ ]*\Z")
+_ENDED = (parts.ENDED_FIRST, parts.NUMBERED, parts.ENDED_BEHIND)
+_ENDED_WORD = regex.compile(
+    rf"(?P<word>\p{{L}}[\p{{L}}-]*?(?P<weak>(?i:{_row('weak_endings')})(?!\.))?)\.?(?:,? \d[^,]*)?\Z"
+)
+"""Matches the word for the street at the end of a street with or without a number after it."""
 
 
 def street(text: str, p: int, closed: bool) -> int:
@@ -54,7 +58,13 @@ def _address(text: str, p: int, closed: bool) -> int:
         end, sure = _numbered(text, p, closed)
     else:
         end, sure = _named(text, p, closed)
-    return _rest(text, end, sure, closed) if end else NONE
+    end = _rest(text, end, sure, closed) if end else NONE
+    return _small_town(text, end, closed) if end and _is_home(text, p) else end
+
+
+def _is_home(text: str, p: int) -> bool:
+    """Tell whether the words before p say that somebody lives there."""
+    return _HOME.match(text, max(0, p - _LEAD_CHARS), p) is not None
 
 
 _Readers = tuple[tuple[Part, bool], ...]
@@ -75,9 +85,14 @@ def _longest(readers: _Readers, text: str, p: int, closed: bool) -> tuple[int, b
     for part, is_sure in readers:
         end = part.end(text, p, closed)
         if end > best:
-            weak = part in (parts.ENDED_FIRST, parts.NUMBERED) and _WEAK_END.search(text[p:end])
-            best, sure = end, is_sure and not weak
+            ended = _ENDED_WORD.search(text[p:end]) if part in _ENDED else None
+            if ended is None or _is_street(ended["word"]):
+                best, sure = end, is_sure and (ended is None or ended["weak"] is None)
     return best, sure
+
+
+def _is_street(word: str) -> bool:
+    return fold(word) not in words_of("no_streets", "streets")
 
 
 def _numbered(text: str, p: int, closed: bool) -> tuple[int, bool]:
@@ -102,14 +117,16 @@ def _numbered(text: str, p: int, closed: bool) -> tuple[int, bool]:
     if front is not None and front.partial:
         raise Undecided
     best = parts.FRONT.end(text, p, closed) if front is not None else NONE
-    if not best and _HOME.match(text[max(0, p - _LEAD_CHARS) : p]):
+    if not best and _is_home(text, p):
         best = _in_small_letters(text, p, closed)
     return best, True
 
 
 def _in_small_letters(text: str, p: int, closed: bool) -> int:
-    """Return the end of a street in small letters, its number before it; its name has no ordinary word."""
+    """Return the end of a street in small letters, its number before it; no ordinary word ends its name."""
     end = parts.SMALL_NUMBERED.end(text, p, closed)
+    ended = _ENDED_WORD.search(text[p:end]) if end else None
+    end = end if ended is not None and _is_street(ended["word"]) else parts.SMALL_BEHIND.end(text, p, closed)
     if end:
         return end
     end = parts.SMALL_FRONT.end(text, p, closed)
@@ -153,6 +170,7 @@ def _named(text: str, p: int, closed: bool) -> tuple[int, bool]:
     readers = _of_first().get(word)
     if word.rstrip(".") in _units_before():
         unit = parts.UNIT_FIRST.end(text, p, closed)
+        unit = (unit and parts.UNIT_FIRST.end(text, unit, closed)) or unit
         if unit:
             return _numbered(text, unit, closed)
     if readers is None:
@@ -170,7 +188,7 @@ def _rest(text: str, end: int, sure: bool, closed: bool) -> int:
 
     A name that may be a town counts if a code, a state or a country comes after it.
     """
-    kept = q = end
+    street_end = kept = q = end
     coded, towns, strangers = False, 0, 0
     for _ in range(_MOST_PARTS):
         if q < len(text) and text[q] not in parts.FIRST_OF_REST:
@@ -180,7 +198,7 @@ def _rest(text: str, end: int, sure: bool, closed: bool) -> int:
         elif (sure or coded or q > end) and (found := parts.COUNTRY.end(text, q, closed)):
             kept, coded = found, True
             break
-        elif not coded and (found := _coded(text, q, sure, closed)):
+        elif not coded and (found := _coded(text, q, sure or q > street_end, closed)):
             kept = q = found
             coded = True
         elif sure and q == kept and not coded and towns < _MOST_TOWNS and (found := _town(text, q, closed)):
@@ -206,6 +224,18 @@ def _coded(text: str, q: int, sure: bool, closed: bool) -> int:
     return parts.CODE.end(text, q, closed) or (parts.LAST_CODE.end(text, q, closed) if sure else NONE)
 
 
+def _small_town(text: str, q: int, closed: bool) -> int:
+    """Return the end of a known town in small letters at q, else q. Raise Undecided."""
+    found = parts.SMALL_TOWN.end(text, q, closed)
+    while found > q:
+        name = text[q:found].strip(" ,")
+        known = look_up(fold(name))
+        if known.place > 1 and known.ordinary < 2 and (text[q:found].lstrip() != name or text[q - 4 : q].isdigit()):
+            return found
+        found = text.rfind(" ", q + 2, found)
+    return q
+
+
 def _town(text: str, q: int, closed: bool) -> int:
     """Return the end of a town at q that ends its clause and is no first name, NONE without one. Raise Undecided."""
     found = parts.TOWN.end(text, q, closed)
@@ -219,6 +249,8 @@ def _town(text: str, q: int, closed: bool) -> int:
 _ADDRESS_LINE = Anchored(r"[\p{Lu}\d][^\n|\"<>;{}\[\]\t]{5,140}+", slack=1, reach=142)
 _LEAD_OVER = regex.compile(r"^[^\d,]{0,80} (?:is|was|ist|lautet|est|es|è|é)(?::|\s)")
 """Matches where a sentence leads to its address over other words: "Ana Ruiz is 12 Oak"."""
+_SPOKEN = regex.compile(r"\p{L}{3}|(?:\p{L}+\P{L}+){3}\p{L}")
+"""Matches what a code alone does not have: a word, or letters in many places."""
 _LINE_END = regex.compile(r"[.!?](?=\s+\p{Lu}\p{Ll}|\s*\Z)|\s[-–]\s|\s\(|, ?(?:and|und|et|y|e|phone|tel)\b")
 
 
@@ -235,7 +267,7 @@ def address_line(text: str, p: int, closed: bool) -> int:
         return NONE
     stop = _LINE_END.search(line)
     value = (line[: stop.start()] if stop else line).rstrip(" ,.'*_`")
-    fine = any(map(str.isdigit, value)) and len(value.split()) >= 2 and sum(map(str.isalpha, value)) >= 4
+    fine = any(map(str.isdigit, value)) and len(value.split()) >= 2 and _SPOKEN.search(value) is not None
     capitals = sum(word[:1].isupper() or word[:1].isdigit() for word in value.split())
     return p + len(value) if fine and 2 * capitals >= len(value.split()) else NONE
 
