@@ -32,7 +32,7 @@ def _row(row: str) -> str:
 _OPENING = regex.compile(rf"{parts.NUMBER},? (?:(?P<small>\p{{Ll}})|[\p{{Lu}}\d])")
 _SECOND = regex.compile(r"(?!(?:1[5-9]|20)\d\d )\d{1,5} (?=\d{1,5},? [\p{Lu}\d])")
 """Matches a building's number before a street's: "51 99 Balsham Road"."""
-_SMALL_FRONT = regex.compile(rf"{_row('fronts')} ")
+_SMALL_FRONT = regex.compile(rf"(?:{_row('fronts')}|bis|ter|quater) ")
 _HOME = regex.compile(rf"(?ri)(?<!\p{{L}}){_row('homes')} {_row('homes_at')} ")
 _YEAR_FIRST = regex.compile(r"(?:1[5-9]|20)\d\d ")
 _ENDED = (parts.ENDED_FIRST, parts.NUMBERED, parts.ENDED_BEHIND)
