@@ -22,13 +22,14 @@ from reticent_detectors.finder.forms.words import either, words_of
 from reticent_detectors.finder.names_data import fold, look_up
 
 _MOST_PARTS, _MOST_TOWNS, _MOST_STRANGERS = 8, 2, 3
-_LEAD_CHARS, _TOKEN_CHARS = 24, 32
+_LEAD_CHARS, _TOKEN_CHARS, _CODE_CHARS = 24, 32, 40
 
 
 def _row(row: str) -> str:
     return f"(?:{either(row, 'streets')})"
 
 
+_FIGURE = regex.compile(r"\d")
 _OPENING = regex.compile(rf"{parts.NUMBER},? (?:(?P<small>\p{{Ll}})|[\p{{Lu}}\d])")
 _SECOND = regex.compile(r"(?!(?:1[5-9]|20)\d\d )\d{1,5} (?=\d{1,5},? [\p{Lu}\d])")
 """Matches a building's number before a street's: "51 99 Balsham Road"."""
@@ -207,9 +208,20 @@ def _rest(text: str, end: int, sure: bool, closed: bool) -> int:
         elif not coded and strangers < _MOST_STRANGERS and (found := parts.STRANGER.end(text, q, closed)):
             q = found
             strangers += 1
+            if not sure and not _figure_follows(text, q, closed):
+                break
         else:
             break
     return kept if sure or coded else NONE
+
+
+def _figure_follows(text: str, q: int, closed: bool) -> bool:
+    """Tell whether a figure, as every code has, stands in the next 40 characters. Raise Undecided."""
+    if _FIGURE.search(text, q, q + _CODE_CHARS) is not None:
+        return True
+    if not closed and len(text) < q + _CODE_CHARS:
+        raise Undecided
+    return False
 
 
 def _coded(text: str, q: int, sure: bool, closed: bool) -> int:
