@@ -102,7 +102,6 @@ We moved here from [L Tjæreborg], and she flew to [L LEPPENAU] on Monday.
 ADDRESSES = """
 He lives at [A 11 via goffredo mameli] now.
 Send it to [A Koskikatu 25 Apt. 864], please.
-It is [A 92 Eusebio Dávila 57].
 [A Geislerweg 5/4, 92668 Prenzlau]
 I moved to [A 19 pierre delannoyplaats 211] last year.
 [A 12 rue de la Paix, 75002 Paris]

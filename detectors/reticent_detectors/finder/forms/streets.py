@@ -1,168 +1,268 @@
 """Postal addresses as many countries write them: a street with its number, and what follows it.
 
 A word that says "street" stands before the name ("rue", "Via"), after it ("Road") or at its end ("-weg"). Post boxes
-begin an address as well. Unit, town, code, state and country are read one after another, over commas and single line
-breaks. A street whose word is said of much else counts where a code and a town follow.
+begin an address as well, and a unit may stand before it. Unit, quarter, town, code, state and country are read one
+after another (`street_parts`), over commas and single line breaks. A street whose word is said of much else counts
+where a code and a town follow.
 
 Not covered: streets without such a word; towns alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
+
 import regex
 
+from reticent_detectors.finder.forms import street_parts as parts
 from reticent_detectors.finder.forms.anchored import NONE, OPEN, Anchored
+from reticent_detectors.finder.forms.street_parts import Part, Undecided
 from reticent_detectors.finder.forms.words import either, words_of
+from reticent_detectors.finder.names_data import fold, look_up
 
-_MOST_PARTS = 5
+_MOST_PARTS, _MOST_TOWNS, _MOST_STRANGERS = 8, 2, 3
+_LEAD_CHARS, _TOKEN_CHARS, _CODE_CHARS = 24, 32, 40
 
 
 def _row(row: str) -> str:
-    return either(row, "streets")
+    return f"(?:{either(row, 'streets')})"
 
 
-_WORD = r"\p{Lu}[\p{Lu}\p{Ll}\p{M}'’-]{0,24}+\.?"
-_NUMBER = r"\d{1,5}(?:[-–/]\d{1,4})?(?: ?(?:[a-zA-Z](?![\p{L}\p{N}])|bis|ter|quater))?"
-_NUMBER_BEHIND = r"\d{1,4}(?!\d)(?:[a-zA-Z](?!\p{L})|-[A-Z](?!\p{L}))?(?: ?[-–/] ?\d{1,4}(?:[a-zA-Z](?!\p{L}))?)?"
-_SIGN = r"(?:(?:nº|n\.º|[Nn]o\.?:?|[Nn]r\.?|n°|numero|número) ?)?"
-_SMALL = rf"(?:{_row('small')})"
-_DIRECTION = r"(?:[NSEW]{1,2}|North|South|East|West)\.?"
-_ENDED = rf"[\p{{L}}\p{{M}}-]{{2,30}}?(?i:{_row('endings')})(?:(?<=str)\.)?"
-_END = r"(?![\p{L}\p{N}]|[-/.:]\p{N}|%)"
-_BEHIND = Anchored(
-    rf"{_NUMBER},? (?:{_DIRECTION} )?(?:(?:(?:{_WORD}|\d{{1,3}}(?:st|nd|rd|th)) ){{1,4}}(?:{_row('after')})"
-    rf"|Broadway)"
-    rf"(?!\p{{L}})(?:(?<=\b\p{{L}}{{2,4}})\.(?! \p{{Lu}}\p{{Ll}}{{0,20}} \p{{Ll}}))?(?: {_DIRECTION}(?!\p{{L}}))?",
-    reach=120,
+_FIGURE = regex.compile(r"\d")
+_OPENING = regex.compile(rf"{parts.NUMBER},? (?:(?P<small>\p{{Ll}})|[\p{{Lu}}\d])")
+_SECOND = regex.compile(r"(?!(?:1[5-9]|20)\d\d )\d{1,5} (?=\d{1,5},? [\p{Lu}\d])")
+"""Matches a building's number before a street's: "51 99 Balsham Road"."""
+_SMALL_FRONT = regex.compile(rf"(?:{_row('fronts')}|bis|ter|quater) ")
+_HOME = regex.compile(rf"(?ri)(?<!\p{{L}}){_row('homes')} {_row('homes_at')} ")
+_YEAR_FIRST = regex.compile(r"(?:1[5-9]|20)\d\d ")
+_ENDED = (parts.ENDED_FIRST, parts.NUMBERED, parts.ENDED_BEHIND)
+_ENDED_WORD = regex.compile(
+    rf"(?P<word>\p{{L}}[\p{{L}}-]*?(?P<weak>(?i:{_row('weak_endings')})(?!\.))?)\.?(?:,? \d[^,]*)?\Z"
 )
-_AFTER_WEAK = Anchored(rf"{_NUMBER},? (?:{_WORD} ){{1,3}}(?:{_row('after_weak')})(?!\p{{L}})", reach=110)
-# A street without a word for one: only with a unit or a comma after it, and a code after that.
-_PLAIN = Anchored(
-    rf"{_NUMBER} {_WORD}(?: {_WORD}){{1,3}}(?=, ?\p{{Lu}}|,? ?\n| (?:Apt|Suite|Ste|Unit|Flat)[ .])", reach=120
-)
-_PART = rf"(?:(?:{_row('titles')})\.|\p{{Lu}}[\p{{Lu}}\p{{Ll}}\p{{M}}'’-]{{1,24}}+|\p{{Lu}}\.?)"
-_NAME = rf"(?:{_SMALL} ?){{0,3}}{_PART}(?:[ -](?:{_SMALL} ?){{0,2}}{_PART}){{0,4}}"
-_FRONT = Anchored(rf"{_NUMBER},? (?:{_row('fronts')}) {_NAME}{_END}", reach=120)
-_FRONT_NAME = rf"(?:{_row('fronts')}) {_NAME},? {_SIGN}{_NUMBER_BEHIND}{_END}"
-_FRONT_FIRST = Anchored(
-    rf"(?!(?:place|route|square|passage|via|plaza|largo|strada|cours|ronda|al\.|pl\.) ){_FRONT_NAME}", reach=120
-)
-_FRONT_NAMED = Anchored(_FRONT_NAME, reach=120)
-_ENDED_FIRST = Anchored(
-    rf"(?:(?:{_row('leads')})(?: (?:der|dem|den))? )?(?:{_WORD} )?{_ENDED},? {_NUMBER_BEHIND}{_END}", reach=110
-)
-_WAY_FIRST = Anchored(rf"{_WORD}(?: {_WORD}){{0,2}} (?:{_row('ways')}),? {_SIGN}{_NUMBER_BEHIND}{_END}", reach=120)
-_LED_FIRST = Anchored(
-    rf"(?:Am|An|Im|In|Zum|Zur|Auf|Unter|Hinter)(?: (?:der|dem|den))? {_WORD}(?: {_WORD})? {_NUMBER_BEHIND}{_END}"
-)
-_BOX = Anchored(rf"(?:{_row('boxes')}) (?:[Nn]o\.? |#)?\d{{1,6}}(?: \d{{2,3}}){{0,2}}{_END}")
-# Of the armed forces of the United States, as the post writes them.
-_FORCES = Anchored(
-    rf"(?:(?:PSC|Unit) \d{{1,5}},? Box \d{{1,5}}|(?:USS|USNS|USNV|USCGC) {_WORD}(?: {_WORD})?),? ?\n?"
-    rf"(?:APO|FPO|DPO),? (?:AA|AE|AP),? \d{{5}}(?:-\d{{4}})?{_END}",
-    reach=110,
-)
-_WEAK_END = regex.compile(rf"(?i:{_row('weak_endings')})\.?,? [^ ]*\Z")
-
-_LINE = r" ?,? ?\n[ \t>|*]{0,4}"
-_GAP = rf"(?:{_LINE}| ?,? )"
-_BREAK = rf"(?:{_LINE}| ?, ?| - | \(| in )"
-_TOWN_WORD = r"\p{Lu}[\p{Lu}\p{Ll}\p{M}'’-]{1,24}+"
-_CITY = rf"(?:(?:St|Ste|Ft|Mt)\. )?{_TOWN_WORD}(?:[ -](?:{_SMALL}[ -]?){{0,2}}{_TOWN_WORD}){{0,3}}"
-_CODE_FRONT = (
-    r"(?:\p{Lu}{1,3}[- ])?(?:\d{5}(?:-\d{3,4})?|\d{8}|\d{4}-\d{3}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}(?: ?\p{Lu}{2})?|\d{6})"
-)
-_CODE_BEHIND = (
-    r"(?:\d{5}(?:-\d{3,4})?|\d{8}|\d{6}|\d{3} \d{2}|\p{Lu}{1,2}\d[\p{Lu}\d]? ?\d\p{Lu}{2}|\p{Lu}\d\p{Lu} ?\d\p{Lu}\d"
-    r"|\p{Lu}\d[\dW] ?[\p{Lu}\d]{4})"
-)
-_STATE = rf"(?:{_row('states')})(?!\p{{L}})"
-_UNIT_WORDS = (
-    r"(?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Fl|Room|Rm|Level|Shop|Studio|Lot|Bldg|Building|Block|bus|bte|[Aa]pto"
-    r"|[Aa]ppartement|[Aa]ppartamento|[Aa]pp|Wohnung|Whg|Top|Stiege|Tür|[Ii]nterno|[Ss]cala|[Pp]iano|[Pp]iso|[Pp]lanta"
-    r"|[Pp]uerta|[Ee]scalera|[Bb]loque|[Bb]loco|[Aa]ndar|[Bb]ât)"
-)
-_UNIT = Anchored(
-    rf"(?:{_GAP}| )(?:{_UNIT_WORDS}\.?:? ?#?\p{{L}}?\d{{1,4}}\p{{L}}?|{_UNIT_WORDS}\.? \p{{Lu}}"
-    rf"|#\p{{L}}?\d{{1,5}}\p{{L}}?"
-    rf"|\d{{1,2}}(?:\.?[ºª°]|er|[ºª°]\.)(?: ?(?:[Ee]sq|[Dd]to|[Ii]zq|[Dd]cha|étage|piso|andar|\p{{Lu}})\.?)?){_END}",
-    reach=48,
-)
-_CODE_TOWN = Anchored(rf"{_GAP}{_CODE_FRONT},? {_CITY}(?: \(\p{{Lu}}{{2}}\))?{_END}", reach=96)
-_TOWN_CODE = Anchored(
-    rf"{_GAP}{_CITY}(?:(?:,? |, ?\n|\n)\(?(?:{_STATE}|\p{{Lu}}{{2}}(?!\p{{L}}))\)?)?"
-    rf"(?:,? |, ?\n|\n){_CODE_BEHIND}{_END}"
-    rf"|{_GAP}{_CITY},? {_STATE}(?:,? \d{{4,5}}(?:-\d{{4}})?)?{_END}",
-    reach=110,
-)
-_TOWN = Anchored(rf" ?, ?{_CITY}(?: \d{{1,2}}(?!\d))?(?=[,.;\n)\"<|]|\Z)", reach=72)
-_COUNTRY = Anchored(rf"(?:{_BREAK}| ){_row('countries')}(?![\p{{L}}\p{{N}}])", reach=48)
-_CODE = Anchored(rf"{_GAP}{_CODE_BEHIND}{_END}", reach=32)
-
-
-_LIVES = regex.compile(
-    r"(?ri)(?<!\p{L})(?:lives?|living|lived|resides?|habite|demeure|viv[eo]|abit[ao]|risiede|mora)"
-    r"(?: (?:at|in|au|à la|à|en la|en|na|no|em))? "
-)
+"""Matches the word for the street at the end of a street with or without a number after it."""
 
 
 def street(text: str, p: int, closed: bool) -> int:
     """Read an address that begins with its number, the word for its street, or a name that ends in one."""
     if p and (text[p - 1] in "$€£#@&=_" or (text[p - 1] in ".,-/:" and text[max(0, p - 2)].isdigit())):
         return NONE
-    readers: tuple[tuple[Anchored, bool], ...] = _OF_NUMBER if text[p].isdigit() else _OF_NAME
-    if text[p].islower() and _LIVES.match(text, max(0, p - 40), p):
-        readers = _OF_HOME
-    best, sure = NONE, False
-    for reader, is_sure in readers:
-        end = reader.end(text, p, closed)
-        if end == OPEN:
-            return OPEN
-        if end > best:
-            best, sure = end, is_sure and not (reader is _ENDED_FIRST and _WEAK_END.search(text[p:end]))
-    return _rest(text, best, sure, closed) if best else NONE
+    try:
+        return _address(text, p, closed)
+    except Undecided:
+        return OPEN
 
 
-_OF_NUMBER = ((_BEHIND, True), (_AFTER_WEAK, False), (_FRONT, True), (_PLAIN, False))
-_OF_HOME = ((_FRONT_NAMED, True),)
-_OF_NAME = (
-    (_FRONT_FIRST, True),
-    (_ENDED_FIRST, True),
-    (_WAY_FIRST, True),
-    (_LED_FIRST, False),
-    (_BOX, True),
-    (_FORCES, True),
+def _address(text: str, p: int, closed: bool) -> int:
+    """Return the end of the address at p, NONE without one. Raise Undecided."""
+    if text[p].isdigit():
+        end, sure = _numbered(text, p, closed)
+    else:
+        end, sure = _named(text, p, closed)
+    end = _rest(text, end, sure, closed) if end else NONE
+    return _small_town(text, end, closed) if end and _is_home(text, p) else end
+
+
+def _is_home(text: str, p: int) -> bool:
+    """Tell whether the words before p say that somebody lives there."""
+    return _HOME.match(text, max(0, p - _LEAD_CHARS), p) is not None
+
+
+_Readers = tuple[tuple[Part, bool], ...]
+"""Parts with which an address begins, each with whether it alone is one."""
+_OF_NUMBER: _Readers = (
+    (parts.BEHIND, True),
+    (parts.BEHIND_WEAK, False),
+    (parts.FRONT, True),
+    (parts.PLAIN, False),
+    (parts.NUMBERED, True),
+    (parts.ENDED_BEHIND, False),
 )
 
 
+def _longest(readers: _Readers, text: str, p: int, closed: bool) -> tuple[int, bool]:
+    """Return the end of the longest street at p, NONE without one, and whether alone it is an address."""
+    best, sure = NONE, False
+    for part, is_sure in readers:
+        end = part.end(text, p, closed)
+        if end > best:
+            ended = _ENDED_WORD.search(text[p:end]) if part in _ENDED else None
+            if ended is None or _is_street(ended["word"]):
+                best, sure = end, is_sure and (ended is None or ended["weak"] is None)
+    return best, sure
+
+
+def _is_street(word: str) -> bool:
+    return fold(word) not in words_of("no_streets", "streets")
+
+
+def _numbered(text: str, p: int, closed: bool) -> tuple[int, bool]:
+    """Return the end of the street whose number stands at p, NONE without one, and whether alone it is an address."""
+    opening = _OPENING.match(text, p, partial=not closed)
+    if opening is None:
+        return NONE, False
+    if opening.partial:
+        raise Undecided
+    at = opening.end() - 1
+    if opening["small"] is None:
+        best, sure = _longest(_OF_NUMBER, text, p, closed)
+        second = _SECOND.match(text, p, partial=not closed)
+        if second is not None and second.partial:
+            raise Undecided
+        if second is not None and text[second.end() :][:1].isdigit():
+            end, alone = _longest(_OF_NUMBER[:1], text, second.end(), closed)
+            if end > best and alone:
+                best, sure = end, True
+        return best, sure
+    front = _SMALL_FRONT.match(text, at, partial=not closed)
+    if front is not None and front.partial:
+        raise Undecided
+    best = parts.FRONT.end(text, p, closed) if front is not None else NONE
+    if not best and _is_home(text, p):
+        best = _in_small_letters(text, p, closed)
+    return best, True
+
+
+def _in_small_letters(text: str, p: int, closed: bool) -> int:
+    """Return the end of a street in small letters, its number before it; no ordinary word ends its name."""
+    end = parts.SMALL_NUMBERED.end(text, p, closed)
+    ended = _ENDED_WORD.search(text[p:end]) if end else None
+    end = end if ended is not None and _is_street(ended["word"]) else parts.SMALL_BEHIND.end(text, p, closed)
+    if end:
+        return end
+    end = parts.SMALL_FRONT.end(text, p, closed)
+    words = text[p:end].split()
+    while len(words) > 2 and look_up(fold(words[-1])).ordinary > 1:
+        end -= len(words.pop()) + 1
+    return end if len(words) > 2 else NONE
+
+
+@lru_cache(maxsize=1)
+def _of_first() -> Mapping[str, _Readers]:
+    """Return what is read at each first word of an address without a leading number."""
+    readers: dict[str, _Readers] = {}
+    rows: tuple[tuple[str, _Readers], ...] = (
+        ("leads", ((parts.ENDED_FIRST, True), (parts.WAY_FIRST, True), (parts.LED_FIRST, False))),
+        ("boxes", ((parts.BOX, True),)),
+        ("forces", ((parts.FORCES, True),)),
+        ("fronts_weak", ((parts.BARE_FIRST, False),)),
+        ("fronts", ((parts.FRONT_FIRST, True), (parts.BARE_FIRST, False))),
+    )
+    for row, own in rows:
+        for word in words_of(row, "streets"):
+            first = word.partition("_")[0]
+            readers[first] = readers.get(first, ()) + own
+    for word in words_of("fronts_of_prose", "streets"):
+        readers.pop(word, None)
+    return readers
+
+
+_OF_OTHER: _Readers = ((parts.ENDED_FIRST, True), (parts.WAY_FIRST, True), (parts.ADJECTIVE_FIRST, False))
+
+
+def _named(text: str, p: int, closed: bool) -> tuple[int, bool]:
+    """Return the end of the street, or post box, that begins with a word at p, and whether alone it is an address."""
+    space = text.find(" ", p, p + _TOKEN_CHARS)
+    if space < 0:
+        if not closed and len(text) < p + _TOKEN_CHARS:
+            raise Undecided
+        return NONE, False
+    word = text[p:space]
+    readers = _of_first().get(word)
+    if word.rstrip(".") in _units_before():
+        unit = parts.UNIT_FIRST.end(text, p, closed)
+        unit = (unit and parts.UNIT_FIRST.end(text, unit, closed)) or unit
+        if unit:
+            return _numbered(text, unit, closed)
+    if readers is None:
+        readers = _OF_OTHER if text[p].isupper() else ()
+    return _longest(readers, text, p, closed)
+
+
+@lru_cache(maxsize=1)
+def _units_before() -> frozenset[str]:
+    return words_of("units_before", "streets")
+
+
 def _rest(text: str, end: int, sure: bool, closed: bool) -> int:
-    """Return the end of units, towns, codes, states and countries after a street that ends at `end`."""
-    coded = False
-    towns = 0
+    """Return the end of units, towns, codes, states and countries after a street that ends at `end`.
+
+    A name that may be a town counts if a code, a state or a country comes after it.
+    """
+    street_end = kept = q = end
+    coded, towns, strangers = False, 0, 0
     for _ in range(_MOST_PARTS):
-        for part in (_UNIT, _COUNTRY, _CODE_TOWN, _TOWN_CODE, _CODE, _TOWN):
-            if part in (_CODE_TOWN, _TOWN_CODE, _CODE) and coded:
-                continue
-            if part is _TOWN and (coded or not sure or towns >= 2):
-                continue
-            found = part.end(text, end, closed)
-            if found == OPEN:
-                return OPEN
-            if found:
+        if q < len(text) and text[q] not in parts.FIRST_OF_REST:
+            break
+        if q == kept and not coded and (found := parts.UNIT.end(text, q, closed)):
+            kept = q = found
+        elif (sure or coded or q > end) and (found := parts.COUNTRY.end(text, q, closed)):
+            kept, coded = found, True
+            break
+        elif not coded and (found := _coded(text, q, sure or q > street_end, closed)):
+            kept = q = found
+            coded = True
+        elif sure and q == kept and not coded and towns < _MOST_TOWNS and (found := _town(text, q, closed)):
+            kept = q = found
+            towns += 1
+        elif not coded and strangers < _MOST_STRANGERS and (found := parts.STRANGER.end(text, q, closed)):
+            q = found
+            strangers += 1
+            if not sure and not _figure_follows(text, q, closed):
                 break
         else:
             break
-        coded = coded or part in (_CODE_TOWN, _TOWN_CODE, _CODE)
-        towns += part is _TOWN
-        end = found
-        if part is _COUNTRY:
-            break
-    return end if sure or coded else NONE
+    return kept if sure or coded else NONE
+
+
+def _figure_follows(text: str, q: int, closed: bool) -> bool:
+    """Tell whether a figure, as every code has, stands in the next 40 characters. Raise Undecided."""
+    if _FIGURE.search(text, q, q + _CODE_CHARS) is not None:
+        return True
+    if not closed and len(text) < q + _CODE_CHARS:
+        raise Undecided
+    return False
+
+
+def _coded(text: str, q: int, sure: bool, closed: bool) -> int:
+    """Return the end of a code with or without its town at q, NONE without one. Raise Undecided."""
+    found = parts.CODE_TOWN.end(text, q, closed)
+    if found and (sure or not parts.YEAR.match(text, q)):
+        return found
+    for part in (parts.QUARTER_CODE_TOWN, parts.TOWN_CODE):
+        found = part.end(text, q, closed)
+        if found:
+            return found
+    return parts.CODE.end(text, q, closed) or (parts.LAST_CODE.end(text, q, closed) if sure else NONE)
+
+
+def _small_town(text: str, q: int, closed: bool) -> int:
+    """Return the end of a known town in small letters at q, else q. Raise Undecided."""
+    found = parts.SMALL_TOWN.end(text, q, closed)
+    while found > q:
+        name = text[q:found].strip(" ,")
+        known = look_up(fold(name))
+        if known.place > 1 and known.ordinary < 2 and (text[q:found].lstrip() != name or text[q - 4 : q].isdigit()):
+            return found
+        found = text.rfind(" ", q + 2, found)
+    return q
+
+
+def _town(text: str, q: int, closed: bool) -> int:
+    """Return the end of a town at q that ends its clause and is no first name, NONE without one. Raise Undecided."""
+    found = parts.TOWN.end(text, q, closed)
+    if found:
+        known = look_up(fold(text[q:found].strip(" ,")))
+        if known.given > 1 and known.place < known.given:
+            return NONE
+    return found
 
 
 _ADDRESS_LINE = Anchored(r"[\p{Lu}\d][^\n|\"<>;{}\[\]\t]{5,140}+", slack=1, reach=142)
 _LEAD_OVER = regex.compile(r"^[^\d,]{0,80} (?:is|was|ist|lautet|est|es|è|é)(?::|\s)")
 """Matches where a sentence leads to its address over other words: "Ana Ruiz is 12 Oak"."""
+_SPOKEN = regex.compile(r"\p{L}{3}|(?:\p{L}+\P{L}+){3}\p{L}")
+"""Matches what a code alone does not have: a word, or letters in many places."""
 _LINE_END = regex.compile(r"[.!?](?=\s+\p{Lu}\p{Ll}|\s*\Z)|\s[-–]\s|\s\(|, ?(?:and|und|et|y|e|phone|tel)\b")
 
 
@@ -171,9 +271,6 @@ def address_line(text: str, p: int, closed: bool) -> int:
     whole = street(text, p, closed)
     if whole:
         return whole
-    fronted = NONE if text[p].isdigit() else _FRONT_NAMED.end(text, p, closed)
-    if fronted:
-        return fronted if fronted == OPEN else _rest(text, fronted, True, closed)
     end = _ADDRESS_LINE.end(text, p, closed)
     if end <= 0:
         return end
@@ -182,16 +279,19 @@ def address_line(text: str, p: int, closed: bool) -> int:
         return NONE
     stop = _LINE_END.search(line)
     value = (line[: stop.start()] if stop else line).rstrip(" ,.'*_`")
-    fine = any(map(str.isdigit, value)) and len(value.split()) >= 2 and sum(map(str.isalpha, value)) >= 4
+    fine = any(map(str.isdigit, value)) and len(value.split()) >= 2 and _SPOKEN.search(value) is not None
     capitals = sum(word[:1].isupper() or word[:1].isdigit() for word in value.split())
     return p + len(value) if fine and 2 * capitals >= len(value.split()) else NONE
 
 
 def first_words() -> frozenset[str]:
     """Return the words with which an address without a leading number may begin."""
-    boxes = {word.partition("_")[0] for word in words_of("boxes", "streets")}
-    return words_of("fronts", "streets") | words_of("leads", "streets") | words_of("forces", "streets") | boxes
+    rows = ("fronts", "fronts_weak", "leads", "forces", "units_before", "namesakes")
+    boxes = frozenset(word.partition("_")[0] for word in words_of("boxes", "streets"))
+    return boxes.union(*(words_of(row, "streets") for row in rows)) - words_of("fronts_of_prose", "streets")
 
 
-ENDED_WORD = regex.compile(rf"\p{{Lu}}[\p{{L}}-]*(?:{_row('endings')}|er)\.?")
-"""Matches a word that ends in one for a street, or an adjective that may stand before one ("Berliner Straße")."""
+ENDED_WORD = regex.compile(
+    rf"\p{{Lu}}[\p{{L}}-]*(?:{_row('endings')}|{_row('adjectives')}|{_row('adjectives_before')})\.?"
+)
+"""Matches a word that ends in one for a street, or an adjective that may be or begin one's name ("Berliner Straße")."""
