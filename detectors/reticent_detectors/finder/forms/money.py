@@ -21,7 +21,10 @@ _AMOUNT = Anchored(
 )
 # Without a sign only with its cents, as sums and totals of anything have none.
 _BARE = Anchored(
-    rf"(?=[\d.,' ]{{0,16}}\d[.,]\d\d(?!\d)){_NUMBER}(?! ?[\p{{L}}%*+=]|\p{{N}}|[.,:/-]\p{{N}}| - )", slack=12, reach=40, more="[.,:/\u00a0\u202f -]?\\d"
+    rf"(?=[\d.,' ]{{0,16}}\d[.,]\d\d(?!\d)){_NUMBER}(?! ?[\p{{L}}%*+=]|\p{{N}}|[.,:/-]\p{{N}}| - )",
+    slack=12,
+    reach=40,
+    more="[.,:/\u00a0\u202f -]?\\d",
 )
 
 
