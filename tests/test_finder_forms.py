@@ -79,6 +79,7 @@ FAULTS = [
     ("Vive en plaza del Sol. El 12 de mayo viaja.", []),
     ("Her address is place du Lac. On 12 May, she left.", []),
     ("Abita in via Roma 12, Milano.", [("ADDRESS", "via Roma 12, Milano")]),
+    ("At 12 High Street, Leeds: +1 415 555 0132", [("ADDRESS", "12 High Street"), ("PHONE_NUMBER", "+1 415 555 0132")]),
     ("Her address is 12 rue du Gen. Leclerc, Paris", [("ADDRESS", "12 rue du Gen. Leclerc, Paris")]),
     ("12 rue du Dr. Le Gall, 75001 Paris", [("ADDRESS", "12 rue du Dr. Le Gall, 75001 Paris")]),
     ("Her address is Av. Gral. Paz 12, Lima. On", [("ADDRESS", "Av. Gral. Paz 12, Lima")]),

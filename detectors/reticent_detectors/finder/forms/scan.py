@@ -72,6 +72,8 @@ class _Place(NamedTuple):
     sorts: str
 
 
+_OF_LINES = "ADDRESS"
+"""A kind whose values go on to the end of a line: after one of these and a comma stands something else."""
 _LEAST_AGAINST_LABEL = 3.0
 _OF_OTHERS = frozenset({NOBODY})
 """Behind a label of these, a number is none that only looks like one of another kind."""
@@ -421,7 +423,8 @@ class FormScan:
         if before is not None and before.end - self._base > q:
             before = next((span for span in reversed(self._latest) if span.end - self._base <= q), None)
         last = -1 if before is None else before.end - self._base
-        if 0 <= last < q <= last + 8 and before is not None and _AND.match(text, last, q):
+        in_row = before is not None and before.entity != _OF_LINES and 0 <= last < q <= last + 8
+        if in_row and before is not None and _AND.match(text, last, q):
             return Named({before.entity: Sort.LABEL}, Strength.TIGHT, True)
         if before is not None and last < q <= last + 16 and _OF_IT.match(text, last, q):
             start = before.start - self._base
