@@ -153,7 +153,7 @@ def _of_first() -> Mapping[str, _Readers]:
             first = word.partition("_")[0]
             readers[first] = readers.get(first, ()) + own
     for word in words_of("fronts_of_prose", "streets"):
-        readers.pop(word, None)
+        readers[word] = ((parts.PROSE_FIRST, True), (parts.FRONT_FIRST, False))
     return readers
 
 
@@ -288,7 +288,7 @@ def first_words() -> frozenset[str]:
     """Return the words with which an address without a leading number may begin."""
     rows = ("fronts", "fronts_weak", "leads", "forces", "units_before", "namesakes")
     boxes = frozenset(word.partition("_")[0] for word in words_of("boxes", "streets"))
-    return boxes.union(*(words_of(row, "streets") for row in rows)) - words_of("fronts_of_prose", "streets")
+    return boxes.union(*(words_of(row, "streets") for row in rows))
 
 
 ENDED_WORD = regex.compile(
