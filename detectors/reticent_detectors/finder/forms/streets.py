@@ -263,7 +263,7 @@ _LEAD_OVER = regex.compile(r"^[^\d,]{0,80} (?:is|was|ist|lautet|est|es|è|é)(?:
 """Matches where a sentence leads to its address over other words: "Ana Ruiz is 12 Oak"."""
 _SPOKEN = regex.compile(r"\p{L}{3}|(?:\p{L}+\P{L}+){3}\p{L}")
 """Matches what a code alone does not have: a word, or letters in many places."""
-_LINE_END = regex.compile(r"[.!?](?=\s+\p{Lu}\p{Ll}|\s*\Z)|\s[-–]\s|\s\(|, ?(?:and|und|et|y|e|phone|tel)\b")
+_LINE_END = regex.compile(r"[.!?](?=\s+(?:\p{Lu}\p{Ll}|\p{Lu}{2,12}:)|\s*\Z)|\s[-–]\s|\s\(|, ?(?:and|und|et|y|e|phone|tel)\b")
 
 
 def address_line(text: str, p: int, closed: bool) -> int:
