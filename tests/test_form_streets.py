@@ -24,6 +24,9 @@ He lives at [12 Oak Street] in Leeds and works nearby.
 [12 Orchard Road, #05-12, Singapore 238841]
 [123 Main St., Apt. 4B, New York, NY 10001, USA]
 [123 Main St|Apt 4B|New York, NY 10001|USA]
+She lives at [1514 Rivers Passage, Lake Harrow, OH 68918].
+Nous habitons [place de la Fontaine 12, Paris].
+[12 rue du Gen. Roche, Paris]
 [1234 W 5th Ave, Vancouver, BC V6H 1J4, Canada]
 Jane Roe|[12 Oak Street|Leeds|LS1 4AB|United Kingdom]
 Send it to [7 Maple Road, London], by Monday.

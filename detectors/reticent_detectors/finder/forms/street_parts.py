@@ -19,21 +19,20 @@ class Part:
 
     Args:
         core: its pattern. A part that is longer than `reach` characters is none.
-        tail: what may stand after it. It looks at two characters at most.
+        tail: what may stand after it. It looks at a few characters.
         reach: its most characters.
     """
 
     def __init__(self, core: str, tail: str = r"(?![\p{L}\p{N}])", reach: int = 96) -> None:
-        self._core = regex.compile(core)
-        self._whole = regex.compile(f"(?:{core}){tail}")
+        self._pattern = regex.compile(f"(?:{core}){tail}")
         self._reach = reach
 
     def end(self, text: str, p: int, closed: bool) -> int:
         """Return where the part at p ends, 0 for none. Raise Undecided while more text could change it."""
         growing = not closed and len(text) - p < self._reach + _AFTER_CHARS
-        if growing and self._core.fullmatch(text, p, partial=True) is not None:
+        if growing and self._pattern.fullmatch(text, p, partial=True) is not None:
             raise Undecided
-        match = self._whole.match(text, p, p + self._reach + _AFTER_CHARS)
+        match = self._pattern.match(text, p, p + self._reach + _AFTER_CHARS)
         if match is None or match.end() > p + self._reach:
             return 0
         if growing and match.end() + _TAIL_CHARS > len(text):
@@ -61,7 +60,7 @@ _NUMBER_BEHIND = (
 )
 _SIGN = r"(?:(?:nº|n\.º|[Nn]o\.?:?|[Nn]r\.?|n°|numero|número|д\.|дом|d\.|č\.p\.) ?)?"
 _DIRECTION = r"(?:[NSEW]{1,2}|North|South|East|West|Nord|Sud|Est|Ouest)\.?"
-_TITLE_OR_NAME = rf"(?:\p{{Lu}}[\p{{Lu}}\p{{Ll}}\p{{M}}'’-]{{1,24}}+|(?:{_row('titles')}|\p{{Lu}})\.?)"
+_TITLE_OR_NAME = rf"(?:(?:{_row('titles')}|\p{{Lu}})\.|\p{{Lu}}[\p{{Lu}}\p{{Ll}}\p{{M}}'’-]{{0,24}}+)"
 _NAME = rf"(?:{_SMALL} ?){{0,3}}{_TITLE_OR_NAME}(?:[ -](?:{_SMALL} ?){{0,2}}{_TITLE_OR_NAME}){{0,4}}"
 _ENDED = rf"[\p{{L}}\p{{M}}-]{{2,30}}?(?i:{_row('endings')})(?:(?<=str)\.)?"
 
@@ -90,6 +89,12 @@ SMALL_NUMBERED = Part(rf"{NUMBER},? (?:{_SMALL_WORD} )?{_ENDED},? {_NUMBER_BEHIN
 SMALL_BEHIND = Part(rf"{NUMBER},? (?:(?!{_row('not_in_names')} ){_SMALL_WORD} ){{1,3}}{_row('after')}")
 SMALL_FRONT = Part(rf"{NUMBER},? {_row('fronts')} (?:{_SMALL} ){{0,2}}{_SMALL_WORD}(?: {_SMALL_WORD})?", _NO_NUMBER)
 FRONT_FIRST = Part(rf"{_row('fronts')} {_NAME},? {_SIGN}{_NUMBER_BEHIND}", _NO_NUMBER, reach=120)
+PROSE_FIRST = Part(
+    rf"{_row('fronts_of_prose')} (?:d[aeiou]|d[eo]s|del|della|delle|dei|degli) {_NAME},? {_SIGN}{_NUMBER_BEHIND}",
+    _NO_NUMBER,
+    reach=120,
+)
+"""The same with a word of prose, which a particle makes one for a street."""
 BARE_FIRST = Part(
     rf"(?:{_row('fronts')}|{_row('fronts_weak')}) {_NAME}(?:,? {_SIGN}{_NUMBER_BEHIND})?", r"(?= ?,|\n)", reach=120
 )

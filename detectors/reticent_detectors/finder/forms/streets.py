@@ -153,7 +153,7 @@ def _of_first() -> Mapping[str, _Readers]:
             first = word.partition("_")[0]
             readers[first] = readers.get(first, ()) + own
     for word in words_of("fronts_of_prose", "streets"):
-        readers.pop(word, None)
+        readers[word] = ((parts.PROSE_FIRST, True), (parts.FRONT_FIRST, False))
     return readers
 
 
@@ -169,7 +169,7 @@ def _named(text: str, p: int, closed: bool) -> tuple[int, bool]:
         return NONE, False
     word = text[p:space]
     readers = _of_first().get(word)
-    if word.rstrip(".") in _units_before():
+    if word.rstrip(".") in words_of("units_before", "streets"):
         unit = parts.UNIT_FIRST.end(text, p, closed)
         unit = (unit and parts.UNIT_FIRST.end(text, unit, closed)) or unit
         if unit:
@@ -177,11 +177,6 @@ def _named(text: str, p: int, closed: bool) -> tuple[int, bool]:
     if readers is None:
         readers = _OF_OTHER if text[p].isupper() else ()
     return _longest(readers, text, p, closed)
-
-
-@lru_cache(maxsize=1)
-def _units_before() -> frozenset[str]:
-    return words_of("units_before", "streets")
 
 
 def _rest(text: str, end: int, sure: bool, closed: bool) -> int:
@@ -263,7 +258,9 @@ _LEAD_OVER = regex.compile(r"^[^\d,]{0,80} (?:is|was|ist|lautet|est|es|è|é)(?:
 """Matches where a sentence leads to its address over other words: "Ana Ruiz is 12 Oak"."""
 _SPOKEN = regex.compile(r"\p{L}{3}|(?:\p{L}+\P{L}+){3}\p{L}")
 """Matches what a code alone does not have: a word, or letters in many places."""
-_LINE_END = regex.compile(r"[.!?](?=\s+\p{Lu}\p{Ll}|\s*\Z)|\s[-–]\s|\s\(|, ?(?:and|und|et|y|e|phone|tel)\b")
+_LINE_END = regex.compile(
+    r"[.!?](?=\s+(?:\p{Lu}\p{Ll}|\p{Lu}{2,12}:)|\s*\Z)|\s[-–]\s|\s\(|, ?(?:and|und|et|y|e|phone|tel)\b"
+)
 
 
 def address_line(text: str, p: int, closed: bool) -> int:
@@ -288,7 +285,7 @@ def first_words() -> frozenset[str]:
     """Return the words with which an address without a leading number may begin."""
     rows = ("fronts", "fronts_weak", "leads", "forces", "units_before", "namesakes")
     boxes = frozenset(word.partition("_")[0] for word in words_of("boxes", "streets"))
-    return boxes.union(*(words_of(row, "streets") for row in rows)) - words_of("fronts_of_prose", "streets")
+    return boxes.union(*(words_of(row, "streets") for row in rows))
 
 
 ENDED_WORD = regex.compile(
