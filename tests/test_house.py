@@ -13,20 +13,12 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 import grimp
 import pytest
-from prometheus_client import CollectorRegistry
 
 import reticent
 from reticent import cli
-from reticent.arguments import checked_observers
-from reticent.core.release import OffsetMapping, Release
-from reticent.core.report import Report
-from reticent.observability.metrics import Metrics
-from reticent.observability.observers import Observer, notify
-from reticent.policy.policy import Policy
 from reticent_detectors.errors import InputError
 from reticent_detectors.install_form import extra_for
 
@@ -387,52 +379,3 @@ def test_every_declared_command_is_there_and_says_what_it_does(name: str, target
     tree = ast.parse(Path(spec.origin).read_bytes())
     assert (ast.get_docstring(tree) or "").partition("\n")[0]
     assert attribute == "app"
-
-
-def test_an_old_name_of_an_attribute_warns_and_gives_what_the_new_one_has() -> None:
-    release = Release("text", False, (OffsetMapping(0, 4, 4, False),))
-    with pytest.warns(DeprecationWarning, match=r"Release\.pieces is now mappings"):
-        assert release.pieces == release.mappings
-    policy = Policy.default()
-    with pytest.warns(DeprecationWarning, match=r"Policy\.bound is now with_thresholds"):
-        assert policy.bound({"DEFAULT": 0.5}) == policy.with_thresholds({"DEFAULT": 0.5})
-
-
-def test_an_observer_under_its_old_name_still_hears_of_answers() -> None:
-    heard = list[object]()
-
-    class Old:
-        def answered(self, observation: object) -> None:
-            heard.append(observation)
-
-    with pytest.warns(DeprecationWarning, match=r"Old\.answered is now on_answer"):
-        observers = checked_observers([Old()])
-    answer: Any = object()
-    assert not notify(observers, answer) and heard == [answer]
-
-
-def test_an_observer_that_overrides_the_old_name_is_called_under_it() -> None:
-    heard = list[object]()
-
-    class Own(Metrics):
-        def answered(self, observation: object) -> None:  # type: ignore[override]
-            heard.append(observation)
-
-    class Declared(Observer):
-        def answered(self, observation: object) -> None:
-            heard.append(observation)
-
-    class New(Own):
-        def on_answer(self, observation: object) -> None:
-            heard.append("new")
-
-    with pytest.warns(DeprecationWarning, match="answered is now on_answer"):
-        observers = checked_observers([Own(CollectorRegistry()), Declared(), New(CollectorRegistry())])
-    answer: Any = object()
-    assert not notify(observers, answer) and heard == [answer, answer, "new"]
-
-
-def test_reports_are_combined_under_the_old_name() -> None:
-    part = Report((), 3, 2, 1, 1, 0.5, (), True, False, False)
-    with pytest.warns(DeprecationWarning, match=r"Report\.joined is now combined"):
-        assert Report.joined([part, part], ()) == Report.combined([part, part], ())

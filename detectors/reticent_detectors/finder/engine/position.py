@@ -21,7 +21,7 @@ class Position:
         turn: where the model's turn begins, in characters of `text`; it may be negative.
     """
 
-    __slots__ = ("asked", "kept", "p", "read", "text", "turn")
+    __slots__ = ("__weakref__", "asked", "kept", "p", "read", "text", "turn")
 
     def __init__(
         self, text: str, p: int, asked: Asked = NOTHING_ASKED, kept: dict[Any, Any] | None = None, turn: int = 0
