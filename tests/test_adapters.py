@@ -225,7 +225,7 @@ def test_of_two_kinds_for_one_place_the_higher_score_counts_and_of_two_places_th
     ("text", "start", "end", "value"),
     [
         ("at the Hague now", 3, 12, "Hague"),  # no value begins with `the`
-        ("ask @jane_doe now", 4, 13, "jane_doe"),
+        ("ask @jane_doe now", 4, 13, "@jane_doe"),
         ("ask jane_doe now", 9, 12, "jane_doe"),
         ("ask jane_doe now", 3, 7, "jane_doe"),
         ("ask ' Jane ' now", 4, 11, "Jane"),

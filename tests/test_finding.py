@@ -22,6 +22,7 @@ from reticent_detectors.errors import PolicyError
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.engine.every_word import EVERY_WORD
 from reticent_detectors.finder.engine.runs import Run
+from reticent_detectors.finder.form_values import FormValues
 from reticent_detectors.spans import FindContext
 
 MAIL = "jane.roe@example.com"
@@ -57,7 +58,8 @@ def test_people_are_found_where_a_policy_asks_for_them(host: GuardedModel) -> No
 def test_a_policy_may_ask_for_each_general_kind(entity: Entity) -> None:
     policy = parse_policy(f"also_find: [{entity}]")
     assert policy.also_find == {str(entity)} and hash(policy.also_find)
-    found = {r.entity for r in Guard.finder(_guard(), policy)._recognizers}
+    rows = Guard.finder(_guard(), policy)._recognizers
+    found = {r.entity for r in rows}.union(*(r.only for r in rows if isinstance(r, FormValues)))
     assert entity in found and not (GENERAL - {entity}) & found
 
 

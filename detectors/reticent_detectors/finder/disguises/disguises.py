@@ -49,6 +49,8 @@ from reticent_detectors.finder.form_values import FormValues
 from reticent_detectors.finder.forms import FormScan, Strength
 from reticent_detectors.spans import Span
 
+CELLS = "cells"
+"""The family whose labels name parts of a value, each its own."""
 _OPENED = re.compile(r"(?:<[a-z]{1,6}(?: [^<>\n]{0,60})?>|[*`]{1,3}|__|~~){1,3}$")
 _MORE_TURNED = 4
 """How many characters longer than a plain value a reversed one must be."""
@@ -126,7 +128,7 @@ class Disguised:
             if isinstance(cells, int):
                 return OPEN
             for reading in cells:
-                value = self._judge(text, p, position, reading, "cells")
+                value = self._judge(text, p, position, reading, CELLS)
                 if value is not None and json_cells.counts(text, p, reading, value.entity, position.asked):
                     return value
         if end > NONE and not amid and (odd or encodings.may_turn(text, p, end)):
@@ -222,7 +224,8 @@ class Disguised:
     def _judge(self, text: str, p: int, position: Position, reading: Reading, family: str) -> Found | None:
         """Gives the value that begins a reading and is not plain in the original, or one anywhere in a piece."""
         if not reading.whole:
-            match = self._match(text, p, position, reading.plain, 0, _undisguised(text, p, reading) + 1)
+            least = _undisguised(text, p, reading) + 1
+            match = self._match(text, p, position, reading.plain, 0, least, family == CELLS)
             if match is None or _as_it_stands(text, p, reading, match[0]):
                 return None
             return Found(match[1], reading.ends[match[0] - 1], PREFIX + family)
@@ -233,20 +236,20 @@ class Disguised:
         return None
 
     def _match(
-        self, text: str, p: int, position: Position, plain: str, q: int, least: int = 1
+        self, text: str, p: int, position: Position, plain: str, q: int, least: int = 1, alone: bool = False
     ) -> tuple[int, str] | None:
         """Gives (end in `plain`, entity) of the longest value at `plain[q]`, with `plain` in the place of text[p:].
 
-        A value of fewer than `least` characters does not count.
+        A value of fewer than `least` characters does not count. `alone`: nothing that stands before names it.
         """
         if q + least > len(plain):
             return None
         holds = _HOLDS_VALUE.search(plain, q) is not None
         if not holds and q == 0 and not self._is_led(text, p, position):
             return None
-        scan, at = self._placed(text, p, position, plain, q)
+        scan, at = self._placed(text, p, position, plain, q, alone)
         span = scan.value_at(at)
-        if span is None or span.end - at < least or not self._counts(span, scan, holds):
+        if span is None or span.end - at < least or not self._counts(span, scan, position, holds):
             return None
         return span.end - at + q, span.entity
 
@@ -258,17 +261,25 @@ class Disguised:
             kept["led"] = named is not None and named.strength is Strength.TIGHT
         return bool(kept["led"])
 
-    def _counts(self, span: Span, scan: FormScan, holds: bool) -> bool:
+    def _counts(self, span: Span, scan: FormScan, position: Position, holds: bool) -> bool:
         """Tell whether a value of a reading counts: it has a form, or a label stands directly before it."""
-        if span.entity not in self._forms.only or span.entity in _NOT_DISGUISED:
+        if span.entity not in self._forms.only:
+            return False
+        if span.entity in _NOT_DISGUISED and span.entity not in position.asked.kinds:
             return False
         if holds:
             return True
         named = scan.named(span.start)
         return named is not None and named.strength is Strength.TIGHT and span.entity in named.kinds
 
-    def _placed(self, text: str, p: int, position: Position, plain: str, q: int) -> tuple[FormScan, int]:
+    def _placed(
+        self, text: str, p: int, position: Position, plain: str, q: int, alone: bool = False
+    ) -> tuple[FormScan, int]:
         """Give a scan of `plain` in the place of the text from p on, and where its character q is."""
+        if alone:
+            scan = FormScan(self._forms.kinds, position.asked)
+            scan.take(plain)
+            return scan, q
         left = position.kept.get("unopened")
         if left is None:
             left = position.kept["unopened"] = _OPENED.sub("", text[max(0, p - LEFT_CHARS) : p])
