@@ -65,6 +65,9 @@ _NOT_DISGUISED = frozenset({Entity.FLIGHT, Entity.TRANSACTION_AMOUNT, Entity.UTI
 # What a line break leaves over of a value that stands whole before it, and what stands behind.
 _REST = re.compile(r"(?=.*[0-9/])[^\s,;|]{3,}(?: [0-9][0-9A-Z]{0,4})*")
 _CLOSED = re.compile(r"[.,;!?)\]\"'”»*_`]*(?:\s|\Z)")
+_MARKS_BEHIND = ".,;:!?)]\"'”»*_`"
+# More digits than any value has.
+_DIGITS_ALONE = re.compile(r"[0-9]{48}")
 _WORD_START = re.compile(r"(?<![^\W_])[^\W_]|[$€£+(]")
 
 
@@ -211,7 +214,8 @@ class Disguised:
         """Whether a plain value ends at the line break, and what follows up to `end` is not its rest."""
         if reading.broken < 1:
             return False
-        if self._match(text, p, position, reading.plain[: reading.broken], 0, reading.broken) is None:
+        head = reading.plain[: reading.broken]
+        if self._match(text, p, position, head, 0, len(head.rstrip(_MARKS_BEHIND))) is None:
             return False
         length = bisect_right(reading.ends, end)
         rest, word = reading.plain[reading.broken : length], reading.plain[reading.broken :]
@@ -242,7 +246,7 @@ class Disguised:
 
         A value of fewer than `least` characters does not count. `alone`: nothing that stands before names it.
         """
-        if q + least > len(plain):
+        if q + least > len(plain) or _DIGITS_ALONE.match(plain, q):
             return None
         holds = _HOLDS_VALUE.search(plain, q) is not None
         if not holds and q == 0 and not self._is_led(text, p, position):

@@ -124,7 +124,7 @@ def _of_look(kinds: Kinds, tail: str, before: str) -> str:
         return "IP_ADDRESS" if "IP_ADDRESS" in kinds.kinds else ""
     if _PAIRS.fullmatch(tail):
         return "MAC_ADDRESS" if "MAC_ADDRESS" in kinds.kinds else ""
-    if _CALL.fullmatch(tail) or _GROUPED.fullmatch(tail):
+    if _CALL.fullmatch(tail):
         return "PHONE_NUMBER" if "PHONE_NUMBER" in kinds.kinds else ""
     if _HOME.match(before) and (
         tail.isdigit()
@@ -139,7 +139,7 @@ def _of_look(kinds: Kinds, tail: str, before: str) -> str:
             continue
         if (key and form.sure and form.kind == "SECRET_KEY") or (numeric and (form.check or _MARK.search(tail))):
             return form.kind
-    return ""
+    return "PHONE_NUMBER" if "PHONE_NUMBER" in kinds.kinds and _GROUPED.fullmatch(tail) else ""
 
 
 def _is_key_so_far(tail: str) -> bool:

@@ -176,7 +176,8 @@ def _named(text: str, p: int, closed: bool) -> tuple[int, bool]:
             return _numbered(text, unit, closed)
     if readers is None:
         readers = _OF_OTHER if text[p].isupper() else ()
-    return _longest(readers, text, p, closed)
+    best, sure = _longest(readers, text, p, closed)
+    return best, sure or (best > NONE and _is_home(text, p))
 
 
 def _rest(text: str, end: int, sure: bool, closed: bool) -> int:
