@@ -65,7 +65,6 @@ LONG_FILES = {
     "benchmarks/reticent_bench/finder/prose_texts/italian.py": WORDINGS,
     "benchmarks/reticent_bench/finder/prose_texts/portuguese.py": WORDINGS,
     "benchmarks/reticent_bench/finder/prose_texts/spanish.py": WORDINGS,
-    "detectors/reticent_detectors/finder/forms/scan.py": "one scan of a text: its state, its steps, its end",
     "detectors/reticent_detectors/synth/phrasings.py": "a table: the phrasings of every kind",
     "guard/reticent/core/stream_machine.py": ONE_CLASS,
     "guard/reticent/records/index.py": ONE_CLASS,
