@@ -67,6 +67,10 @@ class AnswerWindow(NamedTuple):
         found = self.forms.next_start(p - self.offset, closed)
         return limit if found is None or 0 <= limit < found + self.offset else found + self.offset
 
+    def decided(self, p: int) -> int:
+        """Give p, or where before it a value with a form may still begin."""
+        return p if self.forms is None else min(p, self.forms.decided + self.offset)
+
     def form_begun(self, p: int) -> str:
         """Give the kind of the value with a form at p that the end of the text cut short; "" for none."""
         kind = "" if self.forms is None else self.forms.begun(p - self.offset)

@@ -147,11 +147,11 @@ class SpanFinder:
         while (p := self._next_start(view, p, closed)) >= 0:
             entity, end, name = self._decide(view, p, closed)
             if end == OPEN:
-                return Scan(None, max(0, p - view.offset))
+                return Scan(None, max(start, view.decided(p) - view.offset))
             if end > view.offset:
                 return Scan(Span(entity, p - view.offset, end - view.offset, name), end - view.offset)
             p = end if end else p + 1
-        return Scan(None, len(text))
+        return Scan(None, len(text) if closed else max(start, view.decided(len(view.text)) - view.offset))
 
     def _view(self, text: str, start: int, context: FindContext) -> AnswerWindow:
         return answer_window(text, start, context, self._tagger, self._matches.forms, self._matches)

@@ -68,7 +68,7 @@ class FormReading:
 
     def end_at(self, p: int, closed: bool) -> tuple[str, int, str] | int:
         """Return kind, end and recogniser of the value that begins at p; NONE; OPEN while more text decides."""
-        if p < self._scan.decided - len(self._left):
+        if p < self.decided:
             span = self._spans.get(p)
         elif not closed:
             return OPEN
@@ -82,6 +82,11 @@ class FormReading:
         if at < len(self._starts):
             return self._starts[at]
         return min((start for start in self._whole().spans if start >= p), default=None) if closed else None
+
+    @property
+    def decided(self) -> int:
+        """How far the answer is decided, in characters: no value found later begins before."""
+        return self._scan.decided - len(self._left)
 
     def begun(self, p: int) -> str:
         """Return the kind of the value at p that the end of the answer cut short; "" for none."""

@@ -62,6 +62,8 @@ _HOLDS_VALUE = re.compile(
 )
 # Their forms are those of any words, dates and sums: they count only as they stand.
 _NOT_DISGUISED = frozenset({Entity.FLIGHT, Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL, Entity.APPOINTMENT_DATE})
+# Words of one line: what stands in the next one is none of theirs.
+_IN_ONE_LINE = frozenset({Entity.USERNAME, Entity.PASSWORD, Entity.PIN})
 # What a line break leaves over of a value that stands whole before it, and what stands behind.
 _REST = re.compile(r"(?=.*[0-9/])[^\s,;|]{3,}(?: [0-9][0-9A-Z]{0,4})*")
 _CLOSED = re.compile(r"[.,;!?)\]\"'”»*_`]*(?:\s|\Z)")
@@ -171,6 +173,8 @@ class Disguised:
         for reading in all_readings(text, p, first):
             value = self._judge(text, p, position, reading, "characters")
             if value is None or (best is not None and value.end <= best.end):
+                continue
+            if reading.broken > 0 and value.entity in _IN_ONE_LINE:
                 continue
             if value.entity == Entity.SECRET_KEY and reading.plain != first.plain:
                 continue  # a letter that stands for a digit is one in numbers only

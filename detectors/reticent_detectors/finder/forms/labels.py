@@ -257,6 +257,9 @@ class Labels:
                     found, others, figures, marked, linked, prepositional, broken, comma, headed, i, words
                 )
                 surest = named is not None and named.marked and named.strength is Strength.TIGHT
+                if named is None and _OF_NOBODY.issuperset(found[0]):
+                    others += 1
+                    continue
                 if named is None or surest or any(named.strength_of(kind) is not None for kind in named.kinds):
                     return named
             if word in links and not others:
@@ -296,6 +299,10 @@ def _is_family_name(window: str, words: list[str], gaps: list[str], i: int) -> b
     return f"{words[i - 1].capitalize()} {words[i].capitalize()}" in window
 
 
+_OF_NOBODY = frozenset(["NOBODY"])
+"""Of these a label counts only directly before a number: "page 12", and not "on the page is"."""
+
+
 def _classified(
     found: tuple[Mapping[str, Sort], int],
     others: int,
@@ -321,6 +328,8 @@ def _classified(
         if not (prepositional or marked or linked):
             return Named(kinds, Strength.NEAR)
         return Named(kinds, Strength.LOOSE, marked)
+    if not others and _OF_NOBODY.issuperset(kinds) and (prepositional or (linked and not marked)):
+        return None
     if not others:
         return Named(kinds, Strength.LOOSE if comma and not (marked or linked) else Strength.TIGHT, marked or linked)
     if figures or broken:

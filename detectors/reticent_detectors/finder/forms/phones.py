@@ -153,9 +153,15 @@ def _is_north_american(number: str) -> bool:
     return _NANP.fullmatch(number) is not None or _NANP_SPACED.fullmatch(number) is not None
 
 
+_NEXT_CELL = regex.compile(r"\d{3}[-. ]\d{3}|\(\d|\d{4,}")
+"""Matches what after a comma and a digit is a cell of its own, and no part of a number."""
+
+
 def _inside(text: str, p: int) -> bool:
     """Tell whether the digit at p goes on a number before it."""
-    return p > 1 and text[p - 1] in ".,-/:–" and text[p - 2].isdigit()
+    if p < 2 or not text[p - 2].isdigit():
+        return False
+    return text[p - 1] in ".-/:–" or (text[p - 1] == "," and _NEXT_CELL.match(text, p) is None)
 
 
 def _is_phone(number: str, digits: int, named: bool) -> bool:

@@ -39,7 +39,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "bare_amount": Reader(_plain(money.bare_amount), "d"),
         "born_after": Reader(_plain(dates.born_after), "d"),
         "coordinates": Reader(_plain(numbers.coordinates), "dsc"),
-        "coordinates_named": Reader(_plain(numbers.coordinates_named), "d"),
+        "coordinates_named": Reader(_plain(numbers.coordinates_named), "ds"),
         "date": Reader(_plain(dates.date), "dm"),
         "day_and_time": Reader(_plain(dates.day_and_time), "m"),
         "event": Reader(_plain(dates.event), "de"),

@@ -25,16 +25,19 @@ from reticent_detectors.finder.forms.weighed import Match
 from reticent_detectors.finder.unspaced import UNSPACED
 from reticent_detectors.spans import Span
 
-PIECE_CHARS = 1024
+PIECE_CHARS = 160
 """Longest piece without a blank that is looked at as one."""
 _KEPT_CHARS, _MOST_KEPT = 2048, 8192
+_MOST_CUT_CHARS = 1024
+"""Longest value that the end of a text cut short."""
 _WORDS_WATCHED_CHARS, _FOLDER_CHARS = 48, 3
 _NO_START = str.maketrans("", "", "lkf")
 _NO_VALUE_AFTER = "./-_+@"
 _TAIL_CHARS = 64
-# What is looked at as one: up to a blank, a quotation mark, a bracket of code or tags, or a letter of a script without
-# blanks.
-_PIECE = re.compile(rf"[{UNSPACED}]|[^\s\"{{}}<>|`{UNSPACED}]+[\"{{}}<>|`]*|[\"{{}}<>|`]+")
+# What is looked at as one: up to a blank, a comma, a quotation mark, a bracket of code or tags, or a letter of a script
+# without blanks.
+_MARKS = r"\"{}<>|`,\[\]"
+_PIECE = re.compile(rf"[{UNSPACED}]|[^\s{_MARKS}{UNSPACED}]+[{_MARKS}]*|[{_MARKS}]+")
 # What stands in place of a value that was redacted (`reticent.policy.redaction`).
 _REDACTED = regex.compile(
     rf"(?<=<)(?:{'|'.join([*Entity, UNDECIDED])})(?:_[0-9a-f]{{6}})?>"
@@ -113,14 +116,14 @@ class FormScan:
         reader = self._reader
         text, at = reader.text, q - reader.base
         tail = text[max(0, at) :].rstrip()
-        if at < 0 or not tail or len(tail) > PIECE_CHARS:
+        if at < 0 or not tail or len(tail) > _MOST_CUT_CHARS:
             return ""
         if text[at].isdigit() and reader.goes_on(at):
             dated = after_date(text, at) and begun_after_date(tail)
             return "PHONE_NUMBER" if dated and "PHONE_NUMBER" in reader.kinds.kinds else ""
         before = text[max(0, at - cut_short.LEAD_CHARS) : at]
         begins = reader.answer - reader.base
-        words = len(text[max(0, begins) : at].split()) if at >= begins else PIECE_CHARS
+        words = len(text[max(0, begins) : at].split()) if at >= begins else _MOST_CUT_CHARS
         leads = not words or (words <= ANSWER_WORDS and cut_short.leads(before))
         return cut_short.begun(reader.kinds, tail, self.named(q), before, reader.asked.kinds if leads else ())
 

@@ -57,6 +57,9 @@ _USER = re.compile(r"@?[\w.+#\\-]{1,63}[\w+#\\-]")
 _TOKEN = regex.compile(r"[A-Za-z0-9+/=_.~:-]{16,128}")
 
 
+_KEY_ENDS = re.compile(r" ?:(?!/)")
+
+
 def _value(text: str, p: int, closed: bool, named: Named | None) -> tuple[str, bool] | int:
     """Return the string at p and whether it is quoted; NONE, or OPEN while it may go on."""
     closer = _QUOTES.get(text[p - 1 : p], "")
@@ -67,7 +70,9 @@ def _value(text: str, p: int, closed: bool, named: Named | None) -> tuple[str, b
         if end < 0 and line < 0 and not closed and len(text) < p + _MOST_CHARS:
             return OPEN
         if end > p and (line < 0 or line > end):
-            return text[p:end], True
+            if end + 2 >= len(text) and not closed:
+                return OPEN
+            return NONE if _KEY_ENDS.match(text, end + 1) else (text[p:end], True)
     run = _RUN.match(text, p, p + _MOST_CHARS)
     if run is None:
         return NONE
@@ -77,6 +82,8 @@ def _value(text: str, p: int, closed: bool, named: Named | None) -> tuple[str, b
     for mark in named.ends if named is not None else "":
         value = value.partition(mark)[0]
     cut = _NEXT_FIELD.search(value, 1)
+    if text[p + len(value) : p + len(value) + 1] == ":" or value.endswith(":"):
+        return NONE  # the key of what comes next
     return (value[: cut.start()] if cut and cut.start() >= 3 else value), False
 
 

@@ -34,6 +34,8 @@ _OPENING = regex.compile(rf"{parts.NUMBER},? (?:(?P<small>\p{{Ll}})|[\p{{Lu}}\d]
 _SECOND = regex.compile(r"(?!(?:1[5-9]|20)\d\d )\d{1,5} (?=\d{1,5},? [\p{Lu}\d])")
 """Matches a building's number before a street's: "51 99 Balsham Road"."""
 _SMALL_FRONT = regex.compile(rf"(?:{_row('fronts')}|bis|ter|quater) ")
+_SUFFIX_SO_FAR = regex.compile(r"(?:b(?:is?)?|t(?:er?)?|q(?:u(?:a(?:t(?:er?)?)?)?)?|[a-z]),? ?")
+"""Matches what may become the letters after a number: "14 bis, rue"."""
 _HOME = regex.compile(rf"(?ri)(?<!\p{{L}}){_row('homes')} {_row('homes_at')} ")
 _YEAR_FIRST = regex.compile(r"(?:1[5-9]|20)\d\d ")
 _ENDED = (parts.ENDED_FIRST, parts.NUMBERED, parts.ENDED_BEHIND)
@@ -114,6 +116,8 @@ def _numbered(text: str, p: int, closed: bool) -> tuple[int, bool]:
             if end > best and alone:
                 best, sure = end, True
         return best, sure
+    if not closed and _SUFFIX_SO_FAR.fullmatch(text, at):
+        raise Undecided
     front = _SMALL_FRONT.match(text, at, partial=not closed)
     if front is not None and front.partial:
         raise Undecided

@@ -11,7 +11,7 @@ from reticent_detectors.finder.forms import commands, dates, streets
 from reticent_detectors.finder.forms.kinds import Kinds
 from reticent_detectors.finder.forms.readers import READERS
 
-STARTS = re.compile(r"[^\W_]+|[+(](?=[+(]?\d)|[$€£₹]|@(?=\w)|::(?=\w)")
+STARTS = re.compile(r"[^\W_]+|[+(](?=[+(]?\d)|(?<![\w.,:/–-])[-−](?=\d{1,3}\.)|[$€£₹]|@(?=\w)|::(?=\w)")
 STARTS_ESCAPED = re.compile(rf"(?<!\\(?=[nrt])){STARTS.pattern}")
 """The same where escapes stand: not with the letter of one, as in `\\nMIIE`."""
 TELLS = regex.compile(r"(?r)[\d@$€£₹]|://|:\\/|\w[.:]\w|::")
