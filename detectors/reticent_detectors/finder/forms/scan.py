@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import re
+from typing import Any
 
 import regex
 
@@ -40,7 +41,7 @@ _MARKS = r"\"{}<>|`,\[\]"
 _PIECE = re.compile(rf"[{UNSPACED}]|[^\s{_MARKS}{UNSPACED}]+[{_MARKS}]*|[{_MARKS}]+")
 # What stands in place of a value that was redacted (`reticent.policy.redaction`).
 _REDACTED = regex.compile(
-    rf"(?<=<)(?:{'|'.join([*Entity, UNDECIDED])})(?:_[0-9a-f]{{6}})?>"
+    rf"(?<=<)(?P<kind>{'|'.join([*Entity, UNDECIDED])})(?:_[0-9a-f]{{6}})?>"
     r"|‹(?:(?:[A-Za-z]+_){1,4}[0-9a-f]{6}|ZZ00(?: \d{4}){2})›"
 )
 
@@ -162,11 +163,18 @@ class FormScan:
             redacted = _REDACTED.match(text, start, partial=not self._reader.closed)
             if redacted is not None and redacted.partial:
                 break
-            stop = self._read(start, end) if redacted is None else redacted.end()
+            stop = self._read(start, end) if redacted is None else self._pass_redacted(redacted)
             if stop == OPEN:
                 break
             self._at = self._piece_start = stop
         self._reader.tables.advance(text, self._at)
+
+    def _pass_redacted(self, redacted: Any) -> int:
+        """Return the end of what stands in place of a value; what goes on after it goes on after a value."""
+        if kind := redacted["kind"]:
+            base = self._reader.base
+            self._reader.latest.append(Span(kind, base + redacted.start(), base + redacted.end()))
+        return int(redacted.end())
 
     def _read(self, start: int, end: int) -> int:
         """Read the piece text[start:end]; return where to go on, or OPEN with `_at` where more text is needed."""

@@ -57,6 +57,7 @@ _USER = re.compile(r"@?[\w.+#\\-]{1,63}[\w+#\\-]")
 _TOKEN = regex.compile(r"[A-Za-z0-9+/=_.~:-]{16,128}")
 
 
+_KEY_BARE = re.compile(r":(?=\s|\Z|[{\[])")
 _KEY_ENDS = re.compile(r" ?:(?!/)")
 
 
@@ -82,7 +83,7 @@ def _value(text: str, p: int, closed: bool, named: Named | None) -> tuple[str, b
     for mark in named.ends if named is not None else "":
         value = value.partition(mark)[0]
     cut = _NEXT_FIELD.search(value, 1)
-    if text[p + len(value) : p + len(value) + 1] == ":" or value.endswith(":"):
+    if _KEY_BARE.match(text, p + len(value) - value.endswith(":")):
         return NONE  # the key of what comes next
     return (value[: cut.start()] if cut and cut.start() >= 3 else value), False
 
