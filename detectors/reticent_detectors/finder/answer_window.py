@@ -10,13 +10,14 @@ from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.form_reading import FormReading
 from reticent_detectors.finder.form_values import FormValues
 from reticent_detectors.finder.forms import Asked, asked_kinds
+from reticent_detectors.finder.forms.cut_short import leads
 from reticent_detectors.finder.forms.worded import worded
 from reticent_detectors.finder.tagger import TagNetwork, TagReading, TagValue, asked
 from reticent_detectors.finder.tagger.reading import TAGGED_ANYWHERE, WORDED
 from reticent_detectors.spans import FindContext
 
 _CONTEXT_CHARS = 256
-_ANSWER_CHARS, _ANSWER_WORDS = 160, 3
+_ANSWER_CHARS, _ANSWER_WORDS = 160, 6
 """Where an answer to a question may begin: within so much of the model's turn."""
 TABLE_CHARS = 1024
 """How far back the head of a table is looked for."""
@@ -104,9 +105,12 @@ class AnswerWindow(NamedTuple):
         return TagValue("", NONE) if after[1:].isalnum() and after[0] == " " else found
 
     def _may_answer(self, p: int) -> bool:
-        """Tell whether p is among the first words of the model's turn."""
+        """Tell whether the model's turn begins at p, or but for few words that lead there: "It is"."""
         begins = self.offset - self.turn_chars
-        return p - begins <= _ANSWER_CHARS and self.text.count(" ", max(0, begins), p) <= _ANSWER_WORDS
+        if p - begins > _ANSWER_CHARS:
+            return False
+        said = self.text[max(0, begins) : p]
+        return not any(map(str.isalnum, said)) or (said.count(" ") <= _ANSWER_WORDS and leads(said))
 
     def position(self, p: int) -> Position:
         """Give the position p, as recognisers are shown it."""

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from reticent_detectors.finder.forms.kinds import NOBODY, Kinds, shipped
 from reticent_detectors.finder.forms.labels import WORDS, Sort, fold
 from reticent_detectors.finder.forms.worded import worded
+from reticent_detectors.finder.names_data import look_up
 
 _QUESTION_CHARS, _EARLIER_CHARS = 2000, 4000
 _SENTENCE = re.compile(r"[^.?!\n]*(?:[.](?!\s)[^.?!\n]*)*[.?!\n]?")
@@ -49,6 +50,16 @@ _WORDINGS = (
     ),
 )
 _PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _WORDINGS)
+
+
+# In small letters, how a sentence begins that asks for something without a question mark.
+REQUEST = re.compile(
+    r"\W*(?:(?:please|bitte|por favor|per favore|now|just|then|and|can you|could you),? ){0,2}(?:tell|give|show"
+    r"|list|name|say|state|write|print|output|recall|repeat|reveal|provide|answer|complete|what|who|where|which|when|how|sag|nenn|gib"
+    r"|schreib|wiederhol|was|wer|wo|welche|wie|dis|donne|ecris|repete|quel|ou|di|dime|da|dame|escribe|repite|que|cual|dimmi"
+    r"|dammi|scrivi|ripeti|qual|diga|diz|escreve|repete)\b"
+)
+_NAME_CHARS, _SURE = 2000, 2
 
 
 class Asked(NamedTuple):
@@ -108,9 +119,9 @@ def asked_kinds(question: str, earlier: str = "", kinds: Kinds | None = None) ->
     """
     known = shipped() if kinds is None else kinds
     found: dict[str, bool] = {}
-    text = fold(question[-_QUESTION_CHARS:])
-    before = fold(earlier[-_EARLIER_CHARS:])
-    if not any(_SOMEBODY.search(each) for each in (text, before)) and not _NAMES.search(f"{question}\n{earlier}"):
+    last, asking = _ends(question, _QUESTION_CHARS), " ".join(_asking(earlier[-_EARLIER_CHARS:]))
+    text, before = fold(last), fold(asking)
+    if not _about_somebody(f"{last}\n{earlier[-_EARLIER_CHARS:]}"):
         kinds_ = [*(kind for kind in _named(text, known) if kind not in _OF_SOMEBODY), *_by_wording(text, known)]
         return Asked(dict.fromkeys(kinds_, True), text)
     for kind in _named(text, known):
@@ -118,6 +129,25 @@ def asked_kinds(question: str, earlier: str = "", kinds: Kinds | None = None) ->
     for kind in _named(before, known):
         found.setdefault(kind, False)
     return Asked(found, text, worded().asked(text) | worded().asked(before))
+
+
+def _ends(text: str, chars: int) -> str:
+    """Return a text, or so many characters of its beginning and of its end."""
+    return text if len(text) <= 2 * chars else f"{text[:chars]}\n{text[-chars:]}"
+
+
+def _asking(text: str) -> list[str]:
+    """Return the sentences that ask for something, or say whose it is."""
+    found = [sentence.strip() for sentence in _SENTENCE.findall(text)]
+    return [each for each in found if each.endswith("?") or REQUEST.match(fold(each)) or _about_somebody(each)]
+
+
+def _about_somebody(text: str) -> bool:
+    """Tell whether a text speaks of a person: "she", "the patient's", a name, in small letters as well."""
+    if _SOMEBODY.search(fold(text)) or _NAMES.search(text):
+        return True
+    words = [fold(word) for word in re.findall(r"[^\W\d_]+", text[-_NAME_CHARS:])]
+    return any(look_up(first).given >= _SURE and look_up(name).family for first, name in pairwise(words))
 
 
 def _named(text: str, kinds: Kinds) -> list[str]:

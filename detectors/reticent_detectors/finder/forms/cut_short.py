@@ -134,10 +134,11 @@ def _of_look(kinds: Kinds, tail: str, before: str) -> str:
         return "ADDRESS" if "ADDRESS" in kinds.kinds else ""
     key = _KEY.fullmatch(tail) is not None and _is_key_so_far(tail)
     numeric = len(tail) >= _LEAST_CHARS and sum(map(str.isdigit, tail)) >= _LEAST_FIGURES
+    marked = _MARK.search(tail.rstrip(".,;:!?")) is not None
     for form in kinds.free if key or numeric else ():
         if form.words or not form.beginning.fullmatch(tail, partial=True):
             continue
-        if (key and form.sure and form.kind == "SECRET_KEY") or (numeric and (form.check or _MARK.search(tail))):
+        if (key and form.sure and form.kind == "SECRET_KEY") or (numeric and (form.check or marked)):
             return form.kind
     return "PHONE_NUMBER" if "PHONE_NUMBER" in kinds.kinds and _GROUPED.fullmatch(tail) else ""
 

@@ -110,6 +110,11 @@ class Named(NamedTuple):
     marked: bool = False
     ends: str = ""
 
+    @property
+    def counts(self) -> bool:
+        """Tell whether it names any kind surely enough."""
+        return any(self.strength_of(kind) is not None for kind in self.kinds)
+
     def strength_of(self, kind: str) -> Strength | None:
         """Return how surely it names this kind; None if not."""
         sort = self.kinds.get(kind)
@@ -238,29 +243,29 @@ class Labels:
         comma = "," in gaps[last]
         linked = prepositional = broken = False
         others = figures = 0
+        nobody: Named | None = None
         for i in range(last, max(-1, last - _MOST_WORDS), -1):
             word = words[i]
-            if i < last:
-                gap = gaps[i]
-                if gap != " ":
-                    if ("|" in gap or "\t" in gap) and (others or figures or not prepositional):
-                        return None
-                    if not others and not figures and _EXPLICIT.search(gap):
-                        marked = True
-                    comma = comma or "," in gap
-            found = self.ending(words, gaps, i) if word in self.words else None
-            if found is not None and found[1] == i and _is_family_name(window, words, gaps, i):
-                found = None
+            gap = gaps[i] if i < last else " "
+            if gap != " ":
+                if ("|" in gap or "\t" in gap) and (others or figures or not prepositional):
+                    return nobody
+                if not others and not figures and _EXPLICIT.search(gap):
+                    marked = True
+                comma = comma or "," in gap
+            found = self._ending_at(window, words, gaps, i)
             if found is not None:
-                found = self._with_head(found, words, gaps)
                 named = _classified(
                     found, others, figures, marked, linked, prepositional, broken, comma, headed, i, words
                 )
                 surest = named is not None and named.marked and named.strength is Strength.TIGHT
                 if named is None and _OF_NOBODY.issuperset(found[0]):
+                    nobody = nobody or Named(found[0], Strength.LOOSE)
                     others += 1
                     continue
-                if named is None or surest or any(named.strength_of(kind) is not None for kind in named.kinds):
+                if nobody is not None and (named is None or marked or Sort.VERB in named.kinds.values()):
+                    return nobody
+                if named is None or surest or named.counts:
                     return named
             if word in links and not others:
                 linked = True
@@ -274,7 +279,16 @@ class Labels:
             else:
                 broken = broken or word in breaks
                 others += 1
-        return None
+        return nobody
+
+    def _ending_at(
+        self, window: str, words: list[str], gaps: list[str], i: int
+    ) -> tuple[Mapping[str, Sort], int] | None:
+        """Return what the label that ends with word i names, and its first word; None without one."""
+        found = self.ending(words, gaps, i) if words[i] in self.words else None
+        if found is None or (found[1] == i and _is_family_name(window, words, gaps, i)):
+            return None
+        return self._with_head(found, words, gaps)
 
     def _with_head(
         self, found: tuple[Mapping[str, Sort], int], words: list[str], gaps: list[str]

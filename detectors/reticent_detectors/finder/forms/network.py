@@ -44,6 +44,10 @@ def _has_top_level(domain: str) -> bool:
     return bool(name) and (last in _tops() or _suffixes().publicsuffix(f"{name}.{last}") is not None)
 
 
+_GLUED = re.compile(r"[\w.-]{1,120}?\.(?:com|org|net|info|edu|eu|de|at|ch|fr|es|it|pt|br|uk|io)(?=[^\W\d_])")
+"""Matches a domain to which another address is glued: `jo@a.comjo@a.com`."""
+
+
 def mail(text: str, p: int, closed: bool) -> int:
     """Read an e-mail address. Not the name of a file ("plan_v3@final.pdf")."""
     if p and (text[p - 1] in "_.+%-@" and text[max(0, p - 2) : p - 1].isalnum()):
@@ -61,6 +65,8 @@ def mail(text: str, p: int, closed: bool) -> int:
     domain = value[at:]
     if _ENLARGED.match(domain):
         return NONE
+    if text[match.end() : match.end() + 1] == "@" and (glued := _GLUED.match(domain)) is not None:
+        return p + at + int(glued.end())
     if _has_top_level(domain):
         return int(match.end())
     for border in reversed(list(_BORDER.finditer(domain))):

@@ -58,6 +58,9 @@ _TOKEN = regex.compile(r"[A-Za-z0-9+/=_.~:-]{16,128}")
 
 
 _KEY_BARE = re.compile(r":(?=\s|\Z|[{\[])")
+_NESTED = regex.compile(r"(?r)(?:[{\[]|:[ \t]*\n[ \t]{1,24})\s*[\"']?")
+"""Matches what stands before the first key of an object that a label names."""
+_INDENT = 48
 _KEY_ENDS = re.compile(r" ?:(?!/)")
 
 
@@ -73,7 +76,8 @@ def _value(text: str, p: int, closed: bool, named: Named | None) -> tuple[str, b
         if end > p and (line < 0 or line > end):
             if end + 2 >= len(text) and not closed:
                 return OPEN
-            return NONE if _KEY_ENDS.match(text, end + 1) else (text[p:end], True)
+            key = _KEY_ENDS.match(text, end + 1) is not None and _NESTED.match(text, max(0, p - _INDENT), p) is not None
+            return NONE if key else (text[p:end], True)
     run = _RUN.match(text, p, p + _MOST_CHARS)
     if run is None:
         return NONE
@@ -83,7 +87,7 @@ def _value(text: str, p: int, closed: bool, named: Named | None) -> tuple[str, b
     for mark in named.ends if named is not None else "":
         value = value.partition(mark)[0]
     cut = _NEXT_FIELD.search(value, 1)
-    if _KEY_BARE.match(text, p + len(value) - value.endswith(":")):
+    if _KEY_BARE.match(text, p + len(value) - value.endswith(":")) and _NESTED.match(text, max(0, p - _INDENT), p):
         return NONE  # the key of what comes next
     return (value[: cut.start()] if cut and cut.start() >= 3 else value), False
 

@@ -29,6 +29,8 @@ CONTEXT_CHARS = 100
 """How far before a value a word of its context may stand."""
 ANSWER_CHARS, ANSWER_WORDS, EARLIER_WORDS = 200, 14, 3
 """Where an answer to the last question, or to an earlier one, may begin."""
+BEGUN_CHARS = 64
+"""How far before an answer a value may begin that goes on in it."""
 _LEAST_BEHIND = 4
 _MOST_LATEST = 16
 _AND = re.compile(r"(?:[,;/|&]| (?:and|or|und|oder|et|ou|y|o|e)) ?(?:and |or |und |oder )?\(?\Z")
@@ -167,7 +169,7 @@ class ValueReader:
         """Return the best of a value and those of the kinds that the question asks for."""
         doubted = best is None or (best.weight == FREE and best.kind not in self.asked.kinds)
         begins = self.answer - self.base
-        if not doubted or not 0 <= place.q - begins <= ANSWER_CHARS:
+        if not doubted or not -BEGUN_CHARS <= place.q - begins <= ANSWER_CHARS:
             return best
         words, found = len(self.text[max(0, begins) : place.q].split()), None
         for kind, last in self.asked.kinds.items():

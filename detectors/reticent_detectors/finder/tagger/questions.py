@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import regex
 
+from reticent_detectors.finder.forms.asked import REQUEST
 from reticent_detectors.finder.forms.labels import fold
 from reticent_detectors.spans import FindContext
 
@@ -14,13 +15,6 @@ _MOST, _MOST_PLAIN = 16, 2
 _CHARS = 16_000
 _LEAST_LETTERS = 3
 _SENTENCE = regex.compile(r"[^.?!\n]*+(?:[.!](?!\s)[^.?!\n]*+)*+[.?!\n]?")
-_REQUEST = regex.compile(
-    r"\W*(?:(?:please|bitte|por favor|per favore|now|just|then|and|can you|could you),? ){0,2}(?:tell|give|show"
-    r"|list|name|say|state|write|print|output|recall|repeat|reveal|provide|answer|complete|what|who|where|which"
-    r"|when|how"
-    r"|sag|nenn|gib|schreib|wiederhol|was|wer|wo|welche|wie|dis|donne|ecris|repete|quel|ou|di|dime|da|dame|escribe"
-    r"|repite|que|cual|dimmi|dammi|scrivi|ripeti|qual|diga|diz|escreve|repete)\b"
-)
 
 
 def asked(context: FindContext) -> tuple[str, ...]:
@@ -34,7 +28,7 @@ def _asked(context: FindContext) -> Iterator[str]:
         for sentence in _sentences(text[-_CHARS:]):
             if sum(map(str.isalpha, sentence)) < _LEAST_LETTERS:
                 continue
-            if sentence.endswith("?") or _REQUEST.match(fold(sentence)):
+            if sentence.endswith("?") or REQUEST.match(fold(sentence)):
                 yield sentence
             elif is_last and plain < _MOST_PLAIN:
                 plain += 1

@@ -309,7 +309,7 @@ def may_be(kind: str, value: str) -> bool:
     """Tell whether a value of this kind may look so.
 
     A number has digits, and a telephone number not too many. A lone number of one or two is no date, and zero is no
-    amount. A flight has a number or a day, so a town is none.
+    amount. A flight has a number or a day, so a town is none. A mail address has its sign.
     """
     letters, digits = sum(char.isalpha() for char in value), sum(char.isdecimal() for char in value)
     if kind in _LEAST_CHARS and (digits < 2 or _HEX.fullmatch(value) is not None):
@@ -324,6 +324,8 @@ def may_be(kind: str, value: str) -> bool:
         return False
     if kind in ("APPOINTMENT_DATE", "DATE_OF_BIRTH"):
         return letters > 0 or digits > 2 or (digits > 0 and not value.isdecimal())
+    if kind == "EMAIL_ADDRESS":
+        return "@" in value
     if kind == "ADDRESS":
         return digits > 0 or " " in value.strip()
     if kind == "FLIGHT":
