@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from reticent_detectors.finder.engine.decisions import Decisions, Match
@@ -19,6 +20,7 @@ from reticent_detectors.spans import FindContext
 _CONTEXT_CHARS = 256
 _ANSWER_CHARS, _ANSWER_WORDS = 160, 6
 """Where an answer to a question may begin: within so much of the model's turn."""
+_SENTENCE_END = re.compile(r"[.!?]\s")
 TABLE_CHARS = 1024
 """How far back the head of a table is looked for."""
 
@@ -110,7 +112,9 @@ class AnswerWindow(NamedTuple):
         if p - begins > _ANSWER_CHARS:
             return False
         said = self.text[max(0, begins) : p]
-        return not any(map(str.isalnum, said)) or (said.count(" ") <= _ANSWER_WORDS and leads(said))
+        if not any(map(str.isalnum, said)):
+            return True
+        return said.count(" ") <= _ANSWER_WORDS and leads(said) and _SENTENCE_END.search(said) is None
 
     def position(self, p: int) -> Position:
         """Give the position p, as recognisers are shown it."""

@@ -40,6 +40,7 @@ _HOME = regex.compile(
 _AT = re.compile(r"(?i)\b(?:at|au|an der|auf der) \Z")
 _WAY = re.compile(r"(?i)(?:st|str|stra|straß|straße|stras|strass|strasse|gas|gass|gasse|weg|alle|allee)\Z")
 _CALL = re.compile(r"\+\d[\d ()./-]{4,24}(?:x|ext\.?)?")
+_ACCOUNT = re.compile(r"[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){1,7}(?:[ -][A-Z0-9]{0,3})?")
 _GROUPED = re.compile(r"(?:\([2-9]\d\d\) |[2-9]\d\d[-.])\d{3}(?:[-.]\d{0,4})?")
 _FOUR = re.compile(r"\d{1,3}\.\d{1,3}\.\d{1,3}(?:\.\d{0,3})?")
 _MOST_OCTET = 255
@@ -132,6 +133,8 @@ def _of_look(kinds: Kinds, tail: str, before: str) -> str:
         or (_STREET.fullmatch(tail) and (_AT.search(before) or _WAY.search(tail)))
     ):
         return "ADDRESS" if "ADDRESS" in kinds.kinds else ""
+    if _ACCOUNT.fullmatch(tail):
+        return "IBAN_CODE" if "IBAN_CODE" in kinds.kinds else ""
     key = _KEY.fullmatch(tail) is not None and _is_key_so_far(tail)
     numeric = len(tail) >= _LEAST_CHARS and sum(map(str.isdigit, tail)) >= _LEAST_FIGURES
     marked = _MARK.search(tail.rstrip(".,;:!?")) is not None

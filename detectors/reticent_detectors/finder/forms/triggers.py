@@ -51,8 +51,11 @@ def run_end(text: str, q: int, closed: bool) -> int:
         if end + 1 == size:
             more_of(closed)
             return end
-        if text[end + 1].islower() or not (text[end + 1].isalnum() or text[end + 1] in "+("):
+        following = text[end + 1]
+        if following.islower() or not (following.isalnum() or following in "+("):
             return end
+        if token[0][-1] == "." and following.isalpha():
+            return end  # the next sentence
         end += 1
     return end
 

@@ -32,6 +32,8 @@ ANSWER_CHARS, ANSWER_WORDS, EARLIER_WORDS = 200, 14, 3
 BEGUN_CHARS = 64
 """How far before an answer a value may begin that goes on in it."""
 _LEAST_BEHIND = 4
+_OF_OWN_LOOK = frozenset(["IP_ADDRESS", "MAC_ADDRESS", "EMAIL_ADDRESS", "URL", "COORDINATES", "CRYPTO"])
+"""Kinds whose marks no other kind has: a question for another one does not change them."""
 _MOST_LATEST = 16
 _AND = re.compile(r"(?:[,;/|&]| (?:and|or|und|oder|et|ou|y|o|e)) ?(?:and |or |und |oder )?\(?\Z")
 _OF_IT = re.compile(r"[\"'>)]?(?:,? (?:is|was|ist|war|lautet|est|es|è|é)|:) [\"'`*_]{0,3}\Z")
@@ -167,7 +169,9 @@ class ValueReader:
 
     def _of_asked(self, place: _Place, best: Match | None) -> Match | None:
         """Return the best of a value and those of the kinds that the question asks for."""
-        doubted = best is None or (best.weight == FREE and best.kind not in self.asked.kinds)
+        doubted = best is None or (
+            best.weight == FREE and best.kind not in self.asked.kinds and best.kind not in _OF_OWN_LOOK
+        )
         begins = self.answer - self.base
         if not doubted or not -BEGUN_CHARS <= place.q - begins <= ANSWER_CHARS:
             return best
