@@ -55,13 +55,13 @@ class AnswerWindow(NamedTuple):
     is_cut: bool = False
 
     def form_at(self, p: int, closed: bool) -> Match | int:
-        """Give the value with a form at p; NONE; OPEN while more text decides."""
+        """Give the value with a form at p, of a kind that counts or not; NONE; OPEN while more text decides."""
         if self.forms is None:
             return NONE
         found = self.forms.end_at(p - self.offset, closed)
         if isinstance(found, int):
             return found
-        return (found[0], found[1] + self.offset, found[2]) if found[0] in self.only else NONE
+        return found[0], found[1] + self.offset, found[2]
 
     def next_form(self, p: int, limit: int, closed: bool) -> int:
         """Give where the next value with a form begins at or after p and before `limit` (-1: anywhere), else it."""

@@ -81,7 +81,8 @@ class RecognizerMatches:
         form = view.form_at(p, closed)
         if form == OPEN:
             return True, None
-        best: Match | None = None if isinstance(form, int) else form
+        found = None if isinstance(form, int) else form
+        best: Match | None = found if found is not None and found[0] in view.only else None
         if not WORD_START.match(text, p):
             return (False, best) if best is not None else self._touching(view, p, closed)
         position, sort = view.position(p), character_class(text[p])
@@ -96,11 +97,12 @@ class RecognizerMatches:
         if other is not None and (best is None or self._wins(other, best)):
             best = other
         hidden: Match | None = None
-        for disguised in self._disguised:
-            found = disguised.found(text, p, position, closed, "" if best is None else text[p : best[1]])
-            if not isinstance(found, int):
-                hidden = found.entity, found.end, found.name
-            elif found == OPEN:
+        # What is of another kind as it stands is no disguise of one that counts.
+        for disguised in self._disguised if found is None or best is not None else ():
+            read = disguised.found(text, p, position, closed, "" if best is None else text[p : best[1]])
+            if not isinstance(read, int):
+                hidden = read.entity, read.end, read.name
+            elif read == OPEN:
                 return True, None
         if hidden is None and best is not None and best[0] == Entity.SECRET_KEY and says_nothing(text, p, best[1]):
             best = None
