@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import string
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
@@ -331,6 +332,9 @@ def test_cuts_change_nothing(text: str, question: str, left: int, seed: int) -> 
     assert online(answer, cuts, context, finder) == offline(answer, context, finder)
 
 
+BASE64 = string.ascii_letters + string.digits + "+/"
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -338,6 +342,8 @@ def test_cuts_change_nothing(text: str, question: str, left: int, seed: int) -> 
         "In den meisten Fragen denkt sie links.Si è candidato alle comunali con Alleanza Verdi e Sinistra.",
         "He met otto tre's friend",
         "PIN: otto otto uno tre's house",
+        "Elle habite au 14 bis, rue des Peupliers, 75011 Paris. Bien.",
+        "key " + "".join(random.Random(1).choices(BASE64, k=1_300)) + " end",
     ],
 )
 def test_every_single_cut_of_what_once_differed(text: str) -> None:
@@ -431,6 +437,9 @@ def test_ordinary_words_are_decided_at_once() -> None:
         ("野马队在分区轮以 23–16 击败了匹兹堡钢人队，在比赛的最", 48),
         ("Of 8 inhabitants 56.2% were Catholics and of", 48),
         ("It is DE89 3704 0044 0532 0130 00, all right", 48),
+        ('{"a":[1,2,3],"b":[4,5,6]}' * 20, 32),
+        (",".join(str(37 * number) for number in range(200)), 256),
+        ("%41%42" * 100, 256),
     ],
 )
 def test_numbers_that_nothing_can_name_are_not_waited_for(text: str, most: int) -> None:

@@ -23,7 +23,7 @@ from reticent_bench.tagger.export import agreement
 from reticent_detectors.errors import MissingExtra
 from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
-from reticent_detectors.finder.tagger import TAGGER, TAGGER_ANNOUNCED, TagReading, asked, shipped
+from reticent_detectors.finder.tagger import TAGGER, TAGGER_ANNOUNCED, TagReading, asking_sentences, shipped
 from reticent_detectors.finder.tagger.network import PLACES
 from reticent_detectors.finder.tagger.reading import may_be
 from reticent_detectors.finder.tagger.words import MOST_WORDS, WORD, ends_segment, words_of
@@ -134,8 +134,14 @@ def test_sentences_that_asked_are_found_in_all_turns() -> None:
     context = FindContext(
         question="Her cat is old. And what is her job? Thanks.", earlier="Tell me her PIN. I see.\nWho?"
     )
-    assert asked(context) == ("Thanks.", "And what is her job?", "Her cat is old.", "Who?", "Tell me her PIN.")
-    assert len(asked(FindContext(question="".join(f"Is it {n}? " for n in range(100))))) == 16
+    assert asking_sentences(context) == (
+        "Thanks.",
+        "And what is her job?",
+        "Her cat is old.",
+        "Who?",
+        "Tell me her PIN.",
+    )
+    assert len(asking_sentences(FindContext(question="".join(f"Is it {n}? " for n in range(100))))) == 16
 
 
 def test_a_segment_ends_with_a_sentence_or_after_some_words() -> None:

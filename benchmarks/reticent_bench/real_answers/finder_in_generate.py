@@ -24,7 +24,6 @@ from reticent_bench.real_answers.finder_cost import Clock, summary
 from reticent_detectors.host.load import load_host
 from reticent_detectors.spans import Span
 
-GOAL = 200.0
 """Microseconds a token in the mean."""
 
 

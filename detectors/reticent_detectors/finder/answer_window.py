@@ -13,7 +13,7 @@ from reticent_detectors.finder.form_values import FormValues
 from reticent_detectors.finder.forms import Asked, asked_kinds
 from reticent_detectors.finder.forms.cut_short import leads
 from reticent_detectors.finder.forms.worded import worded
-from reticent_detectors.finder.tagger import TagNetwork, TagReading, TagValue, asked
+from reticent_detectors.finder.tagger import TagNetwork, TagReading, TagValue, asking_sentences
 from reticent_detectors.finder.tagger.reading import TAGGED_ANYWHERE, WORDED
 from reticent_detectors.spans import FindContext
 
@@ -171,7 +171,7 @@ def _tags(context: FindContext, tagger: TagNetwork | None) -> TagReading | None:
     if not isinstance(tags, TagReading) or tags.network is not tagger:
         foreign = len(context.left) - context.model_chars
         left = context.left[max(0, foreign - _CONTEXT_CHARS) : foreign]
-        tags = context.read["tags"] = TagReading(tagger, context.left[foreign:], asked(context), left)
+        tags = context.read["tags"] = TagReading(tagger, context.left[foreign:], asking_sentences(context), left)
     return tags
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from reticent_detectors.finder.forms import Asked, FormScan, Kinds, Named
+from reticent_detectors.finder.forms import Asked, FormScan, Kinds
 from reticent_detectors.finder.match_ends import NONE, OPEN
 from reticent_detectors.spans import Span
 
@@ -54,17 +54,13 @@ class FormReading:
             self._scan.feed(answer[self._fed :])
             self._fed, self._ended = len(answer), None
             self._tail = answer[-_SAME:]
-            known = len(self._spans)
-            self._take(self._scan, self._spans)
-            self._starts += list(self._spans)[known:]
+            for span in self._scan.spans():
+                self._starts.append(span.start - len(self._left))
+                self._spans[self._starts[-1]] = span
         if len(self._spans) > _MOST_SPANS:
             self._spans = {at: span for at, span in self._spans.items() if at >= start}
             self._floor, self._starts = start, list(self._spans)
         return self
-
-    def _take(self, scan: FormScan, spans: dict[int, Span]) -> None:
-        for span in scan.spans():
-            spans[span.start - len(self._left)] = span
 
     def end_at(self, p: int, closed: bool) -> tuple[str, int, str] | int:
         """Return kind, end and recogniser of the value that begins at p; NONE; OPEN while more text decides."""
@@ -92,17 +88,12 @@ class FormReading:
         """Return the kind of the value at p that the end of the answer cut short; "" for none."""
         return self._whole().scan.begun(p + len(self._left))
 
-    def named(self, p: int) -> Named | None:
-        """Return what the words before p, or the head of its column, name."""
-        return self._whole().scan.named(p + len(self._left))
-
     def _whole(self) -> _Ended:
         """Return the scan of the answer as if it ended here."""
         if self._ended is None:
-            scan, spans = self._scan.copy(), dict[int, Span]()
+            scan = self._scan.copy()
             scan.feed("", closed=True)
-            self._take(scan, spans)
-            self._ended = _Ended(scan, spans)
+            self._ended = _Ended(scan, {span.start - len(self._left): span for span in scan.spans()})
         return self._ended
 
 

@@ -7,7 +7,6 @@ from collections.abc import Collection
 from reticent_detectors.finder.engine.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE
 from reticent_detectors.finder.forms import Kinds
-from reticent_detectors.finder.forms.scan import value_at
 
 
 class FormValues:
@@ -31,9 +30,8 @@ class FormValues:
         return f"FormValues(<{len(self.only)} kinds>)"
 
     def at(self, text: str, p: int, position: Position, closed: bool) -> int:
-        """Give the end of the value at p of a whole text, or NONE."""
-        span = value_at(self.kinds, text, p, position.asked, position.turn)
-        return NONE if span is None or span.entity not in self.only else span.end
+        """Say nothing of values: the scan does (`form_reading`)."""
+        return NONE
 
     def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:
         """Say nothing of cut values: the scan does (`FormScan.begun`)."""

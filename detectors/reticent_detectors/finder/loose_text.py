@@ -101,7 +101,7 @@ def _name_size(name: str) -> int:
 
 
 def _base_of_run(source: str, at: int, end: int) -> int | None:
-    """Gives the base of a code with a blank after it by those beside it; 0: it may be either; None: not yet known."""
+    """Return the base of a code with a blank after it by those beside it; 0: it may be either; None: not yet known."""
     before, after = _STYLE_BEFORE.search(source, max(0, at - _BEFORE), at), _STYLE_AFTER.match(source, end)
     run = source[at if before is None else before.start() : after.end()]
     if _STYLE_SIGN.search(run):

@@ -10,47 +10,21 @@ Not covered: disguised spellings; values in scripts without blanks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 import regex
-from stdnum import damm, luhn, verhoeff
-from stdnum.iso7064 import mod_11_2, mod_11_10, mod_37_2, mod_37_36, mod_97_10
 
 from reticent_detectors.errors import InputError
 from reticent_detectors.finder.engine.position import Position
 from reticent_detectors.finder.engine.recognizers import REACH, Pattern
+from reticent_detectors.finder.forms.checks import POLICY_CHECKS as CHECKS
 from reticent_detectors.finder.forms.labels import fold
 from reticent_detectors.finder.pattern_cost import check_pattern
 
 _CONTEXT_CHARS = 100
 _LEAST_CUT = 4
 """Least characters of a value that the end of the text cut short, so that ordinary words are none."""
-
-
-def _of_digits(is_valid: Callable[[str], bool]) -> Callable[[str], bool]:
-    return lambda value: is_valid("".join(c for c in value if c.isdecimal()))
-
-
-def _of_letters(is_valid: Callable[[str], bool]) -> Callable[[str], bool]:
-    return lambda value: is_valid("".join(c for c in value if c.isascii() and c.isalnum()).upper())
-
-
-CHECKS: Mapping[str, Callable[[str], bool]] = MappingProxyType(
-    {
-        "luhn": _of_digits(luhn.is_valid),
-        "verhoeff": _of_digits(verhoeff.is_valid),
-        "damm": _of_digits(damm.is_valid),
-        "mod_11_2": _of_letters(mod_11_2.is_valid),
-        "mod_11_10": _of_digits(mod_11_10.is_valid),
-        "mod_37_2": _of_letters(mod_37_2.is_valid),
-        "mod_37_36": _of_letters(mod_37_36.is_valid),
-        "mod_97_10": _of_letters(mod_97_10.is_valid),
-    }
-)
-"""Checks by name. The first three, and mod_11_10, look at the digits alone; the others (ISO 7064) at letters, too."""
 
 
 @dataclass(frozen=True, slots=True)

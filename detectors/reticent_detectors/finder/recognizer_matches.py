@@ -15,8 +15,9 @@ from reticent_detectors.finder.engine.dispatch import SORTS, Dispatch, character
 from reticent_detectors.finder.engine.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 from reticent_detectors.finder.form_values import FormValues
+from reticent_detectors.finder.redactions import REDACTION_TAG
 from reticent_detectors.finder.touching import touching_number
-from reticent_detectors.finder.word_starts import GROWING_WORD, PLAIN_WORD, REDACTION_TAG, WORD_START, begins_nothing
+from reticent_detectors.finder.word_starts import GROWING_WORD, PLAIN_WORD, WORD_START, begins_nothing
 
 
 class RecognizerMatches:
@@ -90,7 +91,7 @@ class RecognizerMatches:
             strict, fallback = self.dispatch.elsewhere(text, p, sort)
         else:
             mark = text[plain.end() : plain.end() + 1]
-            strict, fallback = self.dispatch.at_word(plain[0], mark, position.word_before, sort)
+            strict, fallback = self.dispatch.at_word(plain[0], mark, position.is_led, sort)
         open_, other = _longest(strict, text, position, closed)
         if open_:
             return True, None

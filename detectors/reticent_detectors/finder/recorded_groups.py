@@ -129,7 +129,7 @@ class RecordedMailParts:
         return max(start, stop)
 
     def _domain_with(self, end: str, text: str, p: int) -> str:
-        """Gives the recorded domain whose last part stands at p, and whose first part stands after an @ before it."""
+        """Return the recorded domain whose last part stands at p, and whose first part stands after an @ before it."""
         labels = _AFTER_AT.findall(text, max(0, p - WINDOW), p)
         return next(
             (f"{label}.{end}" for label in reversed(labels) if self._is_domain(f"{label}.{end}".casefold())), ""

@@ -31,7 +31,7 @@ class Records(Protocol):
 
     @property
     def letter_sizes(self) -> tuple[int, ...]:
-        """Gives how many letters and digits recorded values of words have, in ascending order."""
+        """Return how many letters and digits recorded values of words have, in ascending order."""
         ...
 
     @property
@@ -58,15 +58,15 @@ class Records(Protocol):
         ...
 
     def run_begins(self, beginning: str) -> bool:
-        """Says whether any recorded run begins with these letters and digits, `LEAST_BEGINNING` of them or more."""
+        """Tell whether any recorded run begins with these letters and digits, `LEAST_BEGINNING` of them or more."""
         ...
 
     def letters_begin(self, beginning: str) -> bool:
-        """Says whether any recorded value of words begins with these `BEGINNING_CHARS` letters and digits."""
+        """Tell whether any recorded value of words begins with these `BEGINNING_CHARS` letters and digits."""
         ...
 
     def kind_of_letters(self, letters: str) -> str | None:
-        """Gives the kind of a recorded value of words that has these letters and digits, without blanks between."""
+        """Return the kind of a recorded value of words that has these letters and digits, without blanks between."""
         ...
 
     def kind_of_digits(self, digits: str) -> str | None:

@@ -142,7 +142,7 @@ def _read(reading: PlainText, source: str, closed: bool) -> PlainText:
 
 
 def _in_source(hit: Hit | int, texts: tuple[PlainText, ...]) -> Hit | int:
-    """Gives a hit in the last of some texts, or how far there is none, as one in what the first is a reading of."""
+    """Return a hit in the last of some texts, or how far there is none, as one in what the first is a reading of."""
     for text in reversed(texts):
         if isinstance(hit, int):
             hit = text.source_start(hit)

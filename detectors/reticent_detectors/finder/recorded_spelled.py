@@ -168,7 +168,7 @@ class RecordedSpelled:
 
 @lru_cache(maxsize=8192)
 def digits_of(word: str) -> str:
-    """Gives the digits for which a word in small letters or a numeral stands; "" if it is none."""
+    """Return the digits for which a word in small letters or a numeral stands; "" if it is none."""
     value = _VALUES.get(word, "")
     if value:
         return value

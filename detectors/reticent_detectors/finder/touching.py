@@ -16,6 +16,7 @@ from reticent_detectors.finder.engine.position import LEFT_CHARS
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.form_values import FormValues
 from reticent_detectors.finder.forms import Asked, FormScan
+from reticent_detectors.finder.redactions import SURROGATE_ACCOUNT
 
 _MOST_CHARS = 48
 _SEPARATORS = " .()/-"
@@ -27,8 +28,6 @@ _KINDS = _CHECKED | {
     *(Entity.PHONE_NUMBER, Entity.BANK_ACCOUNT, Entity.US_SSN, Entity.US_ITIN, Entity.NATIONAL_ID, Entity.TAX_ID),
     *(Entity.PASSPORT, Entity.DRIVER_LICENSE, Entity.MEDICAL_RECORD_NUMBER, Entity.CREDIT_CARD_DIGITS),
 }
-_SURROGATE = "‹ZZ"
-"""Stands before the digits of an account that was redacted (`reticent.policy.redaction`)."""
 _HEX_LETTERS = frozenset("abcdefABCDEF")
 
 
@@ -46,7 +45,7 @@ def touching_number(text: str, p: int, closed: bool, forms: FormValues, asked: A
         return NONE
     if match.partial or (more and not text[match.end() : limit].strip(_SEPARATORS)):
         return OPEN
-    if text.startswith(_SURROGATE, p - len(_SURROGATE)):
+    if text.startswith(SURROGATE_ACCOUNT, p - len(SURROGATE_ACCOUNT)):
         return NONE
     before, after = _touches_before(text, p), text[match.end() : match.end() + 1]
     if not (before or after.isalpha() or after == "_"):

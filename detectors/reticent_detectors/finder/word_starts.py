@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-import regex
-
-from reticent_detectors.entities import UNDECIDED, Entity
 from reticent_detectors.finder.disguises.escapes import STARTS
+from reticent_detectors.finder.redactions import REDACTION_TAG
 from reticent_detectors.finder.unspaced import UNSPACED
 from reticent_detectors.finder.word_sets import word_set
 
@@ -27,8 +25,6 @@ PLAIN_WORD = re.compile(
 )
 # What stands behind such a word while the next word may still grow.
 GROWING_WORD = re.compile(r"[\s,;!?)\]}\"”»….:]{1,4}([^\W_]{0,32})\Z")
-# What stands in place of a value that was redacted.
-REDACTION_TAG = regex.compile(rf"(?:{'|'.join([*Entity, UNDECIDED])})(?:_[0-9a-f]{{6}})?>")
 # Words with which no value begins, whatever stands before them.
 _INERT = word_set(
     """about above after again all also although an and any are as at be because been before being below between
@@ -54,7 +50,7 @@ _INERT = word_set(
 
 
 def begins_nothing(word: str) -> bool:
-    """Whether no value begins with a plain word."""
+    """Tell whether no value begins with a plain word."""
     return word in _INERT
 
 

@@ -110,7 +110,7 @@ def _panel(row: d.CaseOutcome) -> Panel:
 
 
 def said_once(spans: Sequence[dict[str, Any]]) -> list[tuple[dict[str, Any], int]]:
-    """Gives each value once, as it was first judged, and how often the model said it.
+    """Return each value once, as it was first judged, and how often the model said it.
 
     Where a value was withheld the model is set back, and may say it again. The guard then knows it (`suppressed`).
     """

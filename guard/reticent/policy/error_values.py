@@ -27,7 +27,7 @@ _SHAPES = {
 
 
 def what_is_wrong(details: ErrorDetails, names: Iterable[str] = ()) -> str:
-    """Says what was expected, in a file's words, and what came.
+    """Tell what was expected, in a file's words, and what came.
 
     `names` are the settings that may stand there, of which the first is the example.
     """

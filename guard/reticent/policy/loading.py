@@ -228,7 +228,7 @@ def _describe_error(details: ErrorDetails) -> str:
 
 
 def _shape(place: tuple[int | str, ...]) -> tuple[str, ...]:
-    """Gives a place as `_FIELDS` names it, without the names of kinds."""
+    """Return a place as `_FIELDS` names it, without the names of kinds."""
     return tuple("*" if at and place[0] in ("entities", "recognizers") else str(p) for at, p in enumerate(place))
 
 

@@ -192,7 +192,7 @@ class RecordsIndex:
 
     @property
     def letter_sizes(self) -> tuple[int, ...]:
-        """Gives how many letters and digits recorded values of words have, in ascending order."""
+        """Return how many letters and digits recorded values of words have, in ascending order."""
         return _bits(self._lengths.get(LETTERS, 0))
 
     @property
@@ -210,15 +210,15 @@ class RecordsIndex:
         return self._holds(f"{BEGINNING}:{beginning.casefold()}", 0)
 
     def run_begins(self, beginning: str) -> bool:
-        """Says whether a recorded run begins with these letters and digits, `LEAST_BEGINNING` of them or more."""
+        """Tell whether a recorded run begins with these letters and digits, `LEAST_BEGINNING` of them or more."""
         return self._holds(f"{RUN_BEGINNING}:{beginning}", 0)
 
     def letters_begin(self, beginning: str) -> bool:
-        """Says whether a recorded value of words begins with these letters and digits, `BEGINNING_CHARS` of them."""
+        """Tell whether a recorded value of words begins with these letters and digits, `BEGINNING_CHARS` of them."""
         return self._holds(f"{LETTERS_BEGINNING}:{beginning}", 0)
 
     def kind_of_letters(self, letters: str) -> str | None:
-        """Gives the kind of a recorded value of words that has these letters and digits, without blanks between."""
+        """Return the kind of a recorded value of words that has these letters and digits, without blanks between."""
         return self._kind(LETTERS, letters)
 
     def kind_of_digits(self, digits: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Which recognisers are asked at a position: by its first character, its word, and the word before.
+"""Which recognisers are asked at a position: by its first character, its word, and whether a word stands before it.
 
 Most words come again, so what is chosen for a word or a number is remembered.
 """
@@ -44,7 +44,7 @@ class Dispatch:
             sort: tuple(tuple(r for r in group if sort in r.plain_word_starts) for group in self._by_class[sort])
             for sort in SORTS
         }
-        self._by_word = dict[tuple[str, str, str | None], tuple[Group, ...]]()
+        self._by_word = dict[tuple[str, str, bool], tuple[Group, ...]]()
         self._by_number = dict[str, tuple[Group, ...]]()
 
     def elsewhere(self, text: str, p: int, sort: str) -> tuple[Group, ...]:
@@ -52,18 +52,18 @@ class Dispatch:
         head = _NUMBER_HEAD.match(text, p) if sort == "d" else None
         return self._by_class[sort] if head is None else self._at_number(head[0])
 
-    def at_word(self, word: str, mark: str, before: str | None, sort: str) -> tuple[Group, ...]:
-        """Return those that may find something at a plain word; `before` is the word before it."""
+    def at_word(self, word: str, mark: str, led: bool, sort: str) -> tuple[Group, ...]:
+        """Return those that may find something at a plain word; `led`: a word and a blank stand before it."""
         starters = self._word_starters[sort]
         if not starters[0] and not starters[1]:
             return starters
-        key = word, mark, before
+        key = word, mark, led
         groups = self._by_word.get(key)
         if groups is None:
             if len(self._by_word) >= _MOST_REMEMBERED:
                 self._by_word.clear()
             groups = self._by_word[key] = tuple(
-                tuple(r for r in group if _may_begin(r, word, mark, before)) for group in starters
+                tuple(r for r in group if _may_begin(r, word, mark, led)) for group in starters
             )
         return groups
 
@@ -79,10 +79,7 @@ class Dispatch:
         return groups
 
 
-def _may_begin(recognizer: Recognizer, word: str, mark: str, before: str | None) -> bool:
+def _may_begin(recognizer: Recognizer, word: str, mark: str, led: bool) -> bool:
     """Tell whether a recogniser may find a value that begins with a plain word."""
-    follows = getattr(recognizer, "may_follow", None) if before is not None else None
-    if follows is not None and not follows(before):
-        return False
     begins = getattr(recognizer, "may_begin", None)
-    return begins is None or begins(word, mark, before is not None)
+    return begins is None or begins(word, mark, led)

@@ -34,13 +34,10 @@ class Position:
         return f"Position({self.p} of <{len(self.text)} chars>)"
 
     @property
-    def word_before(self) -> str | None:
-        """The word before in small letters, if only a blank stands between; None if anything else does."""
-        text, end = self.text, self.p - 1
-        if end < 1 or text[end] != " ":
-            return None
-        word = text[text.rfind(" ", max(0, end - 26), end) + 1 : end]
-        return word.lower() if word.isalpha() else None
+    def is_led(self) -> bool:
+        """Tell whether a letter and a blank stand before."""
+        p = self.p
+        return p > 1 and self.text[p - 1] == " " and self.text[p - 2].isalpha()
 
     def ends_with(self, pattern: Any, chars: int) -> bool:
         """Tell whether the last so many characters before match a pattern that is read from the right."""

@@ -56,26 +56,18 @@ class ByWord(Protocol):
     """Which words a recogniser need not be asked about; optional: see `SpanFinder`."""
 
     def may_begin(self, word: str, mark: str, led: bool) -> bool:
-        """Whether a value may begin with a plain word, where the words before it do not announce its kind.
+        """Tell whether a value may begin with a plain word.
 
-        `mark` is the character behind it ("" at the end of a complete text); `led`: a word and a blank stand before it.
+        `mark` is the character after it ("" at the end of a complete text); `led`: a word and a blank stand before it.
         """
         ...
 
 
-class ByLead(Protocol):
-    """The same for the word before."""
-
-    def may_follow(self, before: str) -> bool:
-        """Whether an unannounced value may begin behind this word (in small letters) and a blank."""
-        ...
-
-
 class ByHead(Protocol):
-    """The same for a number: digits and the two characters behind them."""
+    """The same for a number: digits and the two characters after them."""
 
     def may_begin_with(self, head: str) -> bool:
-        """Whether a value may begin with these characters, whatever follows, where its kind is not announced."""
+        """Tell whether a value may begin with these characters, whatever follows."""
         ...
 
 
@@ -104,7 +96,7 @@ class Pattern:
         entity: what the value is.
         start_classes: classes of character that it begins with: d(igit), u(pper case), l(ower case), s(ymbol).
         core: the value, without looking ahead.
-        tail: a look-ahead that must hold behind it, at most `right` characters far.
+        tail: a look-ahead that must hold after it, at most `right` characters far.
         right: how far `tail` looks ahead, in characters.
         start: a look-ahead that must hold at the beginning.
         fragment: what a cut value must look like.

@@ -105,8 +105,8 @@ class FieldByName:
             return end
         return end if self._test(text[p:end]) else NONE
 
-    def may_follow(self, before: str) -> bool:
-        return False
+    def may_begin(self, word: str, mark: str, led: bool) -> bool:
+        return not led
 
     def could_be_cut_value(self, text: str, p: int, position: object) -> bool:
         return len(text) - p > 2 and self.at(text, p, position, True) == len(text)

@@ -5,8 +5,6 @@ Also the words of which values are made, and those with which none begins.
 
 from __future__ import annotations
 
-from typing import Any
-
 import regex
 
 from reticent_detectors.entities import Entity
@@ -36,8 +34,6 @@ _TALK = regex.compile(
 )
 _WITH_COMMAS = frozenset({Entity.ADDRESS, Entity.ORGANIZATION, Entity.EMPLOYER})
 _ADDRESS_WORDS = 16
-_LABELLED = 4
-"""The strength of an announcement by a label."""
 _DOCTOR = regex.compile(r"\p{Lu}[\p{L}\p{M}.'’-]*(?: [\p{L}\p{M}.'’-]+){0,5}")
 
 
@@ -46,14 +42,6 @@ def plain_word(word: str) -> str:
     plain = fold(word)
     none = word in ("AI", "NA") or (len(word) > 2 and plain in field_words()["no_value"])
     return word if word.isupper() and len(word) > 1 and not none else plain
-
-
-def field_at(text: str, p: int, position: Any, entity: Entity, closed: bool) -> int:
-    """Return the end of the field at p that a position announces as an `entity`; OPEN, or 0 if it does not."""
-    found = position.announced.get(entity)
-    if found is None or found.strength != _LABELLED:
-        return NONE
-    return field_end(text, p, position.ends, entity, closed)
 
 
 def field_end(text: str, p: int, ends: str, entity: Entity, closed: bool) -> int:  # noqa: C901, PLR0912 - parts would pass on tail, stop and value, and each could say OPEN

@@ -19,7 +19,8 @@ import regex
 import yaml
 
 from reticent_detectors.finder.forms.kinds import shipped
-from reticent_detectors.finder.forms.labels import WORDS, Labels, Named, Sort, Strength, fold, sentence_words
+from reticent_detectors.finder.forms.labels import WORDS, Labels, fold, sentence_words
+from reticent_detectors.finder.forms.named import Named, Sort, Strength
 from reticent_detectors.finder.forms.tables import ROW_CHARS, Tables
 
 FOLDER = Path(__file__).parent.parent / "data" / "fields"
@@ -138,7 +139,7 @@ class _Heads(Tables):
         super().__init__(labels)
         self._in_rows = False
         self.is_chapter = False
-        """Whether the list stands under a heading without a colon, under which steps may stand as well."""
+        """Tell whether the list stands under a heading without a colon, under which steps may stand as well."""
 
     @property
     def mark(self) -> str:

@@ -12,7 +12,7 @@ Not covered: words without a form (diagnoses, jobs, names); escapes and disguise
 
 from reticent_detectors.finder.forms.asked import Asked, asked_kinds
 from reticent_detectors.finder.forms.kinds import Form, Kind, Kinds, read_form, read_kind, shipped
-from reticent_detectors.finder.forms.labels import Named, Strength
+from reticent_detectors.finder.forms.named import Named, Strength
 from reticent_detectors.finder.forms.scan import FormScan, found
 
 __all__ = [

@@ -12,12 +12,12 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from reticent_detectors.finder.forms.kinds import NOBODY, Kinds, shipped
-from reticent_detectors.finder.forms.labels import WORDS, Sort, fold
+from reticent_detectors.finder.forms.labels import SENTENCE, fold
+from reticent_detectors.finder.forms.named import Sort
 from reticent_detectors.finder.forms.worded import worded
 from reticent_detectors.finder.names_data import look_up
 
 _QUESTION_CHARS, _EARLIER_CHARS = 2000, 4000
-_SENTENCE = re.compile(r"[^.?!\n]*(?:[.](?!\s)[^.?!\n]*)*[.?!\n]?")
 # Questions that name no label.
 _WORDINGS = (
     (
@@ -113,8 +113,9 @@ def asked_kinds(question: str, earlier: str = "", kinds: Kinds | None = None) ->
     """Read the kinds that a question asks for, and the sentences before it.
 
     Args:
-        question: the user's last turn; its last 2,000 characters are read.
-        earlier: what was said before, the newest last; its last 4,000 characters are read.
+        question: the user's last turn; its first and its last 2,000 characters are read.
+        earlier: what was said before, the newest last. Of its last 4,000 characters the sentences are read that ask or
+            speak of somebody.
         kinds: those whose wordings are read; the shipped ones by default.
     """
     known = shipped() if kinds is None else kinds
@@ -138,7 +139,7 @@ def _ends(text: str, chars: int) -> str:
 
 def _asking(text: str) -> list[str]:
     """Return the sentences that ask for something, or say whose it is."""
-    found = [sentence.strip() for sentence in _SENTENCE.findall(text)]
+    found = [sentence.strip() for sentence in SENTENCE.findall(text)]
     return [each for each in found if each.endswith("?") or REQUEST.match(fold(each)) or _about_somebody(each)]
 
 
@@ -154,20 +155,10 @@ def _named(text: str, kinds: Kinds) -> list[str]:
     if not text or text.isspace():
         return []
     found: dict[str, None] = {}
-    for match in _SENTENCE.finditer(text):
-        matches = [(m[0], m.start(), m.end()) for m in WORDS.finditer(match[0])]
-        words = [word for word, _, _ in matches]
-        gaps = [match[0][a[2] : b[1]] for a, b in pairwise(matches)] + [""]
-        i = len(words) - 1
-        while i >= 0:
-            ending = kinds.labels.ending(words, gaps, i) if words[i] in kinds.labels.words else None
-            if ending is None:
-                i -= 1
-                continue
-            for kind, sort in ending[0].items():
-                if kind != NOBODY and (sort in _ASKING or kind == "FLIGHT"):
-                    found[kind] = None
-            i = ending[1] - 1
+    for named in kinds.labels.in_text(text):
+        for kind, sort in named.items():
+            if kind != NOBODY and (sort in _ASKING or kind == "FLIGHT"):
+                found[kind] = None
     return [*found, *(kind for kind in _by_wording(text, kinds) if kind not in found)]
 
 

@@ -283,9 +283,8 @@ def _capital_no_words(text: str) -> bool:
     return any(c.isupper() for c in text) and not is_wordy(text)
 
 
-CHECKS: Mapping[str, Check] = MappingProxyType(
+POLICY_CHECKS: Mapping[str, Check] = MappingProxyType(
     {
-        # Those that a policy may name: the first three and mod_11_10 look at digits alone.
         "luhn": _of_digits(luhn.is_valid),
         "verhoeff": _of_digits(verhoeff.is_valid),
         "damm": _of_digits(damm.is_valid),
@@ -294,6 +293,12 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "mod_37_2": _of_letters(mod_37_2.is_valid),
         "mod_37_36": _of_letters(mod_37_36.is_valid),
         "mod_97_10": _of_letters(mod_97_10.is_valid),
+    }
+)
+"""Checks that a policy may name. The first three, and mod_11_10, look at digits alone; the others at letters, too."""
+CHECKS: Mapping[str, Check] = MappingProxyType(
+    {
+        **POLICY_CHECKS,
         # Banks and cards.
         "card": _card,
         "issued": is_issued,

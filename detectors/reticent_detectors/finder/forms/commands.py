@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import regex
 
-from reticent_detectors.finder.forms.labels import Named, Sort, Strength
+from reticent_detectors.finder.forms.named import Named, Sort, Strength
 
 REACH_CHARS = 120
 WORDS = frozenset(

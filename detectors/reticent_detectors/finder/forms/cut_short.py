@@ -13,7 +13,8 @@ import regex
 
 from reticent_detectors.finder.forms import dates
 from reticent_detectors.finder.forms.kinds import Kinds
-from reticent_detectors.finder.forms.labels import Named, Sort, Strength, fold
+from reticent_detectors.finder.forms.labels import fold
+from reticent_detectors.finder.forms.named import Named, Sort, Strength
 from reticent_detectors.finder.forms.secrets import after_mark, is_argument, is_mixed, is_word_about
 from reticent_detectors.finder.word_sets import NO_START
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import regex
 
 from reticent_detectors.finder.forms.anchored import NONE, Anchored, followed_by
+from reticent_detectors.finder.forms.joined import goes_on_number
 from reticent_detectors.finder.forms.labels import fold
 from reticent_detectors.finder.forms.words import either, words_of
 
@@ -66,18 +67,9 @@ _READ_DATE = Anchored(rf"(?i:{_DATE}){_TAIL}", slack=20, reach=72)
 _READ_MOMENT = Anchored(_MOMENT, slack=32, reach=96)
 
 
-_NEXT_CELL = regex.compile(r"\d{4}-\d\d|\d\d?[./]\d\d?[./]\d")
-"""Matches a date after a comma and a digit that is a cell of its own, and no part of a number."""
-
-
 def _goes_on(text: str, p: int) -> bool:
     """Tell whether the digits at p belong to something before them: an amount, a decimal, another date."""
-    before = text[p - 1 : p]
-    return text[p].isdigit() and (
-        before in ("$", "€", "£", "#", "@")
-        or (p > 1 and before in ".-/:–" and text[p - 2].isdigit())
-        or (p > 1 and before == "," and text[p - 2].isdigit() and _NEXT_CELL.match(text, p) is None)
-    )
+    return text[p].isdigit() and (text[p - 1 : p] in ("$", "€", "£", "#", "@") or goes_on_number(text, p))
 
 
 def date(text: str, p: int, closed: bool) -> int:

@@ -34,7 +34,8 @@ import yaml
 
 from reticent_detectors.errors import InputError
 from reticent_detectors.finder.forms.checks import CHECKS
-from reticent_detectors.finder.forms.labels import DATA, Labels, Sort, Strength, fold
+from reticent_detectors.finder.forms.labels import DATA, Labels, fold
+from reticent_detectors.finder.forms.named import Sort, Strength
 from reticent_detectors.finder.forms.readers import READERS, Reader
 from reticent_detectors.finder.pattern_cost import check_pattern
 

@@ -10,21 +10,19 @@ line, but for its head.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import IntEnum
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 import yaml
 
 from reticent_detectors.finder import names_data
+from reticent_detectors.finder.forms.named import OF_NOBODY, Named, Sort, Strength, classified
 
 REACH_CHARS = 100
 _MOST_WORDS = 14
 _MOST_OWNERS = 3
-_FAR_WORDS = 8
 DATA = Path(__file__).parent.parent / "data" / "forms"
 _ACCENTS = str.maketrans(
     "àáâãäåçèéêëìíîïñòóôõöøùúûüýÿœæßÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝŸŒÆẞ’‘İ",
@@ -65,64 +63,12 @@ _RULED = re.compile(r"\n[-=_*\s]{3,}\Z")
 _EXPLICIT = re.compile(r"[:=|→⇒>#]|-{1,2}>|[–—]\s|\s-\s|…")
 
 
+SENTENCE = re.compile(r"[^.?!\n]*(?:[.](?!\s)[^.?!\n]*)*[.?!\n]?")
+
+
 def fold(text: str) -> str:
     """Return the text in small letters without accents; of the same length."""
     return text.lower() if text.isascii() else text.translate(_ACCENTS).lower()
-
-
-class Strength(IntEnum):
-    """How surely something names a value's kind.
-
-    ASKED: the question alone. NEAR: a label stands in the same sentence. LOOSE: it leads to the value, with other words
-    between ("the number of Ana Ruiz is"). TIGHT: nothing but small words stands between.
-    """
-
-    ASKED = 1
-    NEAR = 2
-    LOOSE = 3
-    TIGHT = 4
-
-
-class Sort(IntEnum):
-    """What a wording is: a label, or a verb that leads to a value.
-
-    BOTH is a label that leads to it over a preposition, too ("her appointment with the dentist on"). BESIDE is one that
-    says little unless it stands directly before ("order RX-118"), WEAK one that also needs a colon or "is" ("code: ").
-    """
-
-    LABEL = 0
-    BOTH = 1
-    BESIDE = 2
-    WEAK = 3
-    VERB = 4
-
-
-class Named(NamedTuple):
-    """Kinds that a label names, each with its sort, and how surely.
-
-    Attributes:
-        marked: whether a colon or the like follows.
-        ends: marks at which a value without blanks ends.
-    """
-
-    kinds: Mapping[str, Sort]
-    strength: Strength
-    marked: bool = False
-    ends: str = ""
-
-    @property
-    def counts(self) -> bool:
-        """Tell whether it names any kind surely enough."""
-        return any(self.strength_of(kind) is not None for kind in self.kinds)
-
-    def strength_of(self, kind: str) -> Strength | None:
-        """Return how surely it names this kind; None if not."""
-        sort = self.kinds.get(kind)
-        if sort in (Sort.WEAK, Sort.BESIDE) and (
-            self.strength < Strength.TIGHT or (sort is Sort.WEAK and not self.marked)
-        ):
-            return None
-        return None if sort is None else self.strength
 
 
 class _Node:
@@ -197,6 +143,18 @@ class Labels:
             )
         return best
 
+    def in_text(self, text: str) -> Iterator[Mapping[str, Sort]]:
+        """Yield what each label in a folded text names, of each sentence the last one first."""
+        for match in SENTENCE.finditer(text):
+            words, gaps = split_words(match[0])
+            i = len(words) - 1
+            while i >= 0:
+                ending = self.ending(words, gaps, i) if words[i] in self.words else None
+                if ending is not None:
+                    yield ending[0]
+                    i = ending[1]
+                i -= 1
+
     def before(self, text: str, p: int, floor: int = 0) -> Named | None:
         """Return what the words before p, back to `floor` at most, name the value at p."""
         start = max(floor, p - REACH_CHARS)
@@ -255,11 +213,11 @@ class Labels:
                 comma = comma or "," in gap
             found = self._ending_at(window, words, gaps, i)
             if found is not None:
-                named = _classified(
+                named = classified(
                     found, others, figures, marked, linked, prepositional, broken, comma, headed, i, words
                 )
                 surest = named is not None and named.marked and named.strength is Strength.TIGHT
-                if named is None and _OF_NOBODY.issuperset(found[0]):
+                if named is None and OF_NOBODY.issuperset(found[0]):
                     nobody = nobody or Named(found[0], Strength.LOOSE)
                     others += 1
                     continue
@@ -311,46 +269,6 @@ def _is_family_name(window: str, words: list[str], gaps: list[str], i: int) -> b
     if not i or gaps[i - 1] != " " or not names_data.look_up(words[i - 1]).given:
         return False
     return f"{words[i - 1].capitalize()} {words[i].capitalize()}" in window
-
-
-_OF_NOBODY = frozenset(["NOBODY"])
-"""Of these a label counts only directly before a number: "page 12", and not "on the page is"."""
-
-
-def _classified(
-    found: tuple[Mapping[str, Sort], int],
-    others: int,
-    figures: int,
-    marked: bool,
-    linked: bool,
-    prepositional: bool,
-    broken: bool,
-    comma: bool,
-    headed: bool,
-    i: int,
-    words: list[str],
-) -> Named | None:
-    """Return what a label names that `others` words, `figures` numbers among them, set apart from the value."""
-    kinds, first = found
-    verb = all(sort is Sort.VERB for sort in kinds.values())
-    if headed:
-        plain = not others and (first == 0 or marked or linked)
-        return Named(kinds, Strength.TIGHT, True) if plain else None
-    if verb:
-        if broken or figures or others > _FAR_WORDS:
-            return Named(kinds, Strength.NEAR)
-        if not (prepositional or marked or linked):
-            return Named(kinds, Strength.NEAR)
-        return Named(kinds, Strength.LOOSE, marked)
-    if not others and _OF_NOBODY.issuperset(kinds) and (prepositional or (linked and not marked)):
-        return None
-    if not others:
-        return Named(kinds, Strength.LOOSE if comma and not (marked or linked) else Strength.TIGHT, marked or linked)
-    if figures or broken:
-        return Named(kinds, Strength.NEAR)
-    if prepositional and others <= _FAR_WORDS and any(sort is Sort.BOTH for sort in kinds.values()):
-        return Named(kinds, Strength.LOOSE)
-    return Named(kinds, Strength.LOOSE if marked or linked else Strength.NEAR)
 
 
 _ANSWERED = re.compile(

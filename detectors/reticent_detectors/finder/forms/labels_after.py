@@ -6,7 +6,8 @@ import re
 
 import regex
 
-from reticent_detectors.finder.forms.labels import Labels, Named, Sort, Strength, sentence_words, split_words
+from reticent_detectors.finder.forms.labels import Labels, sentence_words, split_words
+from reticent_detectors.finder.forms.named import Named, Sort, Strength
 
 _BEHIND_CHARS, _LEAD_CHARS = 40, 20
 # What leads from a value back to its name: "is the", "(her", "- my", ", the".

@@ -6,6 +6,7 @@ import phonenumbers
 import regex
 
 from reticent_detectors.finder.forms.anchored import NONE, Anchored
+from reticent_detectors.finder.forms.joined import goes_on_number
 
 _SPACE = "[ \u00a0\u202f]"
 _DASH = "[-\u2010\u2011\u2013]"
@@ -99,7 +100,7 @@ def _read(text: str, p: int, closed: bool, named: bool) -> int:
     core = _CORE.end(text, p, closed)
     if core <= 0:
         return core
-    inside = text[p].isdigit() and _inside(text, p)
+    inside = text[p].isdigit() and goes_on_number(text, p)
     dated = inside and after_date(text, p)
     counted = inside and not dated and _AFTER_COUNT.search(text, max(0, p - _PARTED_CHARS), p) is not None
     if text[p].isdigit() and ((inside and not (dated or counted)) or text[p - 1 : p] in ("+", "$", "€", "£")):
@@ -151,17 +152,6 @@ def begun_after_date(tail: str) -> bool:
 
 def _is_north_american(number: str) -> bool:
     return _NANP.fullmatch(number) is not None or _NANP_SPACED.fullmatch(number) is not None
-
-
-_NEXT_CELL = regex.compile(r"\d{3}[-. ]\d{3}|\(\d|\d{4,}")
-"""Matches what after a comma and a digit is a cell of its own, and no part of a number."""
-
-
-def _inside(text: str, p: int) -> bool:
-    """Tell whether the digit at p goes on a number before it."""
-    if p < 2 or not text[p - 2].isdigit():
-        return False
-    return text[p - 1] in ".-/:–" or (text[p - 1] == "," and _NEXT_CELL.match(text, p) is None)
 
 
 def _is_phone(number: str, digits: int, named: bool) -> bool:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from reticent_detectors.finder.forms import dates, keys, money, network, numbers, phones, secrets, streets
-from reticent_detectors.finder.forms.labels import Named
+from reticent_detectors.finder.forms.named import Named
 
 Read = Callable[[str, int, bool, "Named | None"], int]
 """(text, place, whether the text is whole, what a label says) -> end of the value, 0 for none, -1 while it is open."""

@@ -11,18 +11,17 @@ import copy
 import re
 from typing import Any
 
-import regex
-
-from reticent_detectors.entities import UNDECIDED, Entity
 from reticent_detectors.finder.forms import cut_short, streets
 from reticent_detectors.finder.forms.anchored import OPEN
 from reticent_detectors.finder.forms.asked import Asked
 from reticent_detectors.finder.forms.kinds import Kinds
-from reticent_detectors.finder.forms.labels import Named, fold
+from reticent_detectors.finder.forms.labels import fold
+from reticent_detectors.finder.forms.named import Named
 from reticent_detectors.finder.forms.phones import after_date, begun_after_date
 from reticent_detectors.finder.forms.triggers import STARTS, STARTS_ESCAPED, TELLS, Undecided, trigger_words
 from reticent_detectors.finder.forms.value_reader import ANSWER_CHARS, ANSWER_WORDS, ValueReader
 from reticent_detectors.finder.forms.weighed import Match
+from reticent_detectors.finder.redactions import REDACTED
 from reticent_detectors.finder.unspaced import UNSPACED
 from reticent_detectors.spans import Span
 
@@ -33,17 +32,10 @@ _MOST_CUT_CHARS = 1024
 """Longest value that the end of a text cut short."""
 _WORDS_WATCHED_CHARS, _FOLDER_CHARS = 48, 3
 _NO_START = str.maketrans("", "", "lkf")
-_NO_VALUE_AFTER = "./-_+@"
-_TAIL_CHARS = 64
 # What is looked at as one: up to a blank, a comma, a quotation mark, a bracket of code or tags, or a letter of a script
 # without blanks.
 _MARKS = r"\"{}<>|`,\[\]"
 _PIECE = re.compile(rf"[{UNSPACED}]|[^\s{_MARKS}{UNSPACED}]+[{_MARKS}]*|[{_MARKS}]+")
-# What stands in place of a value that was redacted (`reticent.policy.redaction`).
-_REDACTED = regex.compile(
-    rf"(?<=<)(?P<kind>{'|'.join([*Entity, UNDECIDED])})(?:_[0-9a-f]{{6}})?>"
-    r"|‹(?:(?:[A-Za-z]+_){1,4}[0-9a-f]{6}|ZZ00(?: \d{4}){2})›"
-)
 
 
 class FormScan:
@@ -62,6 +54,7 @@ class FormScan:
         self._watched = -1  # to there, words may be values that a label names
         self._found: list[Span] = []
         self._words = trigger_words(kinds)
+        self._asks_words = not kinds.of_words.isdisjoint(self._reader.asked.kinds)
 
     def __repr__(self) -> str:
         return f"FormScan(<{self._reader.base + len(self._reader.text)} chars>, decided {self.decided})"
@@ -93,24 +86,6 @@ class FormScan:
         """Return the values found since the last call, in their order."""
         found, self._found = self._found, []
         return found
-
-    def fragment(self) -> Span | None:
-        """Return the value that the end of a cut text has begun; None if there is none."""
-        text = self._reader.text
-        floor = max(0, len(text) - _TAIL_CHARS, self._reader.last_end())
-        line = text.rfind("\n", floor)
-        for match in STARTS.finditer(text, max(floor, line + 1)):
-            q = match.start()
-            if q < floor or text[q] in "(@" or (q and (text[q - 1].isalnum() or text[q - 1] in _NO_VALUE_AFTER)):
-                continue
-            if q > 1 and text[q - 1] in ",:" and text[q - 2].isdigit():
-                continue
-            kind = self.begun(self._reader.base + q)
-            if kind:
-                return Span(
-                    kind, self._reader.base + q, self._reader.base + len(text), f"form-{kind.lower()}", fragment=True
-                )
-        return None
 
     def begun(self, q: int) -> str:
         """Return the kind of the value at q, in characters, that the end of the text cut short; empty for none."""
@@ -151,7 +126,7 @@ class FormScan:
             if match is None:
                 self._at = size
                 break
-            if match.start() > self._at or self._piece_start < self._at - PIECE_CHARS:
+            if match.start() > self._at:
                 self._piece_start = match.start()
             start = self._at = max(self._at, match.start())
             limit = self._piece_start + PIECE_CHARS
@@ -160,7 +135,7 @@ class FormScan:
                 break
             if end >= limit:
                 end = limit
-            redacted = _REDACTED.match(text, start, partial=not self._reader.closed)
+            redacted = REDACTED.match(text, start, partial=not self._reader.closed)
             if redacted is not None and redacted.partial:
                 break
             stop = self._read(start, end) if redacted is None else self._pass_redacted(redacted)
@@ -246,8 +221,7 @@ class FormScan:
         return self._found.pop()
 
     def _is_word_asked(self, q: int) -> bool:
-        asked = not self._reader.kinds.of_words.isdisjoint(self._reader.asked.kinds)
-        return asked and 0 <= self._reader.base + q - self._reader.answer < ANSWER_CHARS
+        return self._asks_words and 0 <= self._reader.base + q - self._reader.answer < ANSWER_CHARS
 
     def _take(self, q: int, match: Match) -> int:
         base = self._reader.base
@@ -255,13 +229,6 @@ class FormScan:
         self._found.append(span)
         self._reader.latest.append(span)
         return match.end
-
-
-def value_at(kinds: Kinds, text: str, q: int, asked: Asked | None = None, answer: int = 0) -> Span | None:
-    """Return the value that begins at q of a whole text (`FormScan.value_at`)."""
-    scan = FormScan(kinds, asked, answer)
-    scan.take(text)
-    return scan.value_at(q)
 
 
 def found(kinds: Kinds, text: str, asked: Asked | None = None) -> list[Span]:

@@ -11,7 +11,8 @@ import regex
 
 from reticent_detectors.finder.forms.anchored import NONE, OPEN
 from reticent_detectors.finder.forms.checks import is_random_named
-from reticent_detectors.finder.forms.labels import Named, Strength, fold
+from reticent_detectors.finder.forms.labels import fold
+from reticent_detectors.finder.forms.named import Named, Strength
 from reticent_detectors.finder.forms.words import words_of
 
 _MOST_CHARS, _LEAST_PLAIN = 128, 9

@@ -37,7 +37,6 @@ _SMALL_FRONT = regex.compile(rf"(?:{_row('fronts')}|bis|ter|quater) ")
 _SUFFIX_SO_FAR = regex.compile(r"(?:b(?:is?)?|t(?:er?)?|q(?:u(?:a(?:t(?:er?)?)?)?)?|[a-z]),? ?")
 """Matches what may become the letters after a number: "14 bis, rue"."""
 _HOME = regex.compile(rf"(?ri)(?<!\p{{L}}){_row('homes')} {_row('homes_at')} ")
-_YEAR_FIRST = regex.compile(r"(?:1[5-9]|20)\d\d ")
 _ENDED = (parts.ENDED_FIRST, parts.NUMBERED, parts.ENDED_BEHIND)
 _ENDED_WORD = regex.compile(
     rf"(?P<word>\p{{L}}[\p{{L}}-]*?(?P<weak>(?i:{_row('weak_endings')})(?!\.))?)\.?(?:,? \d[^,]*)?\Z"

@@ -9,7 +9,8 @@ import re
 
 import regex
 
-from reticent_detectors.finder.forms.labels import Labels, Named
+from reticent_detectors.finder.forms.labels import Labels
+from reticent_detectors.finder.forms.named import Named
 
 ROW_CHARS = 1024
 _CELL_CHARS = 48

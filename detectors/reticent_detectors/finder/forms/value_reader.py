@@ -17,8 +17,9 @@ from reticent_detectors.finder.forms import commands
 from reticent_detectors.finder.forms.anchored import NONE, OPEN
 from reticent_detectors.finder.forms.asked import Asked
 from reticent_detectors.finder.forms.kinds import NOBODY, STRENGTHS, Form, Kinds, Needs
-from reticent_detectors.finder.forms.labels import Named, Sort, Strength, fold
+from reticent_detectors.finder.forms.labels import fold
 from reticent_detectors.finder.forms.labels_after import named_after
+from reticent_detectors.finder.forms.named import Named, Sort, Strength
 from reticent_detectors.finder.forms.readers import READERS
 from reticent_detectors.finder.forms.tables import Tables
 from reticent_detectors.finder.forms.triggers import Undecided, code_follows, run_end

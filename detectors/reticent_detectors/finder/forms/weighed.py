@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from reticent_detectors.finder.forms.labels import Strength
+from reticent_detectors.finder.forms.named import Strength
 
 
 class Match(NamedTuple):

@@ -11,12 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import pairwise
 
 from reticent_detectors.finder.forms.kinds import Kind, read_files
-from reticent_detectors.finder.forms.labels import DATA, WORDS, Labels, Sort, Strength, fold, sentence_words
+from reticent_detectors.finder.forms.labels import DATA, WORDS, Labels, fold, sentence_words
+from reticent_detectors.finder.forms.named import Sort, Strength
 
-_SENTENCE = re.compile(r"[^.?!\n]*(?:[.](?!\s)[^.?!\n]*)*[.?!\n]?")
 _LAST_CHARS = 24
 _ASKING = (Sort.LABEL, Sort.BOTH)
 
@@ -47,14 +46,8 @@ class Worded:
         """Return the kinds that a text asks for or speaks of."""
         folded = fold(text)
         found = {kind for kind, pattern in self._asks if pattern.search(folded)}
-        for match in _SENTENCE.finditer(folded):
-            words = [(m[0], m.start(), m.end()) for m in WORDS.finditer(match[0])]
-            plain = [word for word, _, _ in words]
-            gaps = [match[0][a[2] : b[1]] for a, b in pairwise(words)] + [""]
-            for i, word in enumerate(plain):
-                ending = self.labels.ending(plain, gaps, i) if word in self.labels.words else None
-                if ending is not None:
-                    found.update(kind for kind, sort in ending[0].items() if sort in _ASKING)
+        for named in self.labels.in_text(folded):
+            found.update(kind for kind, sort in named.items() if sort in _ASKING)
         return frozenset(found)
 
 

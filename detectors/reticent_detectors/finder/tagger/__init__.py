@@ -1,7 +1,7 @@
 """A small encoder that tags each word of an answer: where values without a form begin, and their kind."""
 
 from reticent_detectors.finder.tagger.network import TagNetwork, shipped
-from reticent_detectors.finder.tagger.questions import asked
+from reticent_detectors.finder.tagger.questions import asking_sentences
 from reticent_detectors.finder.tagger.reading import TagReading, TagValue
 
 TAGGER = "tagger"
@@ -9,4 +9,4 @@ TAGGER = "tagger"
 TAGGER_ANNOUNCED = "tagger-announced"
 """The same where a question, or the words before, named the kind."""
 
-__all__ = ["TAGGER", "TAGGER_ANNOUNCED", "TagNetwork", "TagReading", "TagValue", "asked", "shipped"]
+__all__ = ["TAGGER", "TAGGER_ANNOUNCED", "TagNetwork", "TagReading", "TagValue", "asking_sentences", "shipped"]

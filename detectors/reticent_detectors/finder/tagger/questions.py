@@ -17,7 +17,7 @@ _LEAST_LETTERS = 3
 _SENTENCE = regex.compile(r"[^.?!\n]*+(?:[.!](?!\s)[^.?!\n]*+)*+[.?!\n]?")
 
 
-def asked(context: FindContext) -> tuple[str, ...]:
+def asking_sentences(context: FindContext) -> tuple[str, ...]:
     """Return the sentences that asked, in whatever turn, the last first; the last turn's last ones ask, too."""
     return tuple(dict.fromkeys(_asked(context)))[:_MOST]
 
