@@ -104,7 +104,7 @@ def test_faults(text: str, gold: list[tuple[str, str]]) -> None:
     assert found(FINDER, text, range(1, len(text)), FindContext()) == spans
 
 
-# An address ends where its domain does, whatever stands behind it; a file's name alone is none.
+# An address ends where its domain does, whatever stands after it; a file's name alone is none.
 MAILS = [
     ("Open jo@example.org.pdf.", "jo@example.org"),
     ("cv_jo@example.com.PDF", "cv_jo@example.com"),

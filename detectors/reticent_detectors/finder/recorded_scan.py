@@ -18,7 +18,7 @@ from reticent_detectors.finder.recorded_parts import REACH
 from reticent_detectors.spans import FindContext, Scan, Span
 
 _PART, _PART_CHARS = re.compile(r"[0-9@]"), 64
-"""What a value has that is half in plain text and half in the code behind it, and how far before the code. Names that
+"""What a value has that is half in plain text and half in the code after it, and how far before the code. Names that
 are written so are not found."""
 
 

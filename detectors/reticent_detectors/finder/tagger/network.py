@@ -67,7 +67,7 @@ class TagNetwork:
         return f"TagNetwork({len(self.kinds)} kinds, {len(self.pieces)} pieces)"
 
     def begin(self, question: tuple[int, ...] = ()) -> TagState:
-        """Return the state before the first word, behind a question in pieces."""
+        """Return the state before the first word, after a question in pieces."""
         state = TagState((), self._nothing)
         return self.read(state, question, asked=True)[1] if question else state
 

@@ -1,4 +1,4 @@
-"""Which sentences before an answer asked for something: behind these its first words are read again."""
+"""Which sentences before an answer asked for something: after these its first words are read again."""
 
 from __future__ import annotations
 

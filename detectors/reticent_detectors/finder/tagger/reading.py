@@ -116,7 +116,7 @@ def _moved(found: TagValue, by: int) -> TagValue:
 
 
 class _Passage:
-    """The tags of a text behind a question, of as many segments as were needed so far."""
+    """The tags of a text after a question, of as many segments as were needed so far."""
 
     def __init__(self, network: TagNetwork, question: str = "", asked: bool = False) -> None:
         self._network, self._question, self._asked = network, question, asked
