@@ -204,7 +204,7 @@ def running(
 
 
 def texts(value: Any) -> Iterator[str]:
-    """Gives all texts and numbers of a JSON value, but numbers of choices and names of kinds."""
+    """Return all texts and numbers of a JSON value, but numbers of choices and names of kinds."""
     if isinstance(value, dict):
         for name, each in value.items():
             yield name

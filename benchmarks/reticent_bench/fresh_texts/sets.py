@@ -113,10 +113,10 @@ def _phrasings(folder: Path) -> list[FreshText]:
         called = [n["name"] for n in names if n["language"] == row["language"]]
         for place, value in enumerate(own):
             name = called[(number + 3 * place) % len(called)]
-            before, _, behind = (part.replace("{n}", name) for part in row["answer"].partition("{v}"))
+            before, _, after = (part.replace("{n}", name) for part in row["answer"].partition("{v}"))
             gold = (Gold(row["kind"], len(before), len(before) + len(value)),)
             question = row["prompt"].replace("{n}", name)
             out.append(
-                FreshText(f"{row['id']}/{place}", row["id"], row["language"], question, before + value + behind, gold)
+                FreshText(f"{row['id']}/{place}", row["id"], row["language"], question, before + value + after, gold)
             )
     return out

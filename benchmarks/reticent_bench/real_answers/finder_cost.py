@@ -96,7 +96,7 @@ def render(figures: Mapping[str, Any]) -> str:
     return (
         "# What the span finder costs a token\n\n"
         f"Microseconds of processor time a token, tagger included, on {figures['answers']} read answers of "
-        f"{' and '.join(MODELS)} ({figures['tokens']} tokens of about 4 characters), behind their questions.\n\n"
+        f"{' and '.join(MODELS)} ({figures['tokens']} tokens of about 4 characters), after their questions.\n\n"
         + table(["figure", "median of the runs", "goal", *runs], rows)
         + _inside(figures.get("inside"))
     )

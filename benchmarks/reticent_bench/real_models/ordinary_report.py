@@ -217,7 +217,7 @@ def render(figures: Mapping[str, Any]) -> str:
         f"\nEmergency and crisis lines: {lines['named']} named without the guard in the group {EMERGENCY}, "
         f"{lines['kept']} kept. "
         f"{lines['spans']} spans of all groups are such lines, {lines['stopped']} of them stopped. "
-        f"{lines['unread']} more telephone numbers were stopped behind a redaction, and nobody kept their value.\n",
+        f"{lines['unread']} more telephone numbers were stopped after a redaction, and nobody kept their value.\n",
         "\n## By group\n",
         table(head, _share_rows(figures["groups"])),
         "\n## Changed answers by their first stopped span\n",

@@ -78,7 +78,7 @@ class CodedText(PlainText):
         self.text = text
 
     def _units(self, text: str, closed: bool = False) -> str:
-        """Read on behind `text`, and return the new characters."""
+        """Read on after `text`, and return the new characters."""
         source, pieces, length = self._source, list[str](), len(text)
         while self._read < len(source):
             at = self._read

@@ -44,11 +44,11 @@ class Recognizer(Protocol):
     @property
     def plain_word_starts(self) -> str: ...
     def at(self, text: str, p: int, position: Position, closed: bool, /) -> int:
-        """Gives the end of the value at p, NONE, or OPEN while more text could still change it."""
+        """Give the end of the value at p, NONE, or OPEN while more text could still change it."""
         ...
 
     def could_be_cut_value(self, text: str, p: int, position: Position, /) -> bool:
-        """Says whether text[p:] looks like the beginning of a value that the end of the text cut short."""
+        """Tell whether text[p:] looks like the beginning of a value that the end of the text cut short."""
         ...
 
 
@@ -148,7 +148,7 @@ class Pattern:
         return may_match(self._open, head)
 
     def could_be_begun(self, text: str, p: int) -> bool:
-        """Says whether text[p:] is a value, or may be the beginning of one."""
+        """Tell whether text[p:] is a value, or may be the beginning of one."""
         return bool(self._core.fullmatch(text, p, partial=True))
 
     def could_be_cut_value(self, text: str, p: int, position: Position) -> bool:

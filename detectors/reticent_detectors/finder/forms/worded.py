@@ -1,4 +1,4 @@
-"""Whether the words before a value, or a question, name a kind whose values are words without a form.
+"""Tell whether the words before a value, or a question, name a kind whose values are words without a form.
 
 These labels stand apart from those of kinds with a form (`kinds.Kinds.labels`): the nearest label names a value, and
 "the phone number of her doctor is" names a number. A kind is a file of `finder/data/forms/worded`.
