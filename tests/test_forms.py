@@ -14,7 +14,8 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.form_values import FormValues
 from reticent_detectors.finder.forms import Asked, FormScan, Kinds, asked_kinds, found, read_form, read_kind, shipped
-from reticent_detectors.finder.forms.kinds import NOBODY, Kind
+from reticent_detectors.finder.forms.kinds import Kind
+from reticent_detectors.finder.forms.named import NOBODY
 from reticent_detectors.spans import FindContext, Span
 
 MARK = re.compile(r"\[\[(.+?)\]\]", re.DOTALL)

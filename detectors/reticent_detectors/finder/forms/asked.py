@@ -11,9 +11,9 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
-from reticent_detectors.finder.forms.kinds import NOBODY, Kinds, shipped
+from reticent_detectors.finder.forms.kinds import Kinds, shipped
 from reticent_detectors.finder.forms.labels import SENTENCE, fold
-from reticent_detectors.finder.forms.named import Sort
+from reticent_detectors.finder.forms.named import NOBODY, Sort
 from reticent_detectors.finder.forms.worded import worded
 from reticent_detectors.finder.names_data import look_up
 

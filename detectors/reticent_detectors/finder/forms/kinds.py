@@ -40,8 +40,6 @@ from reticent_detectors.finder.forms.readers import READERS, Reader
 from reticent_detectors.finder.pattern_cost import check_pattern
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "other")
-NOBODY = "NOBODY"
-"""What `NOBODY.yaml` names: versions, pages, ports and the like, which are no values of any kind."""
 _SORTS = {"labels": Sort.LABEL, "weak": Sort.WEAK, "beside": Sort.BESIDE, "verbs": Sort.VERB}
 _KIND_KEYS = {"kind", "forms", "asks", "examples", "others", *_SORTS}
 _FORM_KEYS = {"pattern", "reader", "needs", "context", "check", "digits", "letters", "sure", "asked", "examples"}

@@ -64,7 +64,9 @@ class Named(NamedTuple):
         return None if sort is None else self.strength
 
 
-OF_NOBODY = frozenset(["NOBODY"])
+NOBODY = "NOBODY"
+"""What `NOBODY.yaml` names: versions, pages, ports and the like, which are no values of any kind."""
+OF_NOBODY = frozenset([NOBODY])
 """Of these a label counts only directly before a number: "page 12", and not "on the page is"."""
 
 

@@ -16,10 +16,11 @@ import regex
 from reticent_detectors.finder.forms import commands
 from reticent_detectors.finder.forms.anchored import NONE, OPEN
 from reticent_detectors.finder.forms.asked import Asked
-from reticent_detectors.finder.forms.kinds import NOBODY, STRENGTHS, Form, Kinds, Needs
+from reticent_detectors.finder.forms.joined import JOINING
+from reticent_detectors.finder.forms.kinds import STRENGTHS, Form, Kinds, Needs
 from reticent_detectors.finder.forms.labels import fold
 from reticent_detectors.finder.forms.labels_after import named_after
-from reticent_detectors.finder.forms.named import Named, Sort, Strength
+from reticent_detectors.finder.forms.named import NOBODY, Named, Sort, Strength
 from reticent_detectors.finder.forms.readers import READERS
 from reticent_detectors.finder.forms.tables import Tables
 from reticent_detectors.finder.forms.triggers import Undecided, code_follows, run_end
@@ -44,8 +45,6 @@ _FIGURE = re.compile(r"\d")
 _OF_LINES = "ADDRESS"
 """A kind whose values go on to the end of a line: after one of these and a comma stands something else."""
 _LEAST_AGAINST_LABEL = 3.0
-_OF_OTHERS = frozenset({NOBODY})
-"""Behind a label of these, a number is none that only looks like one of another kind."""
 
 
 class _Place(NamedTuple):
@@ -110,8 +109,8 @@ class ValueReader:
         if named is not None:
             best = self._of_named(place, named, best)
             doubted = best is None or best.weight < _LEAST_AGAINST_LABEL
-            if doubted and named.strength is Strength.TIGHT and not _OF_OTHERS.isdisjoint(named.kinds):
-                return None
+            if doubted and named.strength is Strength.TIGHT and NOBODY in named.kinds:
+                return None  # "page 4012": a number that only looks like one of another kind
         if best is None and place.run - q >= _LEAST_BEHIND and _FIGURE.search(text, q, place.run):
             best = self._of_named_after(place)
         if self.asked.kinds and (named is None or NOBODY not in named.kinds):
@@ -219,7 +218,7 @@ class ValueReader:
             return True
         if q < 2 or not text[q - 2].isdigit():
             return False
-        return mark in ".-/:–" or (mark == "," and not self.tables.in_table and self.last_end() != q - 1)
+        return mark in JOINING or (mark == "," and not self.tables.in_table and self.last_end() != q - 1)
 
     def last_end(self) -> int:
         """Return where the last value ends; -1 without one."""
