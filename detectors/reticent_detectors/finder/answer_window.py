@@ -18,9 +18,9 @@ from reticent_detectors.finder.tagger.reading import TAGGED_ANYWHERE, WORDED
 from reticent_detectors.spans import FindContext
 
 _CONTEXT_CHARS = 256
-_ANSWER_CHARS, _ANSWER_WORDS = 160, 6
-"""Where an answer to a question may begin: within so much of the model's turn."""
-_SENTENCE_END = re.compile(r"[.!?]\s")
+_ANSWER_CHARS, _ANSWER_WORDS, _POLITE_WORDS = 160, 6, 3
+"""Where an answer to a question may begin: within so much of the model's turn, after short sentences ("Of course.")."""
+_SENTENCE_END = re.compile(r"[.!?…](?=\s)|\n")
 TABLE_CHARS = 1024
 """How far back the head of a table is looked for."""
 
@@ -107,14 +107,14 @@ class AnswerWindow(NamedTuple):
         return TagValue("", NONE) if after[1:].isalnum() and after[0] == " " else found
 
     def _may_answer(self, p: int) -> bool:
-        """Tell whether the model's turn begins at p, or but for few words that lead there: "It is"."""
+        """Tell whether the model's turn begins at p, or but for few words that lead there: "Sure! It is"."""
         begins = self.offset - self.turn_chars
         if p - begins > _ANSWER_CHARS:
             return False
-        said = self.text[max(0, begins) : p]
-        if not any(map(str.isalnum, said)):
-            return True
-        return said.count(" ") <= _ANSWER_WORDS and leads(said) and _SENTENCE_END.search(said) is None
+        *before, said = _SENTENCE_END.split(self.text[max(0, begins) : p])
+        if any(len(sentence.split()) > _POLITE_WORDS for sentence in before):
+            return False
+        return not any(map(str.isalnum, said)) or (said.count(" ") <= _ANSWER_WORDS and leads(said))
 
     def position(self, p: int) -> Position:
         """Give the position p, as recognisers are shown it."""

@@ -39,16 +39,14 @@ def counts(text: str, p: int, reading: Reading, kind: str, asked: Asked) -> bool
     """Says whether a value of a kind counts that a reading from p on holds."""
     if asked.kinds.get(kind):
         return True
-    return (
-        kind in _QUOTED_KINDS and _is_quoted(text, p) and _QUOTED_FORM.fullmatch(_groups(text, p, reading)) is not None
-    )
+    return kind in _QUOTED_KINDS and _is_quoted(text, p) and _QUOTED_FORM.fullmatch(_groups(p, reading)) is not None
 
 
 def _is_quoted(text: str, p: int) -> bool:
     return text[p - 1 : p] == '"' and text[p].isdigit()
 
 
-def _groups(text: str, p: int, reading: Reading) -> str:
+def _groups(p: int, reading: Reading) -> str:
     """Gives the digits of a reading, with hyphens between cells."""
     out, last = "", p
     for char, end in zip(reading.plain, reading.ends, strict=True):

@@ -89,7 +89,7 @@ def read_parts(text: str, p: int, closed: bool) -> tuple[list[SpelledPart], bool
                 continue
             if more and (half := _HALF_BRACKETED.match(text, at, limit)) and half.end() == limit:
                 return parts, True
-        part = _part(text, at, limit, before, more)
+        part = _part(text, at, limit, before)
         if part is None:
             return parts, more and _may_grow(text, at, limit, before)
         if more and part.end == limit and part.kind != "y":
@@ -107,14 +107,14 @@ def _second_at(parts: list[SpelledPart]) -> bool:
     return parts[-1].plain == "@" and sum(part.plain == "@" for part in parts) > 1
 
 
-def _part(text: str, at: int, limit: int, before: str, more: bool) -> SpelledPart | None:
+def _part(text: str, at: int, limit: int, before: str) -> SpelledPart | None:
     """Gives the next part, after its gap."""
     if before in ("f", "g", "s", "m"):
         symbol = _SYMBOL.match(text, at, limit)
         if (
             symbol is not None
             and (before != "m" or symbol[2] not in _PLAIN_SYMBOLS)
-            and _stands_alone(text, symbol, limit, before)
+            and _stands_alone(text, symbol, before)
         ):
             return SpelledPart("y", symbol[2], symbol.end(), "", "")
     gap = ""
@@ -157,7 +157,7 @@ def _parts_are_free(text: str, at: int) -> bool:
     return text[at - 1] in "@ ._-+"
 
 
-def _stands_alone(text: str, symbol: re.Match[str], limit: int, before: str) -> bool:
+def _stands_alone(text: str, symbol: re.Match[str], before: str) -> bool:
     """Whether a mark is part of the value and no mere gap: "j a n e @ e", "jane @ example . org"."""
     lead, trail = text[symbol.start()] == " ", text[symbol.end() - 1] == " "
     if symbol["gap"] is not None or symbol[2] not in _PLAIN_SYMBOLS:

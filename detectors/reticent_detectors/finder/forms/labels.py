@@ -213,9 +213,7 @@ class Labels:
                 comma = comma or "," in gap
             found = self._ending_at(window, words, gaps, i)
             if found is not None:
-                named = classified(
-                    found, others, figures, marked, linked, prepositional, broken, comma, headed, i, words
-                )
+                named = classified(found, others, figures, marked, linked, prepositional, broken, comma, headed)
                 surest = named is not None and named.marked and named.strength is Strength.TIGHT
                 if named is None and OF_NOBODY.issuperset(found[0]):
                     nobody = nobody or Named(found[0], Strength.LOOSE)

@@ -80,8 +80,6 @@ def classified(
     broken: bool,
     comma: bool,
     headed: bool,
-    i: int,
-    words: list[str],
 ) -> Named | None:
     """Return what a label names that `others` words, `figures` numbers among them, set apart from the value."""
     kinds, first = found

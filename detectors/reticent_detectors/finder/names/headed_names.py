@@ -7,7 +7,7 @@ from reticent_detectors.finder.names import name_words as words
 from reticent_detectors.finder.names.capitalised_words import Token
 
 
-def named_by_head(text: str, run: list[Token], closed: bool) -> tuple[int, int, Entity | None] | None:
+def named_by_head(run: list[Token]) -> tuple[int, int, Entity | None] | None:
     """Gives (first, last, kind) of what a word of its own names: "University of Leeds", "Lake Como", "Nobel Prize"."""
     heads = [i for i, t in enumerate(run) if t.sort == "C" and _head(t) is not None]
     for h in reversed(heads):

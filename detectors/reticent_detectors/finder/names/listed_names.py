@@ -11,7 +11,7 @@ from reticent_detectors.finder.names.capitalised_words import Token, starts_sent
 from reticent_detectors.finder.names_data import known_words, look_up
 
 
-def named_by_list(text: str, run: list[Token], closed: bool) -> tuple[int, int, Entity | None] | None:
+def named_by_list(text: str, run: list[Token]) -> tuple[int, int, Entity | None] | None:
     """Gives (first, last, kind) of an organisation or a place that the lists have, the longest first."""
     heads = _first_words()
     for size in range(min(4, len(run)), 0, -1):
@@ -22,7 +22,7 @@ def named_by_list(text: str, run: list[Token], closed: bool) -> tuple[int, int, 
             if part[0].sort == "P" or part[-1].sort == "P":
                 continue
             name = " ".join(t.folded for t in part)
-            if name in words.ORGANIZATIONS and (size > 1 or _sure_organization(text, run, first)):
+            if name in words.ORGANIZATIONS and (size > 1 or _sure_organization(run, first)):
                 return first, first + size, Entity.ORGANIZATION
             if size > 1:
                 place = look_up(_SAINT.sub("saint ", name)).place
@@ -32,7 +32,7 @@ def named_by_list(text: str, run: list[Token], closed: bool) -> tuple[int, int, 
                     and not (size < len(run) and run[0].known.given > 1 and place < 3)
                 ):
                     return first, first + size, Entity.LOCATION
-            elif part[0].folded in words.GROUPS and _is_group(text, run, first, closed):
+            elif part[0].folded in words.GROUPS and _is_group(text, run, first):
                 return first - (first > 0 and run[first - 1].folded in _DIRECTIONS), first + 1, Entity.NRP
     return None
 
@@ -55,7 +55,7 @@ def _like_person(run: list[Token], first: int, size: int) -> bool:
     return part[0].known.given >= 2 and part[-1].known.family >= 1
 
 
-def _sure_organization(text: str, run: list[Token], i: int) -> bool:
+def _sure_organization(run: list[Token], i: int) -> bool:
     known = run[i].known
     if len(run) > 1 and (known.family or known.given or known.ordinary):
         return False
@@ -67,7 +67,7 @@ def _sure_organization(text: str, run: list[Token], i: int) -> bool:
     return not doubtful
 
 
-def _is_group(text: str, run: list[Token], i: int, closed: bool) -> bool:
+def _is_group(text: str, run: list[Token], i: int) -> bool:
     token = run[i]
     following = run[i + 1].known if i + 1 < len(run) and run[i + 1].sort == "C" else None
     if token.known.given >= 2 and following and following.ordinary < 2 and (following.family or not any(following)):

@@ -75,9 +75,9 @@ def _label(text: str, run: list[Token], closed: bool, found: list[Name]) -> None
     run = without_article(text, run)
     if not run or (len(run) > 1 and not any(token.sort == "C" for token in run)):
         return
-    cut = (named_by_head(text, run, closed) if len(run) > 1 else None) or named_by_list(text, run, closed)
+    cut = (named_by_head(run) if len(run) > 1 else None) or named_by_list(text, run)
     if cut is None and len(run) == 1:
-        if run[0].folded.rpartition("-")[2].rstrip(".") not in words.TITLES or not _is_title(run, 0, text):
+        if run[0].folded.rpartition("-")[2].rstrip(".") not in words.TITLES or not _is_title(run, 0):
             add_name(text, run, False, closed, found)
         return
     if cut is not None:
@@ -93,7 +93,7 @@ def _label(text: str, run: list[Token], closed: bool, found: list[Name]) -> None
         if token.folded.rstrip(".") in _UNITS and _counted(text, token, closed):
             add_name(text, piece, titled, closed, found)
             piece, titled = [], False
-        elif token.folded.rpartition("-")[2].rstrip(".") in words.TITLES and _is_title(run, i, text):
+        elif token.folded.rpartition("-")[2].rstrip(".") in words.TITLES and _is_title(run, i):
             add_name(text, piece, titled, closed, found)
             piece, titled = [], True
         elif token.folded in ("of", "and", "for", "the", "&", "in", "on") and token.sort == "P":
@@ -115,7 +115,7 @@ def _counted(text: str, token: Token, closed: bool) -> bool:
     return text[at : at + 1].isdigit()
 
 
-def _is_title(run: list[Token], i: int, text: str) -> bool:
+def _is_title(run: list[Token], i: int) -> bool:
     """Whether the word is a title here, and not a family name ("Martin King", "Larry King")."""
     token = run[i]
     if i + 1 < len(run) and run[i + 1].folded.rstrip(".") not in words.SUFFIXES:
