@@ -367,7 +367,6 @@ CHANGES: dict[str, object] = {
     "hold": HoldLimits(max_tokens=5),
     "redaction": RedactionStyle.MASK,
     "monitor": True,
-    "language": "de",
     "custom_entities": frozenset({"BADGE"}),
     "recognizers": (OwnForm("BADGE", "B-[0-9]{4}"),),
     "after_redaction": AfterRedaction.STOP,

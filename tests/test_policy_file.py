@@ -48,7 +48,6 @@ second_looks: {steps: .inf, share: 0.5}
 prevalence: 0.1
 seal: false
 monitor: true
-language: de
 """
 
 
@@ -69,7 +68,7 @@ def test_every_field_arrives() -> None:
         "I may not say that.",
     )
     assert (policy.on_overflow, policy.hold) == (Action.BLOCK, HoldLimits(64, 512, 2.5))
-    assert (policy.monitor, policy.language) == (True, "de")
+    assert policy.monitor
     assert (policy.redaction, policy.mask_char) == (RedactionStyle.MASK, "*")
     assert (policy.after_redaction, policy.max_rewinds) == (AfterRedaction.STOP, 2)
     assert (policy.prevalence, policy.seal) == (0.1, False)

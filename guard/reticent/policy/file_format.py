@@ -162,7 +162,6 @@ class PolicyFile(Strict):
     )
     seal: bool = Field(default=False, description="true refuses whatever lets a client tell where a value comes from.")
     monitor: bool = Field(default=False, description="true decides and counts, and changes nothing.")
-    language: str = Field(default="en", min_length=2, description="Language of the texts, for the finder.")
     custom_entities: list[str] = Field(
         default=[],
         description="Further kinds that recognisers of your own find (in Python), so that rules may name them.",

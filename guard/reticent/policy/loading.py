@@ -84,7 +84,6 @@ _PLAIN = (
     "tagger",
     "placeholders",
     "fits_code",
-    "language",
     "base_threshold",
 )
 """Fields that go from the file into a policy unchanged."""

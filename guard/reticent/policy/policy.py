@@ -95,7 +95,6 @@ class Policy(PolicySettings):
         redaction: the style of what replaces a redacted span.
         mask_char: what `mask` repeats.
         monitor: whether to decide and count, and change nothing.
-        language: language of the texts, for the span finder.
         custom_entities: further entities of the operator's own recognisers, so that rules may name them.
         recognizers: recognisers of the operator's own, by pattern. Rules may name their entities.
         also_find: kinds that fill ordinary prose, found only if named here: `PERSON`, `LOCATION`, `ORGANIZATION`,

@@ -48,7 +48,6 @@ class PolicySettings(_KeepsDigest):
     hold: HoldLimits = field(default_factory=HoldLimits)
     redaction: RedactionStyle = RedactionStyle.TAG
     monitor: bool = False
-    language: str = "en"
     custom_entities: frozenset[str] = frozenset()
     recognizers: tuple[OwnForm, ...] = ()
     also_find: frozenset[str] = frozenset()
