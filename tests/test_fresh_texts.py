@@ -71,7 +71,12 @@ def test_two_finders_are_compared_by_text(folder: Path) -> None:
     texts = sets.read(folder, "unannounced")
     right, wrong = (Gold("JOB_TITLE", 8, 14),), (Gold("EMPLOYER", 8, 14),)
     found = {"old": {door: [(), ()] for door in sets.DOORS}, "new": {door: [right, wrong] for door in sets.DOORS}}
-    asked = compare.measure(texts, found)["doors"]["asked"]
+    figures = compare.measure(texts, found)
+    assert figures["kinds"]["asked"] == {
+        "EMPLOYER": {"values": 0, "spans": 1, "right": 0, "met": 0},
+        "JOB_TITLE": {"values": 1, "spans": 1, "right": 1, "met": 1},
+    }
+    asked = figures["doors"]["asked"]
     assert asked["all"]["new"]["precision"][0] == 0.5
     assert asked["en"]["difference"]["recall"][0] == 1.0
     assert asked["all"]["texts with a span"] == {"old": 0, "new": 2}

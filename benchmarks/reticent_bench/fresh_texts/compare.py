@@ -13,6 +13,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -137,7 +138,20 @@ def measure(
                     lambda w, a=first, b=last: [y - x for x, y in zip(a(w), b(w), strict=True)], drawn
                 )
         out[door] = doors
-    return {"doors": out, "names": names}
+    kinds = {door: by_kind(texts, found[names[-1]][door]) for door in DOORS}
+    return {"doors": out, "kinds": kinds, "names": names}
+
+
+def by_kind(texts: Sequence[FreshText], found: Sequence[tuple[Gold, ...]]) -> dict[str, dict[str, int]]:
+    """Of each kind: values, spans, values with a span of their kind, and with one of any kind."""
+    out = dict[str, Counter[str]]()
+    for text, spans in zip(texts, found, strict=True):
+        for kind in {each.kind for each in (*text.gold, *spans)}:
+            gold, own = ([each for each in part if each.kind == kind] for part in (text.gold, spans))
+            met = sum(any(is_met(value, span) for span in spans) for value in gold)
+            counted = {"values": len(gold), "spans": len(own), "right": matches(gold, own), "met": met}
+            out.setdefault(kind, Counter()).update(counted)
+    return {kind: dict(out[kind]) for kind in sorted(out)}
 
 
 def _ratios_of(rows: Any) -> Any:
@@ -173,6 +187,9 @@ def render(figures: Mapping[str, Any]) -> str:
                     [part, name, own["texts"], own["marked"], spans, *(tuple(own[name][each]) for each in FIGURES)]
                 )
         text += table(["", "finder", "texts", "values", "texts with a span", *FIGURES], rows)
+        kinds = [[kind, *row.values()] for kind, row in figures["kinds"][door].items()]
+        text += f"\nBy kind, {figures['names'][-1]}:\n\n"
+        text += table(["kind", "values", "spans", "right", "values with a span of any kind"], kinds)
     return text
 
 
