@@ -166,6 +166,30 @@ def test_a_choice_that_only_its_shape_shows(user: str, menu: list[str], entity: 
     assert not any(echo(user).echoed(value, entity) for value in menu)
 
 
+class FindsNothing:
+    def next_span(self, text: str, start: int, *, context: FindContext, closed: bool) -> Scan:
+        return Scan(None, len(text))
+
+
+@pytest.mark.parametrize(
+    ("menu", "entity"),
+    [
+        ([f"2024-0{month}-1{month}" for month in range(1, 10)], DATE),
+        ([f"{day} March 2024" for day in range(10, 20)], DATE),
+        ([f"$1,{hundreds}73.00" for hundreds in range(1, 10)], AMOUNT),
+        ([f"２０２４-0{month}-1{month}" for month in range(1, 10)], DATE),
+        ([f"Wyatt J{letter}cobson" for letter in "abcdefgh"], DOCTOR),
+    ],
+)
+def test_candidates_are_given_as_they_are_typed_also_where_no_finder_sees_them(menu: list[str], entity: Entity) -> None:
+    text = "Which is it? Choose one: " + "; ".join(menu) + "."
+    index = EchoIndex(text, "", FindsNothing())
+    for chosen in menu:
+        candidates = sorted(index.choices(chosen, entity), key=len, reverse=True)
+        masked = re.sub("|".join(map(re.escape, candidates)), "", text)
+        assert not any(value.removeprefix("$") in masked for value in menu), masked
+
+
 @pytest.mark.parametrize("spaced", ["", " ", "-", ","])
 def test_a_100_kb_carpet_of_digits_echoes_nothing(spaced: str) -> None:
     draw = random.Random(1)
