@@ -244,3 +244,18 @@ def test_a_span_costs_less_than_a_millisecond_on_100_kb() -> None:
 
 def test_an_echo_index_shows_no_text() -> None:
     assert repr(echo("secret", "hidden")) == "EchoIndex(user=<6 chars>, operator=<6 chars>)"
+
+
+@pytest.mark.parametrize(
+    ("menu", "chosen", "entity"),
+    [
+        (["7036"] * 16_000, "7036", CARD),
+        ([str(7000 + at % 200) for at in range(16_000)], "7036", CARD),
+        ([f"2024-{1 + at % 12:02}-{1 + at % 28:02} {at}" for at in range(6_000)], "2024-03-03", DATE),
+    ],
+)
+def test_a_long_list_is_walked_once(menu: list[str], chosen: str, entity: Entity) -> None:
+    index = EchoIndex("; ".join(menu), "", FindsNothing())
+    index.cue(chosen, entity)  # builds the index
+    index.echoed(chosen, entity)
+    assert cpu_seconds(lambda: (index.echoed(chosen, entity), index.choices(chosen, entity)), repeat=1) < 1

@@ -212,9 +212,9 @@ class PromptSide:
 
         A list is made by delimiters, or by nothing but capitals: "Anne Roe Bill Poe Wyatt Fox".
         """
-        most, words = 1, len(value.split())
+        most, words, walked = 1, len(value.split()), set[tuple[int, int]]()
         for start, end in self.index.find(value, entity):
-            most = max(most, len(self._list_items(entity, start, end)))
+            most = max(most, len(self._list_items(entity, start, end, walked)))
             run = bisect_right(self._names, start, key=itemgetter(0)) - 1
             if run >= 0 and words > 1 and start < self._names[run][1] and self.index.text(entity) is self._name_text:
                 most = max(most, len(self._name_text[slice(*self._names[run])].split()) // words)
@@ -254,17 +254,20 @@ class PromptSide:
     def list_neighbours(self, value: str, entity: str) -> set[str]:
         """Lists the value, its neighbours in lists, and the other values of its family, all as they are typed."""
         text, places = self.index.text(entity), self.index.find(value, entity)
-        items: set[str] = set()
+        items, walked = {text[start:end].strip(_QUOTES) for start, end in places}, set[tuple[int, int]]()
         for start, end in places:
-            items.add(text[start:end].strip(_QUOTES))
-            items.update(self._list_items(entity, start, end, _MOST_NEIGHBOURS).values())
+            if len(items) <= _MOST_NEIGHBOURS:
+                items.update(self._list_items(entity, start, end, walked, _MOST_NEIGHBOURS).values())
         items.update(frames.neighbours_in_frames(text, places, _MOST_NEIGHBOURS).values())
         return self.index.written(items - {""}, entity).union(self._found.get(_family(entity), ()))
 
-    def _list_items(self, entity: str, start: int, end: int, most: int = MAX_RIVALS) -> dict[str, str]:
+    def _list_items(
+        self, entity: str, start: int, end: int, walked: set[tuple[int, int]], most: int = MAX_RIVALS
+    ) -> dict[str, str]:
         """Gives the list around a place: each item's folded form, and its text unless it runs on into other words.
 
-        It ends early with more items than `most`.
+        It ends early with more items than `most`. A place in a part that was walked before, from a value with as many
+        marked words, has no list of its own. The parts of this list are added to `walked`.
         """
         text, cut = self.index.text(entity), self._cut(entity)
         value_end = end
@@ -273,6 +276,9 @@ class PromptSide:
         most_words = size + (3 if size == marked else 1)  # of a sentence with the value's shape
         items = {" ".join(own_words).casefold(): ""}
         first, last = (bisect_right(cut, place, key=itemgetter(0)) - 1 for place in (start, end - 1))
+        if (first, marked) in walked:
+            return items
+        walked.update((part, marked) for part in range(first, last + 1))
         for step, at in ((-1, first - 1), (1, last + 1)):
             while 0 <= at < len(cut) and len(items) <= most:
                 between = cut[at + 1][2] if step < 0 else cut[at][2]
@@ -300,6 +306,7 @@ class PromptSide:
                     items[" ".join(words).casefold()] = "" if long else text[cut[at][0] : cut[at][1]].strip(_QUOTES)
                 if long:
                     break
+                walked.add((at, marked))
                 at += step
         return items
 
