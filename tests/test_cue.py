@@ -157,5 +157,26 @@ def test_a_span_costs_less_than_a_millisecond_on_100_kb(alphabet: str) -> None:
     assert sorted(costs)[len(costs) // 2] < 1e-3 * slowness()
 
 
+@pytest.mark.parametrize(
+    ("prompt", "entity"),
+    [
+        ("On 3 March 2024 or on 2024-03-04.", Entity.APPOINTMENT_DATE),
+        ("It is $1,473.00, not ＄２.", Entity.TRANSACTION_AMOUNT),
+        ("Call ４１５ 555", Entity.PHONE_NUMBER),
+        ("Cafe\u0301 ﬁve 각 \u1100\u1161\u11a8", Entity.DOCTOR),
+    ],
+)
+def test_what_a_prompt_writes_is_found_again_from_its_one_form(prompt: str, entity: Entity) -> None:
+    index = PromptIndex(prompt)
+    assert index.written([index.text(entity)], entity) == {prompt}
+
+
+@given(prompt=st.text(max_size=40), entity=st.sampled_from(KINDS))
+def test_what_a_prompt_writes_is_a_piece_of_it(prompt: str, entity: Entity) -> None:
+    index = PromptIndex(prompt)
+    pieces = set(index.text(entity).split())
+    assert all(piece in prompt or piece in pieces for piece in index.written(pieces, entity))
+
+
 def test_an_index_shows_no_text() -> None:
     assert "secret" not in repr(PromptIndex("secret words"))

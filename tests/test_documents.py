@@ -20,6 +20,8 @@ PAGES = sorted(
 )
 READ = [page for page in PAGES if page.name not in ("LOG.md", "CHANGELOG.md")]
 MOST_LINES = 120
+USERS = [ROOT / "README.md", *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name != "results.md")]
+WIDTH = 120
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -62,6 +64,13 @@ def test_the_commands_of_the_readme_are_among_them() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text().splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize("page", USERS, ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_users_page_has_no_long_lines(page: Path) -> None:
+    """But for tables, pictures and fences, which cannot be wrapped."""
+    outside = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+    assert [line for line in outside.splitlines() if len(line) > WIDTH and not line.startswith(("|", "!["))] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -7,7 +7,7 @@ import re
 from functools import partial
 
 import pytest
-from timing import cpu_seconds
+from timing import cpu_seconds, slowness
 
 from reticent.policy.verdict import Origin
 from reticent.prompt.echo import EchoIndex
@@ -166,6 +166,30 @@ def test_a_choice_that_only_its_shape_shows(user: str, menu: list[str], entity: 
     assert not any(echo(user).echoed(value, entity) for value in menu)
 
 
+class FindsNothing:
+    def next_span(self, text: str, start: int, *, context: FindContext, closed: bool) -> Scan:
+        return Scan(None, len(text))
+
+
+@pytest.mark.parametrize(
+    ("menu", "entity"),
+    [
+        ([f"2024-0{month}-1{month}" for month in range(1, 10)], DATE),
+        ([f"{day} March 2024" for day in range(10, 20)], DATE),
+        ([f"$1,{hundreds}73.00" for hundreds in range(1, 10)], AMOUNT),
+        ([f"２０２４-0{month}-1{month}" for month in range(1, 10)], DATE),
+        ([f"Wyatt J{letter}cobson" for letter in "abcdefgh"], DOCTOR),
+    ],
+)
+def test_candidates_are_given_as_they_are_typed_also_where_no_finder_sees_them(menu: list[str], entity: Entity) -> None:
+    text = "Which is it? Choose one: " + "; ".join(menu) + "."
+    index = EchoIndex(text, "", FindsNothing())
+    for chosen in menu:
+        candidates = sorted(index.choices(chosen, entity), key=len, reverse=True)
+        masked = re.sub("|".join(map(re.escape, candidates)), "", text)
+        assert not any(value.removeprefix("$") in masked for value in menu), masked
+
+
 @pytest.mark.parametrize("spaced", ["", " ", "-", ","])
 def test_a_100_kb_carpet_of_digits_echoes_nothing(spaced: str) -> None:
     draw = random.Random(1)
@@ -220,3 +244,18 @@ def test_a_span_costs_less_than_a_millisecond_on_100_kb() -> None:
 
 def test_an_echo_index_shows_no_text() -> None:
     assert repr(echo("secret", "hidden")) == "EchoIndex(user=<6 chars>, operator=<6 chars>)"
+
+
+@pytest.mark.parametrize(
+    ("menu", "chosen", "entity"),
+    [
+        (["7036"] * 16_000, "7036", CARD),
+        ([str(7000 + at % 200) for at in range(16_000)], "7036", CARD),
+        ([f"2024-{1 + at % 12:02}-{1 + at % 28:02} {at}" for at in range(6_000)], "2024-03-03", DATE),
+    ],
+)
+def test_a_long_list_is_walked_once(menu: list[str], chosen: str, entity: Entity) -> None:
+    index = EchoIndex("; ".join(menu), "", FindsNothing())
+    index.cue(chosen, entity)  # builds the index
+    index.echoed(chosen, entity)
+    assert cpu_seconds(lambda: (index.echoed(chosen, entity), index.choices(chosen, entity)), repeat=1) < slowness()

@@ -55,6 +55,11 @@ def about(served: Running) -> dict[str, Any]:
 # Where it is served
 
 
+@pytest.mark.parametrize("phrase", ["Compare with: nothing", "A change of either asks again", "As it should be"])
+def test_sentences_that_puzzled_a_new_user_are_gone(phrase: str) -> None:
+    assert not any(phrase in (STATIC / file).read_text() for file in FILES)
+
+
 @pytest.mark.parametrize(
     ("host", "name", "passes"),
     [

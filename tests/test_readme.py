@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from test_documents import ROOT, blocks, lines
 from typer.testing import CliRunner
@@ -43,3 +45,16 @@ def test_the_commands_start_with_a_model(words: list[str]) -> None:
     ran = CliRunner().invoke(find_commands()["serve"].load(), [*given, "--check"])
     assert ran.exit_code == 0, ran.output
     assert len(SERVED) == 3
+
+
+def test_its_first_answers_are_those_of_the_record() -> None:
+    """Every text and number of them stands in what a run printed."""
+    text = (ROOT / "benchmarks" / "results" / "demo-llm.md").read_text()
+    record = " ".join(re.sub(r"[│╭╮╰╯─]", " ", text).split())
+    (answers,) = [block for block in blocks(README, "") if "unguarded" in block]
+    found = [re.search(r"(?:asked|guarded) +(.*?)(?: {3,}.*)?$", line) for line in answers.splitlines()]
+    assert len(found) % 3 == 0 and len(found) >= 6
+    assert all(said is not None and said[1] in record for said in found)
+    assert all(number in record for number in re.findall(r"\b[01]\.\d+", answers))
+    stopped, passed = re.findall(r"`make demo-llm` stops (\d+ of \d+) .*? lets (\d+ of \d+)", README.read_text())[0]
+    assert f"Stopped {stopped} remembered answers, let {passed} harmless ones pass" in record

@@ -21,6 +21,7 @@ import yaml
 from serve_upstream import Scripted, says, stream_head, until
 
 from reticent import cli
+from reticent.commands.serve import DEMO
 from reticent.key_files import write_key
 from reticent.policy.file_format import (
     HoldFormat,
@@ -141,7 +142,7 @@ def test_a_preset_or_file_and_an_index_are_taken_on_the_command_line(
     ("arguments", "expected"),
     [
         (("--policy", "seald"), "Did you mean 'sealed'"),
-        (("--policy", "own.yaml"), "Cannot read a policy from 'own.yaml'"),
+        (("--policy", "own.yaml"), "Cannot read a policy from 'own.yaml': No such file"),
         (("--records-key-file", "r.key"), "goes with --records"),
         (("--records", "none.index"), "reticent index"),
         (("--records", "people.csv"), "reticent index people.csv"),
@@ -179,6 +180,10 @@ def test_config_prints_every_setting_of_a_policy(capsys: pytest.CaptureFixture[s
 
 _OF_PYTHON = {"rules", "thresholds", "bundle_base_threshold", "block_text", "fail_modes"}
 """Settings that a file writes otherwise, or that a bundle sets."""
+
+
+def test_the_page_names_the_demos_model() -> None:
+    assert f"`{DEMO}`" in (Path(__file__).resolve().parent.parent / "docs" / "serve.md").read_text()
 
 
 def test_config_prints_the_template() -> None:

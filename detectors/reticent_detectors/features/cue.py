@@ -19,9 +19,11 @@ import re
 import unicodedata
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+
+import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.public_suffixes import without_suffix
@@ -49,6 +51,8 @@ _NUMBER = re.compile(
     r"(?<!\d)(?P<whole>\d{1,3}(?:(?P<group>[,.'])\d{3})(?:(?P=group)\d{3})*|\d+)(?:[.,](?P<part>\d{1,2}))?(?!\d)",
     re.ASCII,
 )
+_NOTHING = re.compile(r"(?!)")
+_CLUSTER = regex.compile(r"\X")
 _TITLE = re.compile(
     r"^\s*(?:(?:dra?|do[ck]tor(?:in|a)?|docteure?|doutora?|dott(?:\.?\s?ssa|or[ea]?|oressa)?"
     r"|prof(?:\.?\s?ssa)?|professor(?:in|a|e|essa)?|professeure?|profesora?)\b\.?\s*)+",
@@ -86,34 +90,45 @@ def _number(match: re.Match[str]) -> str:
     return f"{integer_part}p{part}" if part else integer_part
 
 
-def _dates(text: str) -> str:
-    return _DATE.sub(_date, text)
-
-
-def _numbers(text: str) -> str:
-    return _NUMBER.sub(_number, text)
-
-
-def _same(text: str) -> str:
-    return text
-
-
 @dataclass(frozen=True, slots=True)
 class _Spelling:
-    """Brings values of some kinds into one form: rewrites the text, then keeps some characters."""
+    """Brings values of some kinds into one form: rewrites what the pattern finds, then keeps some characters."""
 
-    rewrite: Callable[[str], str]
     keep: Callable[[str], bool]
+    pattern: re.Pattern[str] = _NOTHING
+    rewritten: Callable[[re.Match[str]], str] = re.Match.group
+
+    def rewrite(self, text: str) -> str:
+        """Rewrites all of a text."""
+        return self.pattern.sub(self.rewritten, text)
+
+    def places(self, text: str) -> list[tuple[int, int]] | None:
+        """Says from which range of a text each character of `rewrite(_ascii_digits(text))` comes.
+
+        None if characters of different clusters compose, which no script in use does.
+        """
+        plain = [(m.start(), m.end()) for m in _CLUSTER.finditer(text) for _ in _ascii_digits(m.group())]
+        normalised = _ascii_digits(text)
+        if len(plain) != len(normalised):
+            return None
+        places, done = list[tuple[int, int]](), 0
+        for match in self.pattern.finditer(normalised):
+            whole = (plain[match.start()][0], plain[match.end() - 1][1])
+            places += [*plain[done : match.start()], *[whole] * len(self.rewritten(match))]
+            done = match.end()
+        return places + plain[done:]
 
 
-_PLAIN = _Spelling(_same, str.isalnum)
-_DIGITS = _Spelling(_same, str.isdigit)
+_PLAIN = _Spelling(str.isalnum)
+_DIGITS = _Spelling(str.isdigit)
+_AMOUNT = _Spelling(str.isalnum, _NUMBER, _number)
+_DAY = _Spelling(str.isalnum, _DATE, _date)
 _SPELLINGS: dict[str, _Spelling] = {
     Entity.PHONE_NUMBER: _DIGITS,
-    Entity.TRANSACTION_AMOUNT: _Spelling(_numbers, str.isalnum),
-    Entity.UTILITY_BILL: _Spelling(_numbers, str.isalnum),
-    Entity.APPOINTMENT_DATE: _Spelling(_dates, str.isalnum),
-    Entity.FLIGHT: _Spelling(_dates, str.isalnum),
+    Entity.TRANSACTION_AMOUNT: _AMOUNT,
+    Entity.UTILITY_BILL: _AMOUNT,
+    Entity.APPOINTMENT_DATE: _DAY,
+    Entity.FLIGHT: _DAY,
 }
 _AMOUNTS = (Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL)
 
@@ -266,6 +281,23 @@ class PromptIndex:
     def text(self, entity: str) -> str:
         """Returns the prompt to which `find` refers, with NFKC, ASCII digits, and dates or amounts in one form."""
         return self._index(_SPELLINGS.get(entity, _PLAIN)).text
+
+    def written(self, pieces: Iterable[str], entity: str) -> set[str]:
+        """Returns how the prompt itself writes pieces of `text(entity)`, wherever they stand (64 places of each).
+
+        A piece of a text that has no such places is returned as it is.
+        """
+        spelling = _SPELLINGS.get(entity, _PLAIN)
+        text = self._index(spelling).text
+        if text == self._text:
+            return set(pieces)
+        if (places := spelling.places(self._text)) is None:
+            return set(pieces)
+        found: set[str] = set()
+        for piece in pieces:
+            for match in islice(re.finditer(re.escape(piece), text), _SEARCHED_OCCURRENCES):
+                found.add(self._text[places[match.start()][0] : places[match.end() - 1][1]])
+        return found
 
     def contains(self, value: str, entity: str) -> bool:
         """Whether the prompt holds the whole value between token boundaries, also re-formatted."""

@@ -148,9 +148,9 @@ def load_policy(path: str | PathLike[str]) -> Policy:
             if name in PRESETS
             else ""
         )
+        why = error.strerror if isinstance(error, OSError) else "it is not in UTF-8"
         raise PolicyError(
-            f"Cannot read a policy from {str(Path(path))!r}: expected a YAML file in UTF-8 "
-            f"({error.__class__.__name__}).{hint}"
+            f"Cannot read a policy from {str(Path(path))!r}: {why}. Expected a file in YAML.{hint}"
         ) from error
     if len(raw) > _MAX_BYTES:
         raise PolicyError(f"The policy has {len(raw)} bytes, expected at most {_MAX_BYTES}.")

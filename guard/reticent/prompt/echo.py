@@ -59,6 +59,7 @@ _FAMILIES: dict[str, str] = {
 _DELIMITER = re.compile(
     r"(?P<hard>:(?!\S))|(?P<strict>[|?!]|\.(?!\S))|(?P<loose>[,;\n•·]|\s/\s|\s(?:or|and)\s)", re.IGNORECASE
 )
+_FIRST = re.compile(r"[^\W_]")
 _NUMBERING = re.compile(r"\s*\d{1,3}")
 _HARDEST_FIRST = ("hard", "strict", "loose")
 _QUOTES = " \t\"'`“”‘’()[]*_-"
@@ -113,8 +114,9 @@ def _chance(form: str) -> float:
 
 
 def _marked(words: list[str]) -> int:
-    """Counts the words that begin with a capital or a digit."""
-    return sum(word[:1].isupper() or word[:1].isdigit() for word in words)
+    """Counts the words that begin with a capital or a digit, whatever marks stand before it ("$", "(")."""
+    firsts = [match.group() for match in map(_FIRST.search, words) if match is not None]
+    return sum(first.isupper() or first.isdigit() for first in firsts)
 
 
 def _may_rival(value: str, item: str) -> bool:
@@ -210,9 +212,9 @@ class PromptSide:
 
         A list is made by delimiters, or by nothing but capitals: "Anne Roe Bill Poe Wyatt Fox".
         """
-        most, words = 1, len(value.split())
+        most, words, walked = 1, len(value.split()), set[tuple[int, int]]()
         for start, end in self.index.find(value, entity):
-            most = max(most, len(self._list_items(entity, start, end)))
+            most = max(most, len(self._list_items(entity, start, end, walked)))
             run = bisect_right(self._names, start, key=itemgetter(0)) - 1
             if run >= 0 and words > 1 and start < self._names[run][1] and self.index.text(entity) is self._name_text:
                 most = max(most, len(self._name_text[slice(*self._names[run])].split()) // words)
@@ -250,20 +252,23 @@ class PromptSide:
         return self._segments[entity]
 
     def list_neighbours(self, value: str, entity: str) -> set[str]:
-        """Lists the value as it is typed, its neighbours in lists, and the other values of its family."""
-        texts = set(self._found.get(_family(entity), ()))
-        for start, end in self.index.find(value, entity):
-            texts.add(self.index.text(entity)[start:end].strip(_QUOTES))
-            texts.update(item for item in self._list_items(entity, start, end).values() if item)
-        texts.update(
-            frames.neighbours_in_frames(
-                self.index.text(entity), self.index.find(value, entity), _MOST_NEIGHBOURS
-            ).values()
-        )
-        return texts
+        """Lists the value, its neighbours in lists, and the other values of its family, all as they are typed."""
+        text, places = self.index.text(entity), self.index.find(value, entity)
+        items, walked = {text[start:end].strip(_QUOTES) for start, end in places}, set[tuple[int, int]]()
+        for start, end in places:
+            if len(items) <= _MOST_NEIGHBOURS:
+                items.update(self._list_items(entity, start, end, walked, _MOST_NEIGHBOURS).values())
+        items.update(frames.neighbours_in_frames(text, places, _MOST_NEIGHBOURS).values())
+        return self.index.written(items - {""}, entity).union(self._found.get(_family(entity), ()))
 
-    def _list_items(self, entity: str, start: int, end: int) -> dict[str, str]:
-        """Gives the list around a place: each item's folded form, and its text unless it runs on into other words."""
+    def _list_items(
+        self, entity: str, start: int, end: int, walked: set[tuple[int, int]], most: int = MAX_RIVALS
+    ) -> dict[str, str]:
+        """Gives the list around a place: each item's folded form, and its text unless it runs on into other words.
+
+        It ends early with more items than `most`. A place in a part that was walked before, from a value with as many
+        marked words, has no list of its own. The parts of this list are added to `walked`.
+        """
         text, cut = self.index.text(entity), self._cut(entity)
         value_end = end
         own_words = text[start:end].split()
@@ -271,8 +276,11 @@ class PromptSide:
         most_words = size + (3 if size == marked else 1)  # of a sentence with the value's shape
         items = {" ".join(own_words).casefold(): ""}
         first, last = (bisect_right(cut, place, key=itemgetter(0)) - 1 for place in (start, end - 1))
+        if (first, marked) in walked:
+            return items
+        walked.update((part, marked) for part in range(first, last + 1))
         for step, at in ((-1, first - 1), (1, last + 1)):
-            while 0 <= at < len(cut) and len(items) <= MAX_RIVALS:
+            while 0 <= at < len(cut) and len(items) <= most:
                 between = cut[at + 1][2] if step < 0 else cut[at][2]
                 label = at + 1 < len(cut) and cut[at + 1][2] == "hard"
                 if between == "hard" or label:
@@ -298,6 +306,7 @@ class PromptSide:
                     items[" ".join(words).casefold()] = "" if long else text[cut[at][0] : cut[at][1]].strip(_QUOTES)
                 if long:
                     break
+                walked.add((at, marked))
                 at += step
         return items
 
