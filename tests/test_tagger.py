@@ -25,7 +25,7 @@ from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.tagger import TAGGER, TAGGER_ANNOUNCED, TagReading, asking_sentences, shipped
 from reticent_detectors.finder.tagger.network import PLACES
-from reticent_detectors.finder.tagger.reading import may_be
+from reticent_detectors.finder.tagger.reading import TagValue, is_told, may_be
 from reticent_detectors.finder.tagger.words import MOST_WORDS, WORD, ends_segment, words_of
 from reticent_detectors.spans import FindContext, Span
 
@@ -275,6 +275,20 @@ def test_what_the_tagger_alone_found_passes_if_the_base_knows_it() -> None:
 )  # fmt: skip
 def test_what_cannot_be_a_value_of_its_kind_is_not_tagged(kind: str, value: str, may: bool) -> None:
     assert may_be(kind, value) is may
+
+
+@pytest.mark.parametrize(
+    ("value", "lead", "announced", "told"),
+    [
+        ("order", 2.0, False, False), ("order", 2.0, True, True), ("asthma", 0.1, False, True),
+        ("DEF", 1.4, False, False), ("DEF", 0.0, True, True), ("COPD", 6.6, False, True),
+    ],
+)  # fmt: skip
+def test_ordinary_words_and_capitals_are_values_if_they_are_announced(
+    value: str, lead: float, announced: bool, told: bool
+) -> None:
+    assert is_told(TagValue("DIAGNOSIS", 9, announced, lead), value) is told
+    assert is_told(TagValue("JOB_TITLE", 9, False, 2.0), "doctor")
 
 
 def test_a_value_is_announced_by_a_question_or_the_words_before() -> None:

@@ -95,7 +95,7 @@ class AnswerWindow(NamedTuple):
         if found.end in (NONE, OPEN):
             return found
         announced = found.announced or found.kind in self.asked.worded or found.kind in worded().before(self.text, p)
-        return TagValue(found.kind, found.end + self.offset, announced)
+        return found._replace(end=found.end + self.offset, announced=announced)
 
     def _if_asked(self, found: TagValue, p: int, closed: bool) -> TagValue:
         """Give a value with a form if a question names its kind, and no words follow at once ("1572 people")."""

@@ -29,7 +29,7 @@ from reticent_detectors.finder.recorded_scan import RecordedScan, merged
 from reticent_detectors.finder.table import recognizers as all_recognizers
 from reticent_detectors.finder.tagger import TAGGER, TAGGER_ANNOUNCED, TagNetwork, TagValue, shipped
 from reticent_detectors.finder.tagger.names import name_end
-from reticent_detectors.finder.tagger.reading import is_piece, may_be, may_be_name
+from reticent_detectors.finder.tagger.reading import is_piece, is_told, may_be, may_be_name
 from reticent_detectors.finder.word_starts import START, begins_nothing, is_inert
 from reticent_detectors.spans import FindContext, Scan, Span
 
@@ -283,6 +283,6 @@ class SpanFinder:
                 break
         if end <= p or is_piece(found.kind, text, p) or not may_be_name(found.kind, text, p, end):
             return False, None
-        if not may_be(found.kind, text[p:end]):
+        if not may_be(found.kind, text[p:end]) or not (view.is_cut or is_told(found, text[p:end])):
             return False, None
         return False, (found.kind, end, TAGGER_ANNOUNCED if found.announced else TAGGER)

@@ -88,11 +88,10 @@ class FieldNames(Labels):
 
     def _whole(self, label: str) -> tuple[dict[str, Sort], int] | None:
         """Return the kinds that the whole name at the end of a label means, and the place of its first word."""
-        folded = fold(label)
         matches = list(WORDS.finditer(label))
         if not matches:
             return None
-        words = [folded[match.start() : match.end()] for match in matches]
+        words = [fold(match[0]) for match in matches]
         ends = [*(match.start() for match in matches[1:]), len(label)]
         gaps = [label[match.end() : end] for match, end in zip(matches, ends, strict=True)]
         last = len(words) - 1

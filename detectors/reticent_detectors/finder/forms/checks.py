@@ -296,44 +296,49 @@ POLICY_CHECKS: Mapping[str, Check] = MappingProxyType(
     }
 )
 """Checks that a policy may name. The first three, and mod_11_10, look at digits alone; the others at letters, too."""
+_OF_CHECK_DIGITS: Mapping[str, Check] = {
+    # Banks and cards.
+    "card": _card,
+    "iban": _iban,
+    # People.
+    "ae_emirates": _emirates,
+    "be_nn": nn.is_valid,
+    "br_cnpj": cnpj.is_valid,
+    "br_cpf": cpf.is_valid,
+    "ch_ahv": ahv.is_valid,
+    "cn_ric": _ric,
+    "de_idnr": idnr.is_valid,
+    "es_dni": dni.is_valid,
+    "es_nie": nie.is_valid,
+    "eu_vat": vat.is_valid,
+    "fi_hetu": hetu.is_valid,
+    "fr_nir": nir.is_valid,
+    "gb_nino": _nino,
+    "gb_vat": gb_vat.is_valid,
+    "it_codice_fiscale": codicefiscale.is_valid,
+    "kr_rrn": _rrn,
+    "mx_curp": _curp,
+    "mx_rfc": _rfc,
+    "no_fodselsnummer": fodselsnummer.is_valid,
+    "pl_pesel": pesel.is_valid,
+    "se_personnummer": personnummer.is_valid,
+    "sg_nric": _nric,
+    "us_itin": itin.is_valid,
+    "us_ssn": _ssn,
+    "za_id": za_idnr.is_valid,
+    # Things.
+    "vin": _vin,
+    "base58": _base58,
+    "bech32": _bech32,
+    "wallet_key": _wallet_key,
+}
+MAY_BE_WRONG = frozenset(_OF_CHECK_DIGITS)
+"""Checks of numbers that have another form as well: one that a label names counts though its check digits are wrong."""
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {
         **POLICY_CHECKS,
-        # Banks and cards.
-        "card": _card,
+        **_OF_CHECK_DIGITS,
         "issued": is_issued,
-        "iban": _iban,
-        # People.
-        "ae_emirates": _emirates,
-        "be_nn": nn.is_valid,
-        "br_cnpj": cnpj.is_valid,
-        "br_cpf": cpf.is_valid,
-        "ch_ahv": ahv.is_valid,
-        "cn_ric": _ric,
-        "de_idnr": idnr.is_valid,
-        "es_dni": dni.is_valid,
-        "es_nie": nie.is_valid,
-        "eu_vat": vat.is_valid,
-        "fi_hetu": hetu.is_valid,
-        "fr_nir": nir.is_valid,
-        "gb_nino": _nino,
-        "gb_vat": gb_vat.is_valid,
-        "it_codice_fiscale": codicefiscale.is_valid,
-        "kr_rrn": _rrn,
-        "mx_curp": _curp,
-        "mx_rfc": _rfc,
-        "no_fodselsnummer": fodselsnummer.is_valid,
-        "pl_pesel": pesel.is_valid,
-        "se_personnummer": personnummer.is_valid,
-        "sg_nric": _nric,
-        "us_itin": itin.is_valid,
-        "us_ssn": _ssn,
-        "za_id": za_idnr.is_valid,
-        # Things.
-        "vin": _vin,
-        "base58": _base58,
-        "bech32": _bech32,
-        "wallet_key": _wallet_key,
         "many_characters": lambda value: len(set(value.casefold())) >= 8,
         "on_earth": _on_earth,
         # Strings and figures.

@@ -33,7 +33,7 @@ _CLOCK = r"(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?"
 _HALF = r" ?[ap](?:\.m\.|\.?m(?![\p{L}\p{N}]))"
 _TIME = (
     rf"(?:{_CLOCK}(?:{_HALF}| ?Uhr{_END}| ?h{_END})?|(?:1[0-2]|0?[1-9])(?:\.[0-5]\d)?{_HALF}"
-    rf"|(?:[01]?\d|2[0-3])(?:\.[0-5]\d)? ?Uhr{_END}|(?:[01]?\d|2[0-3]) ?h(?: ?[0-5]\d)?{_END}"
+    rf"|(?:[01]?\d|2[0-3])(?:\.[0-5]\d)? ?Uhr{_END}|(?:[01]?\d|2[0-3]) ?(?:h(?: ?[0-5]\d)?|heures|horas|ore){_END}"
     rf"|(?:1[0-2]|[1-9]) o['’]clock{_END}|noon{_END}|midday{_END})"
 )
 _WEEKDAY = (
@@ -52,7 +52,10 @@ _DAYS = (
     rf"(?:{_WEEKDAY}(?:,? (?:the |den |le |el |il |dia )?{_DATE}|,? (?:the |dia |le |el |il )?{_DAY_ALONE})?"
     rf"|{_DATE}|{_RELATIVE})"
 )
-_HOUR = rf"(?:{_TIME}|(?:(?<=at )|(?<=um )|(?<=las? )|(?<=alle )|(?<=às )|(?<=à ))(?:[01]?\d|2[0-3])(?![\d:.]))"
+_HOUR = (
+    rf"(?:{_TIME}|(?:(?<=at )|(?<=um )|(?<=las? )|(?<=alle )|(?<=ore )|(?<=às )|(?<=à ))"
+    r"(?:[01]?\d|2[0-3])(?![\d:]|\.\d))"
+)
 _MOMENT = (
     rf"(?i:{_DAYS}{_PART}(?:{_AT}{_HOUR})?|{_TIME}(?:{_ON}{_DAYS})?)"
     r"(?![\p{L}\p{N}_%]|-\d{3}|-\d\d\.\d\d\.)"
@@ -65,6 +68,7 @@ _READ_DAY_TIME = Anchored(_DAY_TIME, slack=32, reach=96)
 _TAIL = r"(?![\p{L}\p{N}_%]|[-/.:]\p{N}|(?<!\d{4}|[-/.]\d\d),\p{N})"
 _READ_DATE = Anchored(rf"(?i:{_DATE}){_TAIL}", slack=20, reach=72)
 _READ_MOMENT = Anchored(_MOMENT, slack=32, reach=96)
+_WITH_YEAR, _WITH_TIME = regex.compile(rf"(?<!\d){_YEAR}"), regex.compile(rf"(?i){_TIME}")
 
 
 def _goes_on(text: str, p: int) -> bool:
@@ -80,6 +84,36 @@ def date(text: str, p: int, closed: bool) -> int:
 def moment(text: str, p: int, closed: bool) -> int:
     """Read a day, a time, or both: "Monday at 9:30", "14 June", "tomorrow evening"."""
     return NONE if _goes_on(text, p) else _READ_MOMENT.end(text, p, closed)
+
+
+_MOVES = either("moves", "dates")
+_FROM = r"from|vom|von|du|de|del|dal|do|da"
+_TO = (
+    rf"(?: back| forward)? (?:{_FROM}|to|until|till|for|on|auf|à|au|a|ao|al|para|per|pour)"
+    r"(?: (?:the|den|el|le|il|o))?(?: dia)?"
+)
+_MOVED = regex.compile(rf"(?ri)(?<!\p{{L}})(?:{_MOVES})(?: (?:{_FROM}) [^.!?;\n]{{3,40}}?)?{_TO} ")
+_ONTO = regex.compile(r"(?r)(?<!\p{L})auf (?:den )?")
+_MOVED_AFTER = regex.compile(rf"(?<!\p{{L}})(?:{either('moved_after', 'dates')})(?!\p{{L}})")
+_MOVED_CHARS = 96
+
+
+def moved(text: str, p: int, closed: bool) -> int:
+    """Read to when something is moved, without a label: a day of no year, or with a time.
+
+    "postponed to 3 March", "auf den 3. März um 14 Uhr verlegt". "Postponed to 3 March 1981" is of history.
+    """
+    left = max(0, p - _MOVED_CHARS)
+    said = _MOVED.match(text, left, p) is not None
+    if not said and _ONTO.match(text, left, p) is None:
+        return NONE
+    end = moment(text, p, closed)
+    if end <= 0:
+        return end
+    value = text[p:end]
+    if not any(map(str.isdigit, value)) or (_WITH_YEAR.search(value) and not _WITH_TIME.search(value)):
+        return NONE
+    return end if said else followed_by(_MOVED_AFTER, text, end, _BORN_CHARS, closed)
 
 
 _READ_YEAR = Anchored(rf"{_YEAR}{_TAIL}", slack=2, reach=8)

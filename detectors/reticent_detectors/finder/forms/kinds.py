@@ -13,8 +13,9 @@
 
 A form is a `pattern` (`finder.pattern_cost` says what may stand in it) or the name of a `reader` (`readers.READERS`).
 More may have to hold. It `needs` a label. It needs one of the words of `context`, in the 100 characters before or in
-the question. It passes a `check` (`checks.CHECKS`). It has at least so many `digits` or `letters`. A recogniser of a
-policy (pattern, context, check, examples) is such a form as it stands (`read_form`).
+the question. It passes a `check` (`checks.CHECKS`); one of check digits does not count beside a label, for models get
+digits wrong. It has at least so many `digits` or `letters`. A recogniser of a policy (pattern, context, check,
+examples) is such a form as it stands (`read_form`).
 
 In `examples` the values between `[[` and `]]` are found, and nothing else of the kind. One without brackets is a value.
 In the texts of `others` nothing of the kind is found.
@@ -23,7 +24,7 @@ In the texts of `others` nothing of the kind is found.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -33,7 +34,7 @@ import regex
 import yaml
 
 from reticent_detectors.errors import InputError
-from reticent_detectors.finder.forms.checks import CHECKS
+from reticent_detectors.finder.forms.checks import CHECKS, MAY_BE_WRONG
 from reticent_detectors.finder.forms.labels import DATA, Labels, fold
 from reticent_detectors.finder.forms.named import Sort, Strength
 from reticent_detectors.finder.forms.readers import READERS, Reader
@@ -43,6 +44,8 @@ LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "other")
 _SORTS = {"labels": Sort.LABEL, "weak": Sort.WEAK, "beside": Sort.BESIDE, "verbs": Sort.VERB}
 _KIND_KEYS = {"kind", "forms", "asks", "examples", "others", *_SORTS}
 _FORM_KEYS = {"pattern", "reader", "needs", "context", "check", "digits", "letters", "sure", "asked", "examples"}
+_LEAST_UNCHECKED = 4
+"""Digits of a value that a label names and whose check digits do not count."""
 # A value ends where no letter or digit follows, and no mark that its figures go on with.
 _TAIL = r"(?![\p{L}\p{N}_]|[-./:]\p{N}|%)"
 
@@ -113,6 +116,12 @@ class Form:
         words = "|".join(regex.escape(fold(word), literal_spaces=True) for word in self.context)
         return regex.compile(rf"(?<![\p{{L}}\p{{N}}])(?:{words})(?![\p{{L}}\p{{N}}])")
 
+    @property
+    def unchecked(self) -> Form:
+        """The same beside a label, whatever its check digits are."""
+        least = max(self.digits, _LEAST_UNCHECKED)
+        return replace(self, needs=Needs.LABEL, context=(), check="", digits=least, sure=False, asked=False)
+
     def accepts(self, value: str) -> bool:
         """Tell whether a value that the pattern matches passes the checks."""
         if self.digits and sum(map(str.isdigit, value)) < self.digits:
@@ -158,10 +167,13 @@ class Kinds:
         """Readers that need no label."""
         self._readers_at: dict[str, tuple[tuple[Form, Reader, frozenset[str]], ...]] = {}
         self.named = {
-            name: tuple(form for form in kind.forms if form.needs is not Needs.NOTHING)
+            name: (
+                *(form for form in kind.forms if form.needs is not Needs.NOTHING),
+                *(form.unchecked for form in kind.forms if form.pattern and form.check in MAY_BE_WRONG),
+            )
             for name, kind in self.kinds.items()
         }
-        """The forms of each kind that need one."""
+        """The forms of each kind that need one, and those with check digits as they count beside one."""
         gate = "|".join(f"(?:{_widened(form.pattern)})" for form in self.free)
         self.gate = regex.compile(gate) if gate else None
         """Matches where any of the patterns without label may."""

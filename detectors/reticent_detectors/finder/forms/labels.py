@@ -25,8 +25,14 @@ _MOST_WORDS = 14
 _MOST_OWNERS = 3
 DATA = Path(__file__).parent.parent / "data" / "forms"
 _ACCENTS = str.maketrans(
-    "àáâãäåçèéêëìíîïñòóôõöøùúûüýÿœæßÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝŸŒÆẞ’‘İ",
-    "aaaaaaceeeeiiiinoooooouuuuyyoasaaaaaaceeeeiiiinoooooouuuuyyoas''i",
+    dict(
+        zip(
+            "àáâãäåçèéêëìíîïñòóôõöøùúûüýÿÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝŸ’‘İ",
+            "aaaaaaceeeeiiiinoooooouuuuyyaaaaaaceeeeiiiinoooooouuuuyy''i",
+            strict=True,
+        )
+    )
+    | {"ß": "ss", "ẞ": "ss", "œ": "oe", "Œ": "oe", "æ": "ae", "Æ": "ae"}
 )
 # Words, of which those in camel case are several, and numbers.
 WORDS = re.compile(r"[A-Z]{2,}s(?![\w])|[A-ZÀ-Þ]?[a-zß-öø-ÿœ]+|[A-ZÀ-Þ]+(?![a-zß-öø-ÿ])|\d+|[^\W_]|#")
@@ -67,7 +73,7 @@ SENTENCE = re.compile(r"[^.?!\n]*(?:[.](?!\s)[^.?!\n]*)*[.?!\n]?")
 
 
 def fold(text: str) -> str:
-    """Return the text in small letters without accents; of the same length."""
+    """Return the text in small letters without accents; one letter may become two, as in "strasse"."""
     return text.lower() if text.isascii() else text.translate(_ACCENTS).lower()
 
 
@@ -189,7 +195,7 @@ class Labels:
         return None
 
     def _read(self, window: str, headed: bool) -> Named | None:
-        words, gaps = split_words(_after_sentence(window))
+        words, gaps = split_words(after_sentence(window))
         if not words:
             return None
         vocabulary = sentence_words()
@@ -259,7 +265,8 @@ class Labels:
         if at < 1 or words[at] not in vocabulary["belongs"] or gaps[at - 1] != " ":
             return found
         head = self.ending(words, gaps, at - 1) if words[at - 1] in self.words else None
-        return found if head is None else ({**head[0], **kinds, **head[0]}, first)
+        things = {} if head is None else {kind: sort for kind, sort in head[0].items() if sort is not Sort.VERB}
+        return ({**things, **kinds, **things}, first) if things else found
 
 
 def _is_family_name(window: str, words: list[str], gaps: list[str], i: int) -> bool:
@@ -289,7 +296,7 @@ def split_words(text: str) -> tuple[list[str], list[str]]:
     return words, parts[2::2] or [text]
 
 
-def _after_sentence(window: str) -> str:
+def after_sentence(window: str) -> str:
     """Return what stands after the last sentence that ends in it. No dot of a short word ends one."""
     if not ("." in window or "!" in window or "?" in window or ";" in window or "…" in window):
         return window

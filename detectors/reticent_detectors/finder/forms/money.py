@@ -5,19 +5,31 @@ from __future__ import annotations
 import regex
 
 from reticent_detectors.finder.forms.anchored import NONE, Anchored, followed_by
+from reticent_detectors.finder.forms.words import either
 
-_NUMBER = r"(?:\d{1,3}(?:[.,\u00a0\u202f ]\d{3}(?!\d)){1,3}(?:[.,]\d{1,2}(?!\d))?|\d{1,9}(?:[.,]\d{1,2}(?!\d))?)"
-_PLAIN = r"(?:\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,2})?|\d{1,9}(?:\.\d{1,2})?)"
+_GROUP = r"[.,\u00a0\u202f ]"
+_CENTS = r"(?:[.,]\d{1,2}(?!\d))?"
+_NUMBER = rf"(?:\d{{1,3}}(?:{_GROUP}\d{{3}}(?!\d)){{1,3}}{_CENTS}|\d{{1,9}}{_CENTS})"
+_PLAIN = r"(?:\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,2})?|\d{1,3}(?:\.\d{3}){1,3}(?:,\d\d)?|\d{1,9}(?:\.\d{1,2})?)"
+_SCALES = rf" ?(?i:{either('scales', 'money')})(?![\p{{L}}\p{{N}}])"
+_SCALE, _NO_SCALE = f"(?:{_SCALES})?", f"(?!{_SCALES})"
+
+
+def _spanning(number: str) -> str:
+    """Return the pattern of a number of this pattern, from it to another, and how many times it counts."""
+    return f"{number}(?:[-–]{number})?{_SCALE}"
+
+
 _AMOUNT = Anchored(
-    rf"(?:(?:R\$|€|(?:EUR|CHF|BRL|DKK|SEK|NOK|PLN|CZK|HUF|RON|TRY|ARS|CLP|COP|UYU|IDR|VND)) ?{_NUMBER}"
+    rf"(?:(?:R\$|€|(?:EUR|CHF|BRL|DKK|SEK|NOK|PLN|CZK|HUF|RON|TRY|ARS|CLP|COP|UYU|IDR|VND)) ?{_spanning(_NUMBER)}"
     rf"|(?:US\$|[$£₹¥]|(?:USD|GBP|INR|AUD|CAD|NZD|SGD|HKD|JPY|CNY|KRW|THB|PHP|MYR|NPR|PKR"
-    rf"|LKR|BDT|KES|NGN|GHS|ZAR|EGP|AED|SAR|ILS|MXN|PEN|Rs\.?)) ?{_PLAIN}"
-    rf"|{_NUMBER} ?(?:dollars?|euros?|Euro|pounds|rupees|reais|real|d[óo]lares|libras|pesos|francs|Franken|USD|EUR|GBP"
-    rf"|CHF|[€£]|Rs|zł|kr|kroner|kronor|lei|Ft|Fr\.|Mark|réis|rublos?|yen|rand)(?!\p{{L}}))"
-    rf"(?![\p{{L}}\p{{N}}]|\.\p{{N}}|,\p{{N}}{{3}}(?!\p{{N}}))",
+    rf"|LKR|BDT|KES|NGN|GHS|ZAR|EGP|AED|SAR|ILS|MXN|PEN|Rs\.?)) ?{_spanning(_PLAIN)}"
+    rf"|{_spanning(_NUMBER)} ?(?:d[ei] |d['’])?(?:dollars?|euros?|Euro|pounds|rupees|reais|real|d[óo]lares|libras|pesos"
+    rf"|francs|Franken|USD|EUR|GBP|CHF|[€£]|Rs|zł|kr|kroner|kronor|lei|Ft|Fr\.|Mark|réis|rublos?|yen|rand)(?!\p{{L}}))"
+    rf"{_NO_SCALE}(?![\p{{L}}\p{{N}}]|\.\p{{N}}|,\p{{N}}{{3}}(?!\p{{N}}))",
     slack=16,
-    reach=48,
-    more="[.,\u00a0\u202f ]?\\d|[.,]\\d",
+    reach=64,
+    more=rf"{_GROUP}?\d|[.,]\d|[-–]\d|{_SCALES}",
 )
 # Without a sign only with its cents, as sums and totals of anything have none.
 _BARE = Anchored(
@@ -28,12 +40,23 @@ _BARE = Anchored(
 )
 
 
+_GOES_ON = regex.compile(r"(?r)\d[.,]|[$€£₹](?:\d[\d.,]{0,12}[-–])?")
+_GROUP_BEFORE = regex.compile(r"(?r)(?<!\d)\d{1,3}[\u00a0\u202f ]")
+_BEFORE_CHARS = 16
+
+
+def _goes_on(text: str, p: int) -> bool:
+    """Tell whether the figures at p go on an amount before them: "$", "$20-", "12 " of "12 000"."""
+    start = max(0, p - _BEFORE_CHARS)
+    if _GOES_ON.match(text, start, p):
+        return True
+    grouped = text[p : p + 3].isdigit() and not text[p + 3 : p + 4].isdigit()
+    return grouped and _GROUP_BEFORE.match(text, start, p) is not None
+
+
 def money(text: str, p: int, closed: bool) -> int:
-    """Read an amount with its currency."""
-    before = text[p - 1 : p]
-    if before in ("$", "€", "£", "₹") or (p > 1 and before in (".", ",") and text[p - 2].isdigit()):
-        return NONE
-    return _AMOUNT.end(text, p, closed)
+    """Read an amount with its currency, whole: "$7.2 million", "20–30 €", "3 millions d'euros"."""
+    return NONE if _goes_on(text, p) else _AMOUNT.end(text, p, closed)
 
 
 # Behind an amount in its sentence, these say that it was somebody's to pay, in six languages.

@@ -16,7 +16,9 @@ _MORE = (
     rf"(?i){_BETWEEN}{_GROUP}|{_SPACE}?(?:x|,?{_SPACE}?ext(?:ension|\.)?:?|#){_SPACE}?\d{{1,6}}+"
     rf"|(?:{_DASH}|{_SPACE}?\()(?:office|fax|mobile|home|work|cell|desk|tel|phone)|[:,%]\d"
 )
-_CORE = Anchored(rf"\+?(?:\(\+?\d{{1,5}}\)|\d{{1,15}}+)(?:{_BETWEEN}{_GROUP}){{0,8}}+", slack=20, reach=140, more=_MORE)
+_CORE = Anchored(
+    rf"\+?(?:\(\+?\d{{1,5}}\)|\d{{1,15}}+)(?:{_BETWEEN}{_GROUP}){{0,11}}+", slack=20, reach=140, more=_MORE
+)
 _EXTENSION = regex.compile(rf"(?i){_SPACE}?(?:x|,?{_SPACE}?ext(?:ension|\.)?:?|#){_SPACE}?\d{{1,6}}+(?![\w])")
 _SORT = regex.compile(rf"(?i)(?:{_DASH}|{_SPACE}?\()(?:office|fax|mobile|home|work|cell|desk|tel|phone)(?!\w)")
 _ENDS = regex.compile(r"\d\)?(?!\d)")
@@ -94,13 +96,42 @@ def phone_named(text: str, p: int, closed: bool) -> int:
     return _read(text, p, closed, True)
 
 
+_SLASH = regex.compile(rf"{_SPACE}?/{_SPACE}?")
+_NUMBER_BEFORE = regex.compile(r"(?r)(?<![\p{L}\p{N}])[+(]?\d[\d ()./\u00a0\u202f\u2010\u2011-]{5,30}")
+_LEAST_WHOLE, _MOST_OF_ONE, _MOST_ABROAD = 7, 13, 15
+"""Digits of a number with its area, and of the longest ones, within a country and between countries."""
+
+
+def _parts_two(left: str, right: str) -> bool:
+    """Tell whether a slash between these parts two numbers, and not an area from its number: "030/1234567"."""
+    first, second = (sum(map(str.isdigit, part)) for part in (left, right))
+    if first < _LEAST_WHOLE or second < LEAST_DIGITS:
+        return False
+    return right[0] in "0+(" or first + second > (_MOST_ABROAD if left[0] == "+" or left[:2] == "00" else _MOST_OF_ONE)
+
+
+def _first_of_two(text: str, p: int, end: int) -> int:
+    """Return where the first number ends of those from p to `end` that a slash parts; `end` if they are one."""
+    for slash in _SLASH.finditer(text, p, end):
+        if _parts_two(text[p : slash.start()], text[slash.end() : end]):
+            return int(slash.start())
+    return end
+
+
+def _is_second_of_two(text: str, p: int, end: int) -> bool:
+    """Tell whether a slash stands before p and parts the number there from one before it."""
+    before = _NUMBER_BEFORE.match(text, max(0, p - 40), p - 1) if text[p - 1 : p] == "/" else None
+    return before is not None and _parts_two(before[0], text[p:end])
+
+
 def _read(text: str, p: int, closed: bool, named: bool) -> int:
     if text[p] not in "+(" and not text[p].isdigit():
         return NONE
     core = _CORE.end(text, p, closed)
     if core <= 0:
         return core
-    inside = text[p].isdigit() and goes_on_number(text, p)
+    core = _first_of_two(text, p, core)
+    inside = text[p].isdigit() and goes_on_number(text, p) and not _is_second_of_two(text, p, core)
     dated = inside and after_date(text, p)
     counted = inside and not dated and _AFTER_COUNT.search(text, max(0, p - _PARTED_CHARS), p) is not None
     if text[p].isdigit() and ((inside and not (dated or counted)) or text[p - 1 : p] in ("+", "$", "€", "£")):

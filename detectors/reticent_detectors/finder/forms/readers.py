@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from reticent_detectors.finder.forms import dates, keys, money, network, numbers, phones, secrets, streets
+from reticent_detectors.finder.forms import dates, earnings, keys, money, network, numbers, phones, secrets, streets
 from reticent_detectors.finder.forms.named import Named
 
 Read = Callable[[str, int, bool, "Named | None"], int]
@@ -56,8 +56,10 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "mail": Reader(_plain(network.mail), "dcw", mark="@"),
         "moment": Reader(_plain(dates.moment), "dm", words=True),
         "money": Reader(_plain(money.money), "dsc"),
+        "money_earned": Reader(_plain(earnings.money_earned), "dsc"),
         "money_for_supply": Reader(_plain(money.money_for_supply), "dsc"),
         "money_paid": Reader(_plain(money.money_paid), "dsc"),
+        "moved": Reader(_plain(dates.moved), "dm"),
         "password": Reader(secrets.password, "dcws", words=True),
         "phone": Reader(_plain(phones.phone), "ds"),
         "phone_named": Reader(_plain(phones.phone_named), "ds"),

@@ -11,9 +11,11 @@ import regex
 
 from reticent_detectors.finder.forms.anchored import NONE, OPEN
 from reticent_detectors.finder.forms.checks import is_random_named
-from reticent_detectors.finder.forms.labels import fold
+from reticent_detectors.finder.forms.labels import after_sentence, fold, sentence_words, split_words
 from reticent_detectors.finder.forms.named import Named, Strength
+from reticent_detectors.finder.forms.somebody import names_somebody, people_words
 from reticent_detectors.finder.forms.words import words_of
+from reticent_detectors.finder.names_data import look_up
 
 _MOST_CHARS, _LEAST_PLAIN = 128, 9
 _QUOTES = {'"': '"', "'": "'", "“": "”", "«": "»", "`": "`", "‘": "’", "„": "“"}
@@ -39,6 +41,11 @@ _NAME_OF_ONE = re.compile(
     r"(?i)\w*(?:pass(?:word|wd|wort)?|pwd|secret|token|user(?:name)?|login|cred\w*|prompt|input|value|field|param\w*"
     r"|arg\w*|config|settings|auth)\w*\Z"
 )
+# How words begin and end that are said of something in other languages: "gesperrt", "obligatorio".
+_SAID = re.compile(
+    r"(?:ge|ver|be|ent|er|zer)[a-z]{2,}(?:t|en)\Z|[a-z]+(?:lich|isch|bar|sam|haft|los|ig|[aiu]d[oa]|[aiu]t[oa]|oire|ori[oa]"
+    r"|os[oa]|iv[oa]|eux|euse|[ae]nte|ic|case)\Z"
+)
 _ALGORITHM = re.compile(
     r"(?i)(?:sha|md|aes|rsa|tls|pbkdf|oauth|http|utf|iso|base|bcrypt|argon|hmac|v|version|win|ipv)-?\d+\w{0,3}\Z"
 )
@@ -53,14 +60,21 @@ _CALLED = regex.compile(
     r"[ \"'*_`]{1,4}"
 )
 """Matches a word that names nothing but a user's name before a place."""
+_NAMED_USER = regex.compile(
+    r"(?i)(?<!\p{L})(?:(?:user|screen|login|profile|account) ?names?|(?:be)?nutzername|anmeldename|nickname|pseudo\w*"
+    r"|identifiant|nom d['’]utilisateur|nombre de (?:usuario|perfil)"
+    r"|nome (?:utente|de (?:usuário|utilizador)))(?!\p{L})"
+)
+"""Matches what names nothing but a user's name; "login" and "user" need somebody whose it is."""
+_SENTENCE_CHARS, _LINK_CHARS = 96, 16
 _APPEARS = regex.compile(r"(?ri)(?<!\p{L})(?:as|under|by|als|unter|comme|como|come) ")
 _USER = re.compile(r"@?[\w.+#\\-]{1,63}[\w+#\\-]")
 _TOKEN = regex.compile(r"[A-Za-z0-9+/=_.~:-]{16,128}")
 
 
 _KEY_BARE = re.compile(r":(?=\s|\Z|[{\[])")
-_NESTED = regex.compile(r"(?r)(?:[{\[]|:[ \t]*\n[ \t]{1,24})\s*[\"']?")
-"""Matches what stands before the first key of an object that a label names."""
+_NESTED = regex.compile(r"(?r)(?:[{\[,]|:[ \t]*\n[ \t]{1,24})\s*[\"']?")
+"""Matches what stands before a key of an object that a label names."""
 _INDENT = 48
 _KEY_ENDS = re.compile(r" ?:(?!/)")
 
@@ -124,12 +138,17 @@ def is_argument(begun: str) -> bool:
     return _ASSIGNED.match(begun) is not None
 
 
+_GOES_ON = re.compile(r"[^\w\n]{0,2} [^\W\d]")
+_NEXT_CLAUSE = re.compile(r"[\"'”’»)*_`]{0,2}(?:[.!?;]|,? (?:and|but|und|aber|et|mais|y|pero|e|ed|ma|mas) )")
+_CLAUSE_CHARS = 8
+
+
 def _stands_alone(text: str, end: int, closed: bool) -> bool | None:
-    """Tell whether no word follows in the same line; None while that is not known."""
-    after = text[end : end + 4]
-    if len(after) < 4 and "\n" not in after and not closed:
+    """Tell whether no word follows in the same clause; None while that is not known."""
+    after = text[end : end + _CLAUSE_CHARS]
+    if len(after) < _CLAUSE_CHARS and "\n" not in after and not closed:
         return None
-    return not re.match(r"[^\w\n]{0,2} [^\W\d]", after)
+    return _GOES_ON.match(after) is None or _NEXT_CLAUSE.match(after) is not None
 
 
 _FILLED_IN = re.compile(r"(?:\$\{|\$\(|\{\{|%\(|<%=?|\[)[ -]*\Z")
@@ -146,15 +165,15 @@ def _without_marks(written: str, marked: bool, starred: bool) -> str:
     """Return a password without the marks of its sentence. `starred`: a star opens before it."""
     value = _trimmed(re.sub(r"\*{2,3}\W*\Z", "", written), ".,;:)]}|'’\"`" + "*" * starred)
     bare = value.rstrip("!?")
-    if written == f"{value}." and is_mixed(bare) and any(map(str.isdigit, bare)):
-        return value
+    if written == f"{value}." and bare != value:
+        return value  # no sentence ends in "!."
     if bare == value or (marked and is_mixed(bare) and any(map(str.isdigit, bare))):
         return value
     return bare if bare.isalpha() or not is_mixed(bare) or value.endswith("?") else value
 
 
-def _is_no_password(text: str, p: int, value: str, marked: bool) -> bool:
-    """Tell whether a string at p is a placeholder, code, or the name of an argument."""
+def _is_no_password(text: str, p: int, value: str, led: bool) -> bool:
+    """Tell whether a string at p is a placeholder, code, or the name of an argument. `led`: a label leads to it."""
     if len(value) < 3 or _PLACEHOLDER.fullmatch(value) or _ALGORITHM.match(value) or "://" in value:
         return True
     end = p + len(value)
@@ -165,14 +184,14 @@ def _is_no_password(text: str, p: int, value: str, marked: bool) -> bool:
     if _INDEXED.match(value) or (text[p - 1 : p] == " " and _ASSIGNED.match(value)):
         return True
     head, _, last = value.rpartition(".")
-    figured = marked and any(map(str.isdigit, last)) and "(" not in value
-    return _CODE.match(value) is not None and not figured and not (marked and _is_of_names(text, p, head, last))
+    figured = led and any(map(str.isdigit, last)) and "(" not in value
+    return _CODE.match(value) is not None and not figured and not (led and _is_of_names(text, p, head, last))
 
 
 def _is_of_names(text: str, p: int, head: str, last: str) -> bool:
-    """Tell whether "ana.DelRio" after a colon is no class of a module, as "unittest.TestCase" is."""
+    """Tell whether "ana.DelRio" after a colon or "is" is no class of a module, as "unittest.TestCase" is."""
     plain = head.isalpha() and head.islower() and last.isalpha() and not last.islower()
-    led = text[max(0, p - 2) : p].strip(" \"'`") == ":"
+    led = text[max(0, p - 2) : p].strip(" \"'`") == ":" or _is_linked(text, p)
     return plain and led and head not in words_of("modules", "secrets") and not _TYPE.match(last)
 
 
@@ -195,11 +214,13 @@ def password(text: str, p: int, closed: bool, named: Named | None) -> int:
         return p + len(value) if len(value) >= 3 else NONE
     marked = named is not None and named.marked and named.strength is Strength.TIGHT and after_mark(text, p)
     value = _without_marks(value, marked, text[p - 1 : p] in ("*", "_"))
-    if _is_no_password(text, p, value, marked):
+    if _is_no_password(text, p, value, marked or _is_linked(text, p)):
         return NONE
     end = p + len(value)
-    if not marked and (named is None or not named.marked) and not any(c.isdigit() for c in value):
-        return NONE
+    if not marked and (named is None or not named.marked):
+        loose = named is not None and named.strength < Strength.TIGHT
+        if not any(map(str.isdigit, value)) or (loose and not any(map(str.isalpha, value))):
+            return NONE
     if is_mixed(value) and len(value) >= 4:
         strong = any(c.isdigit() for c in value) or (len(value) >= 6 and not regex.fullmatch(r"[\p{L}-]+", value))
         refers = marked and _NAME_OF_ONE.match(value) is not None
@@ -240,35 +261,59 @@ def username(text: str, p: int, closed: bool, named: Named | None) -> int:
     end, bare = p + len(value), value.removeprefix("@")
     if not _USER.fullmatch(value) or not 3 <= len(bare) <= 40 or bare.isdigit():
         return NONE
-    plain = fold(bare)
-    if (
-        plain.startswith("your")
-        or plain in words_of("generic", "secrets")
-        or plain in words_of("predicates", "secrets")
-    ):
+    if _is_nobodys(bare) or named is None or named.strength < Strength.LOOSE:
         return NONE
-    if _PLACEHOLDER.fullmatch(bare) or _ALGORITHM.match(bare):
-        return NONE
-    if not quoted and (text[end : end + 1] in ("(", "[") or (_CODE.match(bare) and _NAME_OF_ONE.match(bare))):
-        return NONE
-    if named is None or named.strength < Strength.LOOSE:
+    if not quoted and (text[end : end + 1] in ("(", "[") or _is_member(bare)):
         return NONE
     plain_word = named.strength is Strength.TIGHT and len(bare) >= _LEAST_PLAIN and bare.islower()
     called = plain_word and _CALLED.match(text, max(0, p - 24), p) is not None
     known = any(map(str.isdigit, bare)) or ("_" in bare and _APPEARS.match(text, max(0, p - 8), p) is not None)
-    if not (marked or named.marked or called or known):
+    linked = not marked and _is_linked(text, p)
+    if not (marked or named.marked or called or known or linked):
         return NONE
     mixed = any(c.isdigit() or c in "_#" for c in bare) or value[0] == "@" or ("." in bare and not bare.istitle())
     if mixed or (quoted and named.marked):
         return end
-    if named.strength < Strength.TIGHT or _PARTICIPLE.match(plain):
+    if _PARTICIPLE.match(fold(bare)):
         return NONE
-    if not marked and named.ends:
-        return end
-    if not (marked or called):
-        return NONE
+    if not (linked and _is_name_of_user(text, p, bare)):
+        if named.strength < Strength.TIGHT:
+            return NONE
+        if not marked and named.ends:
+            return end
+        if not (marked or called):
+            return NONE
     alone = _stands_alone(text, end, closed)
     return OPEN if alone is None else end if alone else NONE
+
+
+def _is_member(bare: str) -> bool:
+    """Tell whether it is code that holds a name, or a constant of a module: "config.user", "os.O_EXCL"."""
+    head, _, last = bare.partition(".")
+    constant = last.isupper() and head in words_of("modules", "secrets")
+    return _CODE.match(bare) is not None and (constant or _NAME_OF_ONE.match(bare) is not None)
+
+
+def _is_nobodys(bare: str) -> bool:
+    """Tell whether it is no user name, or one that is nobody's."""
+    plain = fold(bare)
+    about = plain.startswith("your") or any(plain in words_of(row, "secrets") for row in ("generic", "predicates"))
+    return about or _PLACEHOLDER.fullmatch(bare) is not None or _ALGORITHM.match(bare) is not None
+
+
+def _is_linked(text: str, p: int) -> bool:
+    """Tell whether "is" or the like stands directly before p."""
+    words, gaps = split_words(text[max(0, p - _LINK_CHARS) : p])
+    return bool(words) and words[-1] in sentence_words()["links"] and not gaps[-1].strip(" \"'`*_“„«")
+
+
+def _is_name_of_user(text: str, p: int, bare: str) -> bool:
+    """Tell whether letters to which "is" leads are somebody's user name, and no word that is said of one."""
+    plain, sentence = fold(bare), after_sentence(text[max(0, p - _SENTENCE_CHARS) : p].rpartition("\n")[2])
+    fine = bare.isalpha() and not bare.istitle() and not bare.isupper() and look_up(plain).ordinary == 0
+    if not fine or (_SAID.match(plain) and not look_up(plain).given) or bare.endswith(("é", "ée")):
+        return False
+    return _NAMED_USER.search(sentence) is not None or names_somebody(people_words(sentence))
 
 
 def token(text: str, p: int, closed: bool, named: Named | None) -> int:

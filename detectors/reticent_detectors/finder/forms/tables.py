@@ -1,4 +1,4 @@
-"""What a cell, an item of a list or an inserted field is called: by the head of its table, list or statement.
+"""What a cell, an item, an inserted field or a nested value is called: by its head, or by the keys around it.
 
 Lines are read once, as they end. Looked at are at most `ROW_CHARS` of a line, and as many characters before a value.
 """
@@ -10,7 +10,7 @@ import re
 import regex
 
 from reticent_detectors.finder.forms.labels import Labels
-from reticent_detectors.finder.forms.named import Named
+from reticent_detectors.finder.forms.named import Named, Strength
 
 ROW_CHARS = 1024
 _CELL_CHARS = 48
@@ -26,6 +26,17 @@ _HASHED = re.compile(
 )
 _KEY = r"[\w .°º/'’-]{1,48}"
 _ITEM = regex.compile(rf"(?r)(?<![\w])[\"']?({_KEY})[\"']?\s*(?:[:=]|=>)\s*\[[^\[\]{{}}:=]{{0,160}}")
+_OPEN_KEY = re.compile(rf"([ \t]*)(-[ \t]+)?[\"']?(?=\S)({_KEY}?)[\"']?[ \t]*:[ \t]*[{{\[]?[ \t]*")
+"""Matches a line with a key alone, which the lines below it, farther in, belong to."""
+_OWN_KEY = re.compile(rf"([ \t]*)(-[ \t]+)?[\"']?(?=\S)({_KEY}?)[\"']?[ \t]*:[ \t]*[\"']?")
+_MEMBER = regex.compile(
+    rf"(?r)(?<![\w])[\"']?({_KEY})[\"']?\s*(?:[:=]|=>)\s*\{{[^{{}}]{{0,160}}?[\"']?(?<![\w])({_KEY})[\"']?"
+    r"\s*(?:[:=]|=>)\s*[\"']?"
+)
+"""Matches the name of an object and the key of one of its members before the value."""
+_KEY_CHARS, _MOST_KEYS, _LEADING = 96, 8, "\"' :="
+_OF_ANY_KEY = "PASSWORD"
+"""Of this kind all that stands under a key that names it may be values: `passwords:`, `  db: ...`."""
 _INSERT = regex.compile(
     r"(?i)insert\s+into\s+[\w.\"`\[\]]{1,60}\s*\(([^()]{1,400})\)\s*values\s*(?:\([^()]{0,300}\)\s*,\s*){0,20}+\("
 )
@@ -46,6 +57,8 @@ class Tables:
         self._mark = ""
         self._columns: list[Named | None] = []
         self._listed: Named | None = None
+        self._keys: tuple[tuple[int, str], ...] = ()
+        """The keys that are open, with the blanks before each."""
 
     def shift(self, count: int) -> None:
         """Say that so many characters were cut off the text's front."""
@@ -64,6 +77,7 @@ class Tables:
     def _read(self, line: str) -> None:
         if not line or line.isspace():
             return
+        self._nest(line)
         if self._mark and self._mark in line:
             return
         heading = _HEADING.match(line) or _HASHED.match(line)
@@ -82,6 +96,38 @@ class Tables:
         if any(len(cell) > _CELL_CHARS or cell[:1].isdigit() for cell in cells):
             return
         self._mark, self._columns = mark, [self._labels.named(cell) if cell else None for cell in cells]
+
+    def _nest(self, line: str) -> None:
+        indent = len(line) - len(line.lstrip())
+        item = line[indent : indent + 2] == "- "
+        self._keys = tuple(key for key in self._keys if key[0] < indent + item)[-_MOST_KEYS:]
+        opened = _OPEN_KEY.fullmatch(line)
+        if opened is not None:
+            self._keys = (*self._keys, (indent + len(opened[2] or ""), opened[3]))
+
+    def _nested(self, text: str, start: int, p: int) -> Named | None:
+        """Return what the keys say around the one before p, whose line begins at `start`, if that says nothing."""
+        own = _OWN_KEY.fullmatch(text, start, p) if self._keys and p - start <= _KEY_CHARS else None
+        if own is not None and p >= self.line_start:
+            indent = len(own[1]) + bool(own[2])
+            return self._of_keys([key for at, key in self._keys if at < indent], own[3])
+        before = text[max(start, p - _ITEM_CHARS) : p]
+        member = _MEMBER.match(before) if "{" in before and before[-1:] in _LEADING else None
+        return None if member is None else self._of_keys([member[1]], member[2])
+
+    def _of_keys(self, around: list[str], own: str) -> Named | None:
+        """Return what the keys around say of a value whose own key says nothing: `passport:`, `  number: ...`."""
+        named = self._labels.named
+        if not around or ((said := named(own)) is not None and said.counts):
+            return None
+        whole = named(" ".join((*around, own)))
+        name, above = next(((key, said) for key in reversed(around) if (said := named(key)) is not None), ("", None))
+        if above is None:
+            return whole
+        for said in (whole, named(f"{name} {own}")):
+            if said is not None and not above.kinds.keys().isdisjoint(said.kinds):
+                return said
+        return Named(above.kinds, Strength.LOOSE if _OF_ANY_KEY in above.kinds else Strength.NEAR)
 
     @staticmethod
     def _cells(line: str, mark: str) -> list[str]:
@@ -117,7 +163,7 @@ class Tables:
                 return self._labels.named(found[1])
         if "(" in before and before[-1:] in "\"'(, ":
             return self._inserted(text[max(0, p - ROW_CHARS) : p])
-        return None
+        return self._nested(text, start, p)
 
     def _inserted(self, left: str) -> Named | None:
         """Return what the column of `INSERT INTO t (columns) VALUES (..., ` is called that comes next."""

@@ -37,11 +37,17 @@ _LEAST_BEHIND = 4
 _OF_OWN_LOOK = frozenset(["IP_ADDRESS", "MAC_ADDRESS", "EMAIL_ADDRESS", "URL", "COORDINATES", "CRYPTO"])
 """Kinds whose marks no other kind has: a question for another one does not change them."""
 _MOST_LATEST = 16
-_AND = re.compile(r"(?:[,;/|&]| (?:and|or|und|oder|et|ou|y|o|e)) ?(?:and |or |und |oder )?\(?\Z")
+_AND = re.compile(r"(?: ?[,;/|&]| (?:and|or|und|oder|et|ou|y|o|e)) ?(?:and |or |und |oder )?\(?\Z")
+_TO = re.compile(r" (?:to|till|until|bis|auf|à|au|a|ao|al|até|para|hasta)(?: the| zum| den| el| le| il| o)? \Z")
+_RANGED = frozenset(["TRANSACTION_AMOUNT", "APPOINTMENT_DATE"])
+"""Kinds whose values stand on both sides of a word such as "to"."""
+_ROW_CHARS = 12
 _OF_IT = re.compile(r"[\"'>)]?(?:,? (?:is|was|ist|war|lautet|est|es|è|é)|:) [\"'`*_]{0,3}\Z")
 _OWNER = regex.compile(r"(?r) (?:for|of|für|von|de|para|pour|di|per|do|da) [\"'<(]?")
 """Match what leads from a value to another that belongs to it: "the password for jo@example.org is"."""
 _FIGURE = re.compile(r"\d")
+_AGO = "e"
+"""Begins how long ago, and no value that a label names: "a", "one" (`readers.Reader.at`)."""
 _OF_LINES = "ADDRESS"
 """A kind whose values go on to the end of a line: after one of these and a comma stands something else."""
 _LEAST_AGAINST_LABEL = 3.0
@@ -103,7 +109,7 @@ class ValueReader:
         numeric = "d" in sorts or "c" in sorts
         place = _Place(q, run_end(text, q, self.closed) if numeric or text[q] in "+(" else q, sorts)
         best = self._of_free(place, piece_end)
-        if best is not None and best.weight == SURE:
+        if sorts == _AGO or (best is not None and best.weight == SURE):
             return best
         named = self.named(q)
         if named is not None:
@@ -236,8 +242,7 @@ class ValueReader:
         if before is not None and before.end - self.base > q:
             before = next((span for span in reversed(self.latest) if span.end - self.base <= q), None)
         last = -1 if before is None else before.end - self.base
-        in_row = before is not None and before.entity != _OF_LINES and 0 <= last < q <= last + 8
-        if in_row and before is not None and _AND.match(text, last, q):
+        if before is not None and last < q <= last + _ROW_CHARS and self._is_joined(before.entity, last, q):
             return Named({before.entity: Sort.LABEL}, Strength.TIGHT, True)
         if before is not None and last < q <= last + 16 and _OF_IT.match(text, last, q):
             start = before.start - self.base
@@ -245,6 +250,13 @@ class ValueReader:
             named = self.kinds.labels.before(text, owner.start()) if owner is not None else None
             return None if named is None else named._replace(strength=min(named.strength, Strength.LOOSE), marked=True)
         return self.kinds.labels.before(text, q, max(0, last))
+
+    def _is_joined(self, kind: str, last: int, q: int) -> bool:
+        """Tell whether what stands between a value of this kind and q goes on a row of such values."""
+        if kind == _OF_LINES or last < 0:
+            return False
+        text = self.text
+        return _AND.match(text, last, q) is not None or (kind in _RANGED and _TO.match(text, last, q) is not None)
 
     def _has_context(self, form: Form, q: int) -> bool:
         words = form.words

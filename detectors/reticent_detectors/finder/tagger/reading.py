@@ -42,11 +42,13 @@ class TagValue(NamedTuple):
         kind: empty without a value.
         end: NONE if there is no value, OPEN if more text could decide.
         announced: whether a question, or the words before, named the kind.
+        lead: by how much its first word is likelier of a value than not, in nats.
     """
 
     kind: str
     end: int
     announced: bool = False
+    lead: float = 0.0
 
 
 _NOTHING, _UNDECIDED = TagValue("", NONE), TagValue("", OPEN)
@@ -149,7 +151,7 @@ class _Passage:
             return found
         i = bisect_right(ended.starts, p) - 1
         counts = i >= 0 and ended.starts[i] == p and ended._counts(i, any_lead)
-        return TagValue(ended._kind(i), ended._ends[-1]) if counts else _NOTHING
+        return ended._found(i, len(ended._ends) - 1) if counts else _NOTHING
 
     def lead_at(self, text: str, p: int) -> float:
         """Return the lead of the word at p of a text that has ended."""
@@ -169,7 +171,11 @@ class _Passage:
             if not _goes_on(self._tags[last + 1]):
                 break
             last += 1
-        return TagValue(self._kind(i), self._ends[last])
+        return self._found(i, last)
+
+    def _found(self, i: int, last: int) -> TagValue:
+        """Return the value of the words from i to `last`."""
+        return TagValue(self._kind(i), self._ends[last], lead=self._leads[self._firsts[i]])
 
     def _counts(self, i: int, any_lead: bool) -> bool:
         """Tell whether word i is of a value whose first word is likely enough."""
@@ -303,6 +309,23 @@ def may_be_name(kind: str, text: str, p: int, end: int) -> bool:
     if kind == Entity.DOCTOR and value.isalpha() and (known := look_up(fold(value))).place >= 2:
         return bool(known.family)
     return kind not in _NAMED or not value.islower() or not any(map(str.isupper, text[max(0, p - 160) : p]))
+
+
+_OFTEN = 3
+_ABBREVIATED_LEAD = 1.5
+"""Lead of an abbreviation that nobody announced, in nats, at least: all that the tagger has of most is their shape."""
+
+
+def is_told(found: TagValue, value: str) -> bool:
+    """Tell whether a value says by itself what it is, where nobody announced it.
+
+    The commonest words do not ("order", "light"), save for jobs, and letters in capitals ("DEF") seldom do.
+    """
+    if found.announced or found.kind not in WORDED:
+        return True
+    if found.kind != Entity.JOB_TITLE and look_up(fold(value)).ordinary == _OFTEN:
+        return False
+    return found.lead >= _ABBREVIATED_LEAD or not value.replace(" ", "").isupper()
 
 
 def may_be(kind: str, value: str) -> bool:
