@@ -45,7 +45,9 @@ from reticent_detectors.collection.inferable import OTHER_NAMES
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.derived_features import reads_inner
 from reticent_detectors.features.name_swap import NameSwapper
+from reticent_detectors.finder.tagger import shipped
 from reticent_detectors.host.base_sources import base_of
+from reticent_detectors.scoring.host_probe import HostProbe
 from reticent_detectors.scoring.state_scorer import StateScorer
 
 _DELEGATED = frozenset(
@@ -60,7 +62,7 @@ class GuardedModel:
 
     The model itself stays as it was: used directly, it answers unguarded. As a context manager it closes itself.
     `transformers.pipeline("text-generation", model=guarded, tokenizer=tokenizer)` works as around the model. `adapter`,
-    `base`, `taps`, `score`, `rename` and `inspect_ids` are the guard's own: they may change in any version.
+    `base`, `taps`, `probe`, `score`, `rename` and `inspect_ids` are the guard's own: they may change in any version.
     """
 
     def __init__(
@@ -78,7 +80,11 @@ class GuardedModel:
         guard.bundle.check_fit(self.adapter, tokenizer)
         guard.bundle.warn_if_universal()
         guard.finder(guard.policy).warm()
-        self.taps = Taps(self.adapter, inner=reads_inner(guard.scorer.shapes))
+        data = guard.bundle.probe
+        self.probe = None if data is None else HostProbe.from_bytes(data)
+        if self.probe is not None:
+            self.probe.check(shipped().kinds, self.adapter.num_layers, self.adapter.hidden_size)
+        self.taps = Taps(self.adapter, inner=self.probe is not None or reads_inner(guard.scorer.shapes))
         self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)
         self.rename = NameSwapper(tokenizer, OTHER_NAMES, self.adapter.context)
         """Makes texts about somebody else, to tell what is inferable."""
