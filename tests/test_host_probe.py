@@ -173,7 +173,7 @@ class _ByLength:
         for start, end in words:
             draw = np.random.default_rng([max(0, start), end - start])
             known = start >= 0 and draw.random() < 0.7
-            out.append(draw.normal(0, 6, 1 + 2 * len(KINDS)).astype(np.float32) if known else None)
+            out.append(draw.normal(0, 40, 1 + 2 * len(KINDS)).astype(np.float32) if known else None)
         return out
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from reticent_bench.real_answers.labels import lines
 from reticent_bench.real_answers.marked import Marked
 from reticent_detectors.finder.tagger.words import words_of
 
@@ -106,7 +107,7 @@ class HostStates:
 
 
 def turn(tokenizer: Any, question: str) -> str:
-    """Return a user's turn as the chat template writes it, without a system's; the question alone without a template."""
+    """Return a user's turn as the chat template writes it after another; the question alone without a template."""
     if tokenizer.chat_template is None:
         return question + "\n"
     before = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]
@@ -120,7 +121,7 @@ def turn(tokenizer: Any, question: str) -> str:
 
 def load(file: Path, depths: int) -> tuple[list[TextStates], NDArray[np.float16]]:
     """Return the places of texts and the states [rows, D, d] that `HostStates.keep` wrote."""
-    places = [TextStates(number, row, tuple(ends)) for number, row, ends in map(json.loads, file.open(encoding="utf-8"))]
+    places = [TextStates(number, row, tuple(ends)) for number, row, ends in map(json.loads, lines(file))]
     rows = sum(len(each.ends) + 1 for each in places)
     states: NDArray[np.float16] = np.fromfile(file.with_suffix(".states"), np.float16)
     return places, states.reshape(-1, depths, states.size // depths // rows)[:rows]

@@ -23,6 +23,7 @@ from reticent_bench.tagger.sets import read_held
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.tagger import shipped
 
+
 def measure(sets: Mapping[str, Sequence[Marked]], finders: Mapping[str, SpanFinder]) -> dict[str, Any]:
     """Return the figures of each set, door and finder."""
     out: dict[str, Any] = {}

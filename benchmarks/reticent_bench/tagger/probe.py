@@ -32,7 +32,7 @@ from reticent_bench.tagger.sets import ANSWER_WEIGHT, PHRASED_WEIGHT, QUESTION_W
 from reticent_detectors.bundle.format import Bundle, write_bundle
 from reticent_detectors.errors import BundleMismatch
 from reticent_detectors.finder.tagger import shipped
-from reticent_detectors.scoring.host_probe import PLACES, HostProbe
+from reticent_detectors.scoring.host_probe import HostProbe
 
 HIDDEN, RATE, WARM, BATCH, EPOCHS = 256, 1.5e-3, 50, 512, 4.0
 DEPTHS = (0.4, 0.6)
@@ -41,6 +41,7 @@ NEGATIVES = 0.4
 """Share of words of no value that each pass reads; each counts so much more."""
 SHARES = {ANSWER_WEIGHT: 1.0, QUESTION_WEIGHT: 0.8, PHRASED_WEIGHT: 0.3, 1.0: 0.35}
 """Shares of the learned texts that are read, by their weight."""
+
 
 class HeldTags:
     """What a probe says of a held-out text (`reticent_detectors.spans.StateTags`)."""
@@ -122,9 +123,7 @@ def measure(probe: HostProbe, held: Mapping[str, Sequence[Marked]], tags: Mappin
     finders["whole and probe"] = cross_fitted(finder, network, probe, held, tags, DOORS)
     spans = added_to(finder, network, probe, held, tags)
     probe.margins = tuple(chosen(chain.from_iterable(chain.from_iterable(spans.values())), probe.kinds).values())
-    return {
-        name: {door: {own: made[door][name] for own, made in finders.items()} for door in DOORS} for name in held
-    }
+    return {name: {door: {own: made[door][name] for own, made in finders.items()} for door in DOORS} for name in held}
 
 
 def render(made: Mapping[str, Any]) -> str:
@@ -180,9 +179,7 @@ def main() -> None:
     write(args.out, f"probe-{args.checkpoint.name}", made, render(made) + footer(made))
     print(render(made))
     if bundle is not None:
-        write_bundle(
-            bundle.path, bundle.network, bundle.manifest, bundle.card, probe=probe.to_bytes(), overwrite=True
-        )
+        write_bundle(bundle.path, bundle.network, bundle.manifest, bundle.card, probe=probe.to_bytes(), overwrite=True)
 
 
 def _layers(checkpoint: Path) -> tuple[list[int], int]:
