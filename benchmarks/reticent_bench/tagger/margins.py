@@ -34,8 +34,6 @@ GRID = tuple(step / 4 for step in range(25))
 LEAST = {"CREDIT_CARD_DIGITS": 4.0, "DATE_OF_BIRTH": 2.0}
 """Least margins of kinds that look like any number, of which the sets have few."""
 SETS = ("answers of real models", "unannounced")
-DOORS = ("text alone", "after the question")
-"""How each text is read."""
 Spans = Sequence[tuple[str, float, bool]]
 """Kind, lead and whether it is right, of the spans that the tagger adds."""
 Held = Mapping[str, Sequence[Marked]]
@@ -45,6 +43,7 @@ HeldStates = Mapping[str, Sequence[StateTags]]
 class HasMargins(Protocol):
     """Has the margin of each kind, in nats."""
 
+    kinds: tuple[str, ...]
     margins: tuple[float, ...]
 
 
@@ -77,46 +76,46 @@ def chosen(spans: Iterable[tuple[str, float, bool]], kinds: Sequence[str]) -> di
 def added_to(
     finder: SpanFinder, network: TagNetwork, owner: HasMargins, held: Held, states: HeldStates | None = None
 ) -> dict[str, list[Spans]]:
-    """Return what the tagger adds to each text of the sets, whatever the owner's margins, which it sets to nothing."""
-    owner.margins = (0.0,) * len(network.kinds)
-    return {
+    """Return what the tagger adds to each text of the sets, whatever the owner's margins."""
+    own, owner.margins = owner.margins, (0.0,) * len(owner.kinds)
+    out = {
         name: [
             added(finder, network, text, None if states is None else states[name][at])
             for at, text in enumerate(held[name])
         ]
         for name in SETS
     }
+    owner.margins = own
+    return out
 
 
 def cross_fitted(
-    finder: SpanFinder, network: TagNetwork, owner: HasMargins, held: Held, states: HeldStates | None = None,
-    doors: Sequence[str] = DOORS[:1],
-) -> dict[str, dict[str, dict[str, Any]]]:  # fmt: skip
-    """Return the figures of each door and set, with margins chosen on the other half of the texts of `SETS`.
+    finder: SpanFinder, owner: HasMargins, held: Held, added_spans: Mapping[str, Sequence[Spans]],
+    states: HeldStates | None = None, asked: bool = False,
+) -> dict[str, dict[str, Any]]:  # fmt: skip
+    """Return the figures of each set, with margins chosen on the other half of the texts of `SETS`.
 
     Other sets than these are read with margins chosen on both halves.
 
     Args:
-        owner: whose margins are chosen: the network's, or those of what reads the states.
+        owner: whose margins are chosen: the network's, or those of the probe, with which it decides.
+        added_spans: as `added_to` returns them.
         states: what a host's states say of each text, if they are read.
+        asked: whether texts are read after their questions.
     """
-    own, spans = owner.margins, added_to(finder, network, owner, held, states)
-    out: dict[str, dict[str, dict[str, Any]]] = {door: {} for door in doors}
+    own, out = owner.margins, dict[str, dict[str, Any]]()
     for name in held:
-        texts, found = list[Marked](), {door: list[list[Gold]]() for door in doors}
+        texts, found = list[Marked](), list[list[Gold]]()
         for half in (0, 1):
             chose = slice(1 - half, None, 2) if name in SETS else slice(None)
-            learned = chain.from_iterable(each for rows in spans.values() for each in rows[chose])
-            owner.margins = tuple(chosen(learned, network.kinds).values())
+            learned = chain.from_iterable(each for rows in added_spans.values() for each in rows[chose])
+            owner.margins = tuple(chosen(learned, tuple(owner.kinds)).values())
             for at in range(half, len(held[name]), 2):
-                text = held[name][at]
+                text, said = held[name][at], None if states is None else states[name][at]
                 texts.append(text)
-                for door in doors:
-                    said = find(finder, text.text, text.question if door != DOORS[0] else "", text.left,
-                                None if states is None else states[name][at])  # fmt: skip
-                    found[door].append([span for span in said if span.kind in KINDS])
-        for door in doors:
-            out[door][name] = figures(texts, found[door])
+                spans = find(finder, text.text, text.question if asked else "", text.left, said)
+                found.append([span for span in spans if span.kind in KINDS])
+        out[name] = figures(texts, found)
     owner.margins = own
     return out
 

@@ -26,7 +26,7 @@ from reticent_bench.finder.find import default_finder
 from reticent_bench.real_answers.marked import Marked
 from reticent_bench.report.result import command_line, footer, provenance, show, table, write
 from reticent_bench.tagger.host_states import HostStates, Place, TextStates, load
-from reticent_bench.tagger.margins import DOORS, added_to, chosen, cross_fitted
+from reticent_bench.tagger.margins import added_to, chosen, cross_fitted
 from reticent_bench.tagger.samples import tags_of
 from reticent_bench.tagger.sets import ANSWER_WEIGHT, PHRASED_WEIGHT, QUESTION_WEIGHT, SEED, read_sets
 from reticent_detectors.bundle.format import Bundle, write_bundle
@@ -116,23 +116,25 @@ def read_held_out(
     return {name: [HeldTags(probe, next(made)) for _ in own] for name, own in held.items()}
 
 
-def measure(probe: HostProbe, held: Mapping[str, Sequence[Marked]], tags: Mapping[str, Sequence[HeldTags]]) -> Any:
-    """Return the figures with the probe and without, margins chosen on the other half, and set the probe's margins."""
+def measure(
+    probe: HostProbe, held: Mapping[str, Sequence[Marked]], tags: Mapping[str, Sequence[HeldTags]]
+) -> dict[str, dict[str, Any]]:
+    """Return the figures of each set without the probe and with it, after the question, and set the probe's margins."""
     finder, network = default_finder(), shipped()
-    finders = {"whole": cross_fitted(finder, network, network, held, None, DOORS)}
-    finders["whole and probe"] = cross_fitted(finder, network, probe, held, tags, DOORS)
-    spans = added_to(finder, network, probe, held, tags)
-    probe.margins = tuple(chosen(chain.from_iterable(chain.from_iterable(spans.values())), probe.kinds).values())
-    return {name: {door: {own: made[door][name] for own, made in finders.items()} for door in DOORS} for name in held}
+    alone, joined = (added_to(finder, network, owner, held, said) for owner, said in ((network, None), (probe, tags)))
+    without = cross_fitted(finder, network, held, alone, asked=True)
+    beside = cross_fitted(finder, probe, held, joined, tags, asked=True)
+    spans = chain.from_iterable(chain.from_iterable(joined.values()))
+    probe.margins = tuple(chosen(spans, probe.kinds).values())
+    return {name: {"whole": without[name], "whole and probe": beside[name]} for name in held}
 
 
 def render(made: Mapping[str, Any]) -> str:
     """Return the page."""
     keys = ("gold", "found", "precision", "recall", "F1", "met")
     rows = [
-        [name, door, finder, *(show(own[key]) for key in keys)]
-        for name, doors in made["sets"].items()
-        for door, finders in doors.items()
+        [name, finder, *(show(own[key]) for key in keys)]
+        for name, finders in made["sets"].items()
         for finder, own in finders.items()
     ]
     settings = made["settings"]
@@ -140,10 +142,10 @@ def render(made: Mapping[str, Any]) -> str:
         f"# The probe on {settings['host']}\n\nA probe reads the host's states after layers "
         f"{' and '.join(str(layer + 1) for layer in settings['layers'])} of {settings['of']}, and decides with the "
         f"tagger. It learned {settings['texts']:,} texts ({settings['words']:,} words), which the host read as if it "
-        "had said them. Read as in [tagger](tagger.md). "
+        "had said them. Each text is read after its question; counted as in [tagger](tagger.md). "
         "All margins: those of answers of real models and of unannounced texts were chosen on the other half of these "
         "two sets, those of other sets on both.\n\n"
-        + table(["texts", "read", "finder", "values", "found", "precision", "recall", "F1", "met"], rows)
+        + table(["texts", "finder", "values", "found", "precision", "recall", "F1", "met"], rows)
     )
 
 

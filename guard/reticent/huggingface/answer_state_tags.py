@@ -74,4 +74,5 @@ class AnswerStateTags:
         except CaptureError:
             return  # a value behind these words is judged by the same states, and fails there
         states = read.hidden[:, list(self._probe.layers)].unflatten(0, (len(places), 2))
-        self._said.update(zip(places, self._probe.tags(states), strict=True))
+        tags = self._probe.tags(states)
+        self._said.update((place, own) for place, own in zip(places, tags, strict=True) if own[0] == own[0])

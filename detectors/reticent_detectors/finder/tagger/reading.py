@@ -25,6 +25,8 @@ _ASKED_MARGIN = 1.0
 """Of words that a question asked for, in nats, at most."""
 STATES_SHARE = 0.4
 """What the states of the model that writes count in a word's tag; the network counts the rest."""
+STATES_MOST = 5.0
+"""By how much they may speak against a tag, in nats: so no question silences a network that is sure."""
 _SAME = 4_096
 """Characters at the end of what was read that must be the same the next time."""
 
@@ -144,7 +146,7 @@ class _Joined(NamedTuple):
         for row, own in zip(out, said, strict=True):
             if own is not None:
                 row *= 1 - STATES_SHARE
-                row += STATES_SHARE * own
+                row += STATES_SHARE * np.maximum(own - own.max(), -STATES_MOST)
         return out, [own is not None for own in said]
 
 
