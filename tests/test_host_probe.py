@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from reticent_detectors.bundle.format import Bundle, write_bundle
 from reticent_detectors.capture import SpanStates
 from reticent_detectors.errors import BundleCorrupt, BundleMismatch, CaptureError
 from reticent_detectors.finder import SpanFinder
-from reticent_detectors.finder.tagger import shipped
+from reticent_detectors.finder.tagger import reading, shipped
 from reticent_detectors.finder.tagger.words import words_of
 from reticent_detectors.scoring.host_probe import HostProbe
 from reticent_detectors.spans import FindContext, Span
@@ -44,6 +44,14 @@ def drawn_probe(seed: int = 0) -> HostProbe:
     probe = HostProbe(shipped().kinds, (0, 2), WIDTH, 16)
     torch.nn.init.normal_(probe.out.weight, std=20.0)
     return probe.eval()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def unbounded() -> Iterator[None]:
+    """Drawn states change tags only where nothing bounds them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "STATES_MOST", 1e4)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -161,6 +169,22 @@ def test_a_word_is_tagged_by_the_states_before_it_and_at_its_end() -> None:
     states.most = 0
     (again,) = tags(text, [(0, 2)])
     assert again is jo  # what was said once is said again, after the state is gone
+
+
+def test_no_state_silences_a_network_that_is_sure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "STATES_MOST", 5.0)
+
+    class Against:
+        margins = (0.0,)
+
+        def __call__(self, text: str, words: Sequence[tuple[int, int]]) -> list[Any]:
+            return [np.array([0, -900, -900], np.float32)]
+
+    word, joined = next(words_of("nurse")), reading._Joined(Against(), 0)
+    for lead, stays in ((4.0, True), (3.0, False)):
+        logits, has_say = joined.of("nurse", [word], np.array([[0, lead, -9]], np.float32))
+        assert has_say == [True]
+        assert bool(logits[0].argmax() == 1) == stays
 
 
 class _ByLength:

@@ -76,11 +76,12 @@ def main() -> None:
     whole = default_finder()
     finders = {"whole": whole, "without the tagger": whole.untagged()}
     held, network = read_held(args.benchmarks), shipped()
-    chosen_on = {name: held[name] for name in SETS}
+    added_spans = added_to(whole, network, network, held)
     made = {
-        "sets": measure(held, finders), "cross-fitted": cross_fitted(whole, network, chosen_on, added_to(whole, network, network, held)),
+        "sets": measure(held, finders),
+        "cross-fitted": cross_fitted(whole, network, {name: held[name] for name in SETS}, added_spans),
         "made_by": provenance(command_line(), 0),
-    }  # fmt: skip
+    }
     write(args.out, "tagger", made, render(made) + footer(made))
     print(render(made))
 

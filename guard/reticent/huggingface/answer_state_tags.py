@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from reticent_detectors.alignment import TokenText
@@ -75,4 +76,4 @@ class AnswerStateTags:
             return  # a value behind these words is judged by the same states, and fails there
         states = read.hidden[:, list(self._probe.layers)].unflatten(0, (len(places), 2))
         tags = self._probe.tags(states)
-        self._said.update((place, own) for place, own in zip(places, tags, strict=True) if own[0] == own[0])
+        self._said.update((place, own) for place, own in zip(places, tags, strict=True) if isfinite(own[0]))
