@@ -75,10 +75,10 @@ def chosen(spans: Iterable[tuple[str, float, bool]], kinds: Sequence[str]) -> di
 
 def added_to(
     finder: SpanFinder, network: TagNetwork, owner: HasMargins, held: Held, states: HeldStates | None = None
-) -> dict[str, list[Spans]]:
+) -> dict[str, Sequence[Spans]]:
     """Return what the tagger adds to each text of the sets, whatever the owner's margins."""
     own, owner.margins = owner.margins, (0.0,) * len(owner.kinds)
-    out = {
+    out: dict[str, Sequence[Spans]] = {
         name: [
             added(finder, network, text, None if states is None else states[name][at])
             for at, text in enumerate(held[name])
