@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -84,12 +85,13 @@ def test_a_probe_is_read_as_it_was_written() -> None:
         HostProbe.from_bytes(probe.to_bytes()[:-900])
 
 
-def test_a_probe_of_another_tagger_or_host_is_refused() -> None:
-    probe = drawn_probe()
-    probe.check(shipped().kinds, tiny_hosts.LAYERS, WIDTH)
-    for kinds, layers, width in ((KINDS, 3, WIDTH), (shipped().kinds, 2, WIDTH), (shipped().kinds, 3, 64)):
+def test_a_probe_of_another_tagger_or_host_is_refused(guarded: GuardedModel) -> None:
+    bundle, host = guarded.guard.bundle, guarded.adapter
+    assert HostProbe.of(bundle, host) is not None and HostProbe.of(replace(bundle, probe=None), host) is None
+    for kinds, layers, width in ((KINDS, (0, 2), WIDTH), (shipped().kinds, (0, 3), WIDTH), (shipped().kinds, (0,), 64)):
+        other = replace(bundle, probe=HostProbe(kinds, layers, width, 4).to_bytes())
         with pytest.raises(BundleMismatch, match="probe"):
-            probe.check(kinds, layers, width)
+            HostProbe.of(other, host)
 
 
 def test_a_damaged_probe_is_named(guarded: GuardedModel, tmp_path: Path) -> None:

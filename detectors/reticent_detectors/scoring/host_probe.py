@@ -15,7 +15,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from reticent_detectors.bundle.format import Bundle
+from reticent_detectors.capture import HostAdapter
 from reticent_detectors.errors import BundleCorrupt, BundleMismatch
+from reticent_detectors.finder.tagger import shipped
 
 PLACES = 2
 """States of a word: before its first token, and at its last."""
@@ -92,12 +95,22 @@ class HostProbe(nn.Module):
         probe.margins = tuple(map(float, margins))
         return probe.eval()
 
-    def check(self, kinds: Sequence[str], layers: int, width: int) -> None:
-        """Raise BundleMismatch unless the probe fits the tagger's kinds and a host of so many layers and this width."""
-        if self.kinds != tuple(kinds):
-            raise BundleMismatch("The bundle's probe was made for another tagger; make it anew.")
-        if max(self.layers) >= layers or self.mean.shape[1] != width:
+    @classmethod
+    def of(cls, bundle: Bundle, host: HostAdapter) -> HostProbe | None:
+        """Return the bundle's probe, if it has one.
+
+        Raises:
+            BundleCorrupt: the file is no probe.
+            BundleMismatch: the probe was made for another tagger, or does not fit the host.
+        """
+        if bundle.probe is None:
+            return None
+        probe = cls.from_bytes(bundle.probe)
+        if probe.kinds != shipped().kinds:
+            raise BundleMismatch(f"The probe of {bundle.path} was made for another tagger; make it anew.")
+        if max(probe.layers) >= host.num_layers or probe.mean.shape[1] != host.hidden_size:
             raise BundleMismatch(
-                f"The bundle's probe reads layers {self.layers} of {self.mean.shape[1]} numbers; "
-                f"this host has {layers} layers of {width}."
+                f"The probe of {bundle.path} reads layers {probe.layers} of {probe.mean.shape[1]} numbers; "
+                f"this host has {host.num_layers} layers of {host.hidden_size}."
             )
+        return probe

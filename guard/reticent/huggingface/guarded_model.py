@@ -45,7 +45,6 @@ from reticent_detectors.collection.inferable import OTHER_NAMES
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.derived_features import reads_inner
 from reticent_detectors.features.name_swap import NameSwapper
-from reticent_detectors.finder.tagger import shipped
 from reticent_detectors.host.base_sources import base_of
 from reticent_detectors.scoring.host_probe import HostProbe
 from reticent_detectors.scoring.state_scorer import StateScorer
@@ -76,18 +75,13 @@ class GuardedModel:
         self.model, self.tokenizer, self.guard, self.overlap = model, tokenizer, guard, overlap
         self.adapter = HostAdapter.attach(model, tokenizer)
         self.base = base_of(base, model, self.adapter, tokenizer)
-        """The model before private tuning, if there is one."""
         guard.bundle.check_fit(self.adapter, tokenizer)
         guard.bundle.warn_if_universal()
         guard.finder(guard.policy).warm()
-        data = guard.bundle.probe
-        self.probe = None if data is None else HostProbe.from_bytes(data)
-        if self.probe is not None:
-            self.probe.check(shipped().kinds, self.adapter.num_layers, self.adapter.hidden_size)
+        self.probe = HostProbe.of(guard.bundle, self.adapter)
         self.taps = Taps(self.adapter, inner=self.probe is not None or reads_inner(guard.scorer.shapes))
         self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)
         self.rename = NameSwapper(tokenizer, OTHER_NAMES, self.adapter.context)
-        """Makes texts about somebody else, to tell what is inferable."""
         with log_failures(Stage.JUDGE):
             self.score.warm()
         inner = self.adapter.model
