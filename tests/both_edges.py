@@ -163,6 +163,7 @@ def in_process(case: Case) -> Outcome:
     host = SimpleNamespace(
         tokenizer=TOKENIZER,
         base=base,
+        probe=None,
         read=lambda before, scores: _States(scores),
         rename=lambda before, tokens: [list(before)],
     )

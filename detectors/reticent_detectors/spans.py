@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,25 @@ class Span:
         return max(0, self.start)
 
 
+class StateTags(Protocol):
+    """Says what the states of the model that writes the answer make of its words.
+
+    What it says of a word once, it says again.
+    """
+
+    @property
+    def margins(self) -> Sequence[float]:
+        """Gives the margins [K] of the tagger's kinds where it and the states decide together, in nats."""
+        ...
+
+    def __call__(self, text: str, words: Sequence[tuple[int, int]]) -> Sequence[NDArray[np.float32] | None]:
+        """Gives log-probabilities [1 + 2K] of the tagger's tags of words of the answer so far.
+
+        None for a word of which the model has no state, or that stands elsewhere in what the model wrote.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class FindContext:
     """Holds what a span finder may look at besides the answer.
@@ -43,12 +67,14 @@ class FindContext:
         question: the user's last turn, which says of what kind an answer such as "Diabetes." is.
         earlier: everything else before the answer, whoever wrote it, the newest last.
         model_chars: how many characters at the end of `left` the model wrote.
+        states: tags of the answer's words by the states of the model that writes it, if they are read.
     """
 
     left: str = ""
     question: str = ""
     earlier: str = ""
     model_chars: int = 0
+    states: StateTags | None = field(default=None, repr=False, compare=False)
     read: dict[str, object] = field(default_factory=dict, init=False, repr=False, compare=False, hash=False)
     """What a finder read from it, kept so that it need not read it again."""
 
@@ -60,7 +86,7 @@ class FindContext:
 
     def behind(self, left: str, model_chars: int = 0) -> FindContext:
         """Copies the context with another end, of which the model wrote `model_chars` characters."""
-        other = FindContext(left, self.question, self.earlier, min(model_chars, len(left)))
+        other = FindContext(left, self.question, self.earlier, min(model_chars, len(left)), self.states)
         if "asked" in self.read:
             other.read["asked"] = self.read["asked"]
         return other

@@ -280,6 +280,13 @@ HEADLINES = (
         "a value: {cross-fitted > unannounced > F1|score} and "
         "{sets > unannounced > text alone > without the tagger > F1|score}.",
     ),
+    Headline(
+        "probe-*", "finder", REAL,
+        "With the states of {settings > host|text}, answers of real models: F1 "
+        "{sets > answers of real models > whole and probe > F1|score}, without "
+        "{sets > answers of real models > whole > F1|score}. Where nothing announces a value: "
+        "{sets > unannounced > whole and probe > F1|score} and {sets > unannounced > whole > F1|score}.",
+    ),
     Headline("unseen-texts*", "finder", MADE, _UNSEEN),
     Headline(
         "spans", "finder", MADE,

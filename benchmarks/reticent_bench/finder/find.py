@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from reticent_bench.finder.score import Gold
 from reticent_detectors.entities import GENERAL
 from reticent_detectors.finder import SpanFinder, recognizers, tagger
-from reticent_detectors.spans import FindContext
+from reticent_detectors.spans import FindContext, StateTags
 
 Find = Callable[[str, str], list[Gold]]
 """(text, question) -> spans."""
@@ -28,9 +28,11 @@ def default_finder() -> SpanFinder:
     return SpanFinder()
 
 
-def find(finder: SpanFinder, text: str, question: str = "", left: str = "") -> list[Gold]:
-    """Return the spans of a whole text, which continues `left`."""
-    context, frontier = FindContext(left, question), 0
+def find(
+    finder: SpanFinder, text: str, question: str = "", left: str = "", states: StateTags | None = None
+) -> list[Gold]:
+    """Return the spans of a whole text, which continues `left`; `states`: what its writer's states say of its words."""
+    context, frontier = FindContext(left, question, states=states), 0
     spans: list[Gold] = []
     while True:
         scan = finder.next_span(text, frontier, context=context, closed=True)

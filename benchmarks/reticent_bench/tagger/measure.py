@@ -18,7 +18,7 @@ from reticent_bench.real_answers.labels import KINDS
 from reticent_bench.real_answers.marked import Marked
 from reticent_bench.report.result import command_line, footer, provenance, show, table, write
 from reticent_bench.tagger.figures import figures
-from reticent_bench.tagger.margins import cross_fitted
+from reticent_bench.tagger.margins import SETS, added_to, cross_fitted
 from reticent_bench.tagger.sets import read_held
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.tagger import shipped
@@ -75,11 +75,13 @@ def main() -> None:
     args = parser.parse_args()
     whole = default_finder()
     finders = {"whole": whole, "without the tagger": whole.untagged()}
-    held = read_held(args.benchmarks)
+    held, network = read_held(args.benchmarks), shipped()
+    added_spans = added_to(whole, network, network, held)
     made = {
-        "sets": measure(held, finders), "cross-fitted": cross_fitted(whole, shipped(), held),
+        "sets": measure(held, finders),
+        "cross-fitted": cross_fitted(whole, network, {name: held[name] for name in SETS}, added_spans),
         "made_by": provenance(command_line(), 0),
-    }  # fmt: skip
+    }
     write(args.out, "tagger", made, render(made) + footer(made))
     print(render(made))
 

@@ -4,8 +4,9 @@
     manifest.json   format, host fingerprint and behaviour print, feature options and shapes, calibration, thresholds,
                     training summary, measured quality, versions, SHA-256 of the other files, and its own digest
     CARD.md         the same for people
+    probe.npz       weights of the probe that tags words by the host's states, where the bundle has one
 
-Loading reads the three files and checks them against the manifest. Nothing is unpickled. The network is passed on as
+Loading reads the files and checks them against the manifest. Nothing is unpickled. The network is passed on as
 bytes, so a file swapped after the check is not read. The digests show damage and careless edits, but they are no
 signature: whoever can write all files can make them fit.
 """
@@ -31,10 +32,10 @@ from reticent_detectors.errors import BundleCorrupt, BundleError, BundleMismatch
 from reticent_detectors.features.derived_features import OF_A_SERVER
 
 FORMAT = 1
-NETWORK, MANIFEST, CARD = "detector.onnx", "manifest.json", "CARD.md"
+NETWORK, MANIFEST, CARD, PROBE = "detector.onnx", "manifest.json", "CARD.md", "probe.npz"
 
 # Largest sizes to read, because bundles are small and a large file must not fill the memory.
-_LIMITS = {NETWORK: 256 << 20, MANIFEST: 8 << 20, CARD: 1 << 20}
+_LIMITS = {NETWORK: 256 << 20, MANIFEST: 8 << 20, CARD: 1 << 20, PROBE: 64 << 20}
 
 _REQUIRED: dict[str, type | tuple[type, ...]] = {
     "host": dict,
@@ -57,6 +58,7 @@ class Bundle:
         network: the ONNX graph, as bytes.
         card: `CARD.md`, for people.
         calibration: turns scores into probabilities, and holds the thresholds.
+        probe: `probe.npz`, as bytes; None without one.
     """
 
     path: Path
@@ -64,6 +66,7 @@ class Bundle:
     network: bytes = field(repr=False)
     card: str = field(repr=False)
     calibration: Calibration = field(repr=False)
+    probe: bytes | None = field(default=None, repr=False)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, trusted_key: bytes | None = None) -> Self:
@@ -93,7 +96,8 @@ class Bundle:
 
             verify(raw, read_signature(folder), trusted_key, folder)
         manifest = _parse_manifest(folder, raw)
-        contents = {name: _read(folder, name) for name in (NETWORK, CARD)}
+        probe = (PROBE,) if PROBE in manifest["files"] else ()
+        contents = {name: _read(folder, name) for name in (NETWORK, CARD, *probe)}
         for name, data in contents.items():
             if hashlib.sha256(data).hexdigest() != manifest["files"].get(name):
                 raise BundleCorrupt(
@@ -106,7 +110,7 @@ class Bundle:
             card = contents[CARD].decode()
         except (InputError, KeyError, AttributeError, TypeError, ValueError) as error:
             raise BundleCorrupt(f"{folder / MANIFEST} does not describe a detector ({error}); {REMEDY}") from None
-        return cls(folder, manifest, contents[NETWORK], card, calibration)
+        return cls(folder, manifest, contents[NETWORK], card, calibration, contents.get(PROBE))
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
@@ -286,6 +290,7 @@ def write_bundle(
     manifest: Mapping[str, Any],
     card: str | None = None,
     *,
+    probe: bytes | None = None,
     overwrite: bool = False,
 ) -> Bundle:
     """Writes a bundle folder in one step, and loads it again to prove that it can be read.
@@ -299,7 +304,7 @@ def write_bundle(
         raise InputError(f"{folder} exists; choose another path or pass overwrite=True")
     check_onnx(network)
     card = card if card is not None else make_card(manifest)
-    files = {NETWORK: network, CARD: card.encode()}
+    files = {NETWORK: network, CARD: card.encode()} | ({} if probe is None else {PROBE: probe})
     content = json.loads(_canonical({key: value for key, value in manifest.items() if key != "digest"}))
     content |= {"format": FORMAT, "files": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}}
     content["digest"] = hashlib.sha256(_canonical(content)).hexdigest()

@@ -171,7 +171,9 @@ def _tags(context: FindContext, tagger: TagNetwork | None) -> TagReading | None:
     if not isinstance(tags, TagReading) or tags.network is not tagger:
         foreign = len(context.left) - context.model_chars
         left = context.left[max(0, foreign - _CONTEXT_CHARS) : foreign]
-        tags = context.read["tags"] = TagReading(tagger, context.left[foreign:], asking_sentences(context), left)
+        tags = context.read["tags"] = TagReading(
+            tagger, context.left[foreign:], asking_sentences(context), left, context.states
+        )
     return tags
 
 

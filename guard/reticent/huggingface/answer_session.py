@@ -21,6 +21,7 @@ from reticent.core.stream_machine import MachineSteps, StreamMachine
 from reticent.core.stutter import FULL_STOP, Lead
 from reticent.core.suppression import to_suppress
 from reticent.huggingface.answer import Answer
+from reticent.huggingface.answer_state_tags import AnswerStateTags
 from reticent.huggingface.batch_scoring import ScoringSteps, StateSource
 from reticent.huggingface.model_call_context import ModelCallContext
 from reticent.huggingface.span_numbers import SpanNumbers, read_numbers
@@ -84,6 +85,10 @@ class AnswerSession:
         """Starts a segment with a fresh machine."""
         call = self.call
         self._tokens = TokenText(call.model.tokenizer)
+        probe = call.model.probe
+        self._state_tags = None if probe is None else AnswerStateTags(probe, self._tokens)
+        if self._state_tags is not None:
+            context = replace(context, states=self._state_tags)
         self._ids: list[int] = []
         self._reported = 0
         """Counts the records of this segment's machine that a watch has."""
@@ -103,6 +108,8 @@ class AnswerSession:
     def attach(self, states: StateSource, row: int, first: int) -> None:
         """Sets where the states of this segment are: the row, and the predictive position of its first token."""
         self._states, self._row, self._first = states, row, first
+        if self._state_tags is not None:
+            self._state_tags.attach(states, row, first)
 
     # ---- tokens ------------------------------------------------------------------------------------------------
 

@@ -46,6 +46,7 @@ from reticent_detectors.errors import InputError
 from reticent_detectors.features.derived_features import reads_inner
 from reticent_detectors.features.name_swap import NameSwapper
 from reticent_detectors.host.base_sources import base_of
+from reticent_detectors.scoring.host_probe import HostProbe
 from reticent_detectors.scoring.state_scorer import StateScorer
 
 _DELEGATED = frozenset(
@@ -60,7 +61,7 @@ class GuardedModel:
 
     The model itself stays as it was: used directly, it answers unguarded. As a context manager it closes itself.
     `transformers.pipeline("text-generation", model=guarded, tokenizer=tokenizer)` works as around the model. `adapter`,
-    `base`, `taps`, `score`, `rename` and `inspect_ids` are the guard's own: they may change in any version.
+    `base`, `taps`, `probe`, `score`, `rename` and `inspect_ids` are the guard's own: they may change in any version.
     """
 
     def __init__(
@@ -74,14 +75,13 @@ class GuardedModel:
         self.model, self.tokenizer, self.guard, self.overlap = model, tokenizer, guard, overlap
         self.adapter = HostAdapter.attach(model, tokenizer)
         self.base = base_of(base, model, self.adapter, tokenizer)
-        """The model before private tuning, if there is one."""
         guard.bundle.check_fit(self.adapter, tokenizer)
         guard.bundle.warn_if_universal()
         guard.finder(guard.policy).warm()
-        self.taps = Taps(self.adapter, inner=reads_inner(guard.scorer.shapes))
+        self.probe = HostProbe.of(guard.bundle, self.adapter)
+        self.taps = Taps(self.adapter, inner=self.probe is not None or reads_inner(guard.scorer.shapes))
         self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)
         self.rename = NameSwapper(tokenizer, OTHER_NAMES, self.adapter.context)
-        """Makes texts about somebody else, to tell what is inferable."""
         with log_failures(Stage.JUDGE):
             self.score.warm()
         inner = self.adapter.model

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from reticent_detectors.capture.base_model import BaseModel
     from reticent_detectors.features.name_swap import NameSwapper
     from reticent_detectors.finder import SpanFinder
+    from reticent_detectors.scoring.host_probe import HostProbe
     from reticent_detectors.scoring.scorer import OnnxScorer
     from reticent_detectors.scoring.state_scorer import StateScorer
 
@@ -68,6 +69,7 @@ class WrappedModel(Protocol):
         adapter: the model's parts.
         base: the model before private tuning, if there is one.
         taps: the hooks that read its states.
+        probe: tags words by these states, if the bundle has one.
         score: scores spans by the detector.
         rename: makes texts about somebody else.
     """
@@ -79,6 +81,7 @@ class WrappedModel(Protocol):
     adapter: HostAdapter
     base: BaseModel | None
     taps: Taps
+    probe: HostProbe | None
     score: StateScorer
     rename: NameSwapper
 

@@ -8,11 +8,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from unicodedata import decimal
 
+import numpy as np
+
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.match_ends import NONE, OPEN
 from reticent_detectors.finder.names_data import fold, look_up
-from reticent_detectors.finder.tagger.network import TagNetwork, TagState
+from reticent_detectors.finder.tagger.network import Floats, TagNetwork, TagState
 from reticent_detectors.finder.tagger.words import Word, ends_segment, may_change, words_of
+from reticent_detectors.spans import StateTags
 
 LONGEST_VALUE = 24
 """Words of a value at most; a longer one is cut there."""
@@ -20,6 +23,10 @@ _ASKED_PIECES = 96
 """Pieces of a question that are read: its last."""
 _ASKED_MARGIN = 1.0
 """Of words that a question asked for, in nats, at most."""
+STATES_SHARE = 0.4
+"""What the states of the model that writes count in a word's tag; the network counts the rest."""
+STATES_MOST = 5.0
+"""By how much they may speak against a tag, in nats: so no question silences a network that is sure."""
 _SAME = 4_096
 """Characters at the end of what was read that must be the same the next time."""
 
@@ -62,13 +69,23 @@ class TagReading:
         before: what the same answer said before the text.
         questions: the sentences that asked, the last first. After them the answer's first words are read again.
         left: running text of somebody else, which the answer continues. It is read as a question is.
+        states: tags by the states of the model that writes the answer, if they are read. They decide with the network.
     """
 
-    def __init__(self, network: TagNetwork, before: str = "", questions: Sequence[str] = (), left: str = "") -> None:
+    def __init__(
+        self,
+        network: TagNetwork,
+        before: str = "",
+        questions: Sequence[str] = (),
+        left: str = "",
+        states: StateTags | None = None,
+    ) -> None:
         self.network, self._before, self._left = network, before, left
-        self._text = _Passage(network)
-        self._continued = _Passage(network, asked=True) if left else None
-        self._answers = [_Passage(network, question, asked=True) for question in questions]
+        own = None if states is None else _Joined(states, len(before))
+        behind = None if states is None else _Joined(states, len(left) + len(before))
+        self._text = _Passage(network, joined=own)
+        self._continued = _Passage(network, asked=True, joined=behind) if left else None
+        self._answers = [_Passage(network, question, asked=True, joined=own) for question in questions]
 
     def __repr__(self) -> str:
         return f"TagReading({len(self._text.starts)} words, {len(self._answers)} questions)"
@@ -117,11 +134,31 @@ def _moved(found: TagValue, by: int) -> TagValue:
     return found._replace(end=found.end - by) if found.end > by else _NOTHING
 
 
+class _Joined(NamedTuple):
+    """The tags by the model's states, and where its answer begins in a passage, in characters."""
+
+    states: StateTags
+    begins: int
+
+    def of(self, text: str, words: Sequence[Word], logits: Floats) -> tuple[Floats, list[bool]]:
+        """Return the network's logits [N, 1 + 2K] joined with what the states say, and of which words they do."""
+        places = [(word.start - self.begins, word.end - self.begins) for word in words]
+        said = self.states(text[self.begins :], places)
+        out = logits - np.logaddexp.reduce(logits, axis=-1, keepdims=True)
+        for row, own in zip(out, said, strict=True):
+            if own is not None:
+                row *= 1 - STATES_SHARE
+                row += STATES_SHARE * np.maximum(own - own.max(), -STATES_MOST)
+        return out, [own is not None for own in said]
+
+
 class _Passage:
     """The tags of a text after a question, of as many segments as were needed so far."""
 
-    def __init__(self, network: TagNetwork, question: str = "", asked: bool = False) -> None:
-        self._network, self._question, self._asked = network, question, asked
+    def __init__(
+        self, network: TagNetwork, question: str = "", asked: bool = False, joined: _Joined | None = None
+    ) -> None:
+        self._network, self._question, self._asked, self._joined = network, question, asked, joined
         self._forget()
 
     def _forget(self) -> None:
@@ -131,6 +168,8 @@ class _Passage:
         """By how much the tag is likelier than that of no value, in nats."""
         self._firsts = list[int]()
         """The first word of the value that a word is of."""
+        self._are_joined = list[bool]()
+        """Whether the model's states had a say in a word's tag."""
         self._state: TagState | None = None
         self._read, self._from = "", 0
         """The end of what was read, and where it begins; another text in its place is read from the beginning."""
@@ -182,7 +221,8 @@ class _Passage:
         if self._tags[i] == 0:
             return False
         first = self._firsts[i]
-        margin = self._network.margins[(self._tags[first] - 1) // 2]
+        joined = self._joined if self._are_joined[first] else None
+        margin = (self._network if joined is None else joined.states).margins[(self._tags[first] - 1) // 2]
         if self._asked and self._kind(i) in WORDED:
             margin = min(margin, _ASKED_MARGIN)
         return any_lead or self._leads[first] >= margin
@@ -210,7 +250,10 @@ class _Passage:
             first.append(len(rows))
             rows += network.pieces.of(text[start:end], spaced)
         logits, self._state = network.read(state, tuple(rows))
-        own = logits[first]
+        own, are_joined = logits[first], [False] * len(words)
+        if self._joined is not None:
+            own, are_joined = self._joined.of(text, words, own)
+        self._are_joined += are_joined
         for tag in own.argmax(-1).tolist():
             inside = _goes_on(tag) and self._tags and self._tags[-1]
             self._firsts.append(self._firsts[-1] if inside else len(self._tags))
@@ -234,9 +277,9 @@ class _Passage:
         if self._ended is None or self._ended[0] != text:
             while self._take_segment(text):
                 pass
-            ended = _Passage(self._network, self._question, self._asked)
+            ended = _Passage(self._network, self._question, self._asked, self._joined)
             ended.starts, ended._ends, ended._tags = self.starts[:], self._ends[:], self._tags[:]
-            ended._leads, ended._firsts = self._leads[:], self._firsts[:]
+            ended._leads, ended._firsts, ended._are_joined = self._leads[:], self._firsts[:], self._are_joined[:]
             ended._state = self._state
             while words := list(_next(text, ended._ends[-1] if ended._ends else 0)):
                 ended._tag(text, words)
