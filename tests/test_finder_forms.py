@@ -10,8 +10,8 @@ from reticent_detectors.finder.engine.recognizers import OPEN
 from reticent_detectors.finder.form_values import FormValues
 from reticent_detectors.finder.forms import network, shipped
 from reticent_detectors.finder.table import recognizers
+from reticent_detectors.finder.tagger.likely import is_piece, may_be
 from reticent_detectors.finder.tagger.names import name_end
-from reticent_detectors.finder.tagger.reading import is_piece, may_be
 from reticent_detectors.spans import FindContext
 
 FINDER = SpanFinder()

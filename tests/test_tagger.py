@@ -24,8 +24,9 @@ from reticent_detectors.errors import MissingExtra
 from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.tagger import TAGGER, TAGGER_ANNOUNCED, TagReading, asking_sentences, shipped
+from reticent_detectors.finder.tagger.likely import is_told, may_be
 from reticent_detectors.finder.tagger.network import PLACES
-from reticent_detectors.finder.tagger.reading import TagValue, is_told, may_be
+from reticent_detectors.finder.tagger.reading import TagValue
 from reticent_detectors.finder.tagger.words import MOST_WORDS, WORD, ends_segment, words_of
 from reticent_detectors.spans import FindContext, Span
 

@@ -28,8 +28,8 @@ from reticent_detectors.finder.recorded_lookup import Records
 from reticent_detectors.finder.recorded_scan import RecordedScan, merged
 from reticent_detectors.finder.table import recognizers as all_recognizers
 from reticent_detectors.finder.tagger import TAGGER, TAGGER_ANNOUNCED, TagNetwork, TagValue, shipped
+from reticent_detectors.finder.tagger.likely import is_piece, is_told, may_be, may_be_name
 from reticent_detectors.finder.tagger.names import name_end
-from reticent_detectors.finder.tagger.reading import is_piece, is_told, may_be, may_be_name
 from reticent_detectors.finder.word_starts import START, begins_nothing, is_inert
 from reticent_detectors.spans import FindContext, Scan, Span
 
