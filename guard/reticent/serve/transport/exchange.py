@@ -375,9 +375,10 @@ class Exchange:
         """Judges a piece, and sends what may leave, between its calls, too."""
         out, waits = b"", time.perf_counter()
         slices.at = 0
-        while slices.at < len(piece) and not guard.done:
-            judge = partial(slices.feed, piece, self._clock.now)
-            out += self._calls.run_here(judge) if slices.are_cheap else await self._run_judge(judge)
+        while (slices.at < len(piece) or guard.waits) and not guard.done:
+            here = slices.are_cheap
+            judge = partial(slices.feed, piece, self._clock.now, here)
+            out += self._calls.run_here(judge) if here else await self._run_judge(judge)
             if (after := time.perf_counter()) - waits > _HELD_SECONDS:
                 await self._send(out)
                 out, waits = b"", after
