@@ -27,7 +27,7 @@ from reticent.serve.transport.judge_calls import JudgeCalls
 from reticent.serve.transport.judge_pool import JudgePool
 from reticent.serve.transport.judging import JudgeHangs, NoJudge
 from reticent.serve.transport.notification import AnswerNotifier, AnswerTimes, OpenAnswers
-from reticent.serve.transport.read_ahead import ReadAhead
+from reticent.serve.transport.read_ahead import reading
 from reticent.serve.transport.read_request import off_loop, read_request, until_disconnect
 from reticent.serve.transport.request_id import HEADER
 from reticent.serve.transport.slices import Slices
@@ -343,7 +343,7 @@ class Exchange:
         ends = started + self._settings.limits.stream_seconds - time.monotonic()
         pause = self._settings.limits.keep_alive_seconds
         received, slices = 0, Slices(guard)
-        async with ReadAhead(response.aiter_raw(), response.aclose) as read_ahead:
+        async with reading(response) as read_ahead:
             while not guard.done:
                 due = (ends if guard.deadline is None else min(ends, guard.deadline)) - self._clock.now
                 piece = await self._clock.next_piece(
