@@ -243,7 +243,11 @@ def texts_of(folder: Path, count: int) -> dict[str, list[str]]:
     marked = read_gold(folder / "gold-read.jsonl").spans
     chosen = {}
     for case in CASES:
-        own = [answers[key] for key, spans in sorted(marked.items()) if key in answers and bool(spans) == (case == CASES[1])]
+        own = [
+            answers[key]
+            for key, spans in sorted(marked.items())
+            if key in answers and bool(spans) == (case == CASES[1])
+        ]
         own = [text for text in own if text.strip()]
         chosen[case] = [own[number * len(own) // count] for number in range(count)]
     return chosen

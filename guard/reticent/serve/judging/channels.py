@@ -116,9 +116,7 @@ class TextSegment:
         """Says whether a block or a redaction ended it: nothing behind `decided` is ever shown."""
         return self.machine.blocked or self.machine.halted
 
-    def feed(
-        self, text: str, now: float, pieces: Sequence[int] = (), may_judge: bool = True
-    ) -> tuple[int, int]:
+    def feed(self, text: str, now: float, pieces: Sequence[int] = (), may_judge: bool = True) -> tuple[int, int]:
         """Takes text that came in pieces of these lengths. Returns its range in this segment.
 
         `may_judge`: whether values are judged now, and not by the next call.

@@ -74,9 +74,7 @@ class StreamGuard:
         """
         unread = len(self._events.rest)
         is_read_anew = self._is_costly and not self._reader.has_template
-        return (
-            is_read_anew or self.waits or unread > LONG_EVENT_BYTES or self._queue.held_bytes > _LONG_HELD_BYTES
-        )
+        return is_read_anew or self.waits or unread > LONG_EVENT_BYTES or self._queue.held_bytes > _LONG_HELD_BYTES
 
     @property
     def waits(self) -> bool:
