@@ -35,8 +35,6 @@ from reticent.serve.config import load
 from reticent.serve.middleware import URL, Application, ReticentMiddleware
 from reticent.serve.transport.client import Message, Receive, Scope, Send
 from reticent_bench.finder.find import tokens
-from reticent_bench.real_answers.finder_cost import MODELS
-from reticent_bench.real_answers.labels import read_answers, read_gold
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 
 CASES = ("prose", "values")
@@ -211,12 +209,11 @@ def _part_of(frame: FrameType | None) -> str:
 
 def measure(folder: Path, streams: Sequence[int], answers: int, runs: int, pause: float) -> dict[str, Any]:
     """Measures all cases: guarded and bare runs in turn, and the least of each."""
-    rows = []
-    texts = texts_of(folder, answers)
+    rows, texts = list[dict[str, Any]](), texts_of(folder, answers)
     for case in CASES:
         count = sum(1 for text in texts[case] for _ in tokens(text))
         for at_once in streams:
-            own, bare, shares = list[float](), list[float](), Counter[str]()
+            own, bare = list[float](), list[float]()
             for _ in range(runs):
                 own.append(uvloop.run(play(texts[case], at_once, pause * at_once, True))[0])
                 bare.append(uvloop.run(play(texts[case], at_once, pause * at_once, False))[0])
@@ -232,25 +229,25 @@ def measure(folder: Path, streams: Sequence[int], answers: int, runs: int, pause
                     "parts": {part: shares[part] * scale for part in (*PARTS, LOOP)},
                 }
             )  # fmt: skip
-            print(case, at_once, {name: round(value) for name, value in rows[-1]["parts"].items()}, round(each),
-                  file=sys.stderr)  # fmt: skip
+            print(f"{case}, {at_once} streams: {each:.0f} us a token", file=sys.stderr)
     return {"rows": rows}
 
 
 def texts_of(folder: Path, count: int) -> dict[str, list[str]]:
     """Chooses so many read answers of each case, evenly over those there are."""
-    answers = read_answers(*(folder / f"answers-{model}.jsonl" for model in MODELS))
-    marked = read_gold(folder / "gold-read.jsonl").spans
-    chosen = {}
-    for case in CASES:
-        own = [
-            answers[key]
-            for key, spans in sorted(marked.items())
-            if key in answers and bool(spans) == (case == CASES[1])
-        ]
-        own = [text for text in own if text.strip()]
-        chosen[case] = [own[number * len(own) // count] for number in range(count)]
-    return chosen
+    own: dict[str, list[str]] = {case: [] for case in CASES}
+    rows = [row for row in _rows(*folder.glob("answers-*.jsonl")) if "text" in row]
+    said = {f"{row['model']}/{row['id']}": str(row["text"]) for row in rows}
+    for row in sorted(_rows(folder / "gold-read.jsonl"), key=lambda row: str(row["id"])):
+        if not row.get("drop") and said[row["id"]].strip():
+            own[CASES[bool(row["spans"])]].append(said[row["id"]])
+    return {case: [each[number * len(each) // count] for number in range(count)] for case, each in own.items()}
+
+
+def _rows(*files: Path) -> Iterator[dict[str, Any]]:
+    """Yields the rows of files of JSON lines, which end at line feeds alone."""
+    for file in files:
+        yield from (json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line.strip())
 
 
 def render(figures: dict[str, Any]) -> str:
@@ -259,9 +256,9 @@ def render(figures: dict[str, Any]) -> str:
     total = ["guarded tokens a second", "us a token", "of the application alone"]
     return (
         "# Guarded tokens a second of one API process\n\n"
-        f"{rows[0]['answers']} read answers of {' and '.join(MODELS)} a case, {rows[0]['tokens']} and "
-        f"{rows[-1]['tokens']} tokens of about 4 characters, in chat chunks with log-probabilities. Processor time, the "
-        "least of the runs. A token's microseconds are without those of the application and client alone.\n\n"
+        f"{rows[0]['answers']} read answers of real models a case, {rows[0]['tokens']} and {rows[-1]['tokens']} "
+        "tokens of about 4 characters, in chat chunks with log-probabilities. Processor time, the least of the runs. A "
+        "token's microseconds are without those of the application and client alone.\n\n"
         + table([*head, *total], [[row["case"], row["streams"], *(round(row[name]) for name in total)] for row in rows])
         + "\n## Where the time goes\n\nMicroseconds a token, with those of application and client.\n\n"
         + table(

@@ -24,7 +24,7 @@ def _refuse(name: str) -> Any:
     raise ValueError
 
 
-_SCAN = json.JSONDecoder(parse_constant=_refuse).scan_once
+_SCAN = json.JSONDecoder(parse_constant=_refuse).raw_decode
 
 
 class ChunkText(NamedTuple):
@@ -62,7 +62,7 @@ class ChunkTemplate:
         self.changed, self._names = changed, tuple(tokens)
         try:
             self._fixed = self._around_holes(raw)
-        except (ValueError, RecursionError, StopIteration, LookupError, TypeError, AttributeError):
+        except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
             self._fixed = None
         self._first = self._fixed[0].encode() if self._fixed else b""
         self._breaks = _breaks(raw)
@@ -83,7 +83,7 @@ class ChunkTemplate:
                     return None
                 value, at = _SCAN(source, at + len(fixed))
                 values.append(value)
-        except (ValueError, RecursionError, StopIteration):
+        except (ValueError, RecursionError):
             return None
         text, *told = values
         if not (text and isinstance(text, str)) or source[at:] != self._fixed[-1]:

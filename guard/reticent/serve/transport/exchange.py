@@ -345,7 +345,8 @@ class Exchange:
         received, slices = 0, Slices(guard)
         async with reading(response) as read_ahead:
             while not guard.done:
-                due = (ends if guard.deadline is None else min(ends, guard.deadline)) - self._clock.now
+                deadline = guard.deadline
+                due = (ends if deadline is None else min(ends, deadline)) - self._clock.now
                 piece = await self._clock.next_piece(
                     read_ahead, min(due, self._client.sent_at + pause - time.monotonic())
                 )

@@ -27,7 +27,7 @@ class Ahead:
         self._waiter: asyncio.Future[None] | None = None
         self._room = asyncio.Event()
         self._error: Exception | None = None
-        self._ended = False
+        self._ended = self._over = False
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self._ahead)} bytes ahead)"
@@ -46,7 +46,7 @@ class Ahead:
         """Adds what came, and waits for room if there is much."""
         self._ahead += piece
         self._wake()
-        if len(self._ahead) >= _MOST_BYTES:
+        if len(self._ahead) >= _MOST_BYTES and not self._over:
             self._room.clear()
             await self._room.wait()
 
@@ -57,6 +57,7 @@ class Ahead:
 
     def let_go(self) -> None:
         """Lets a waiting `put` go on, as nobody takes more."""
+        self._over = True
         self._room.set()
 
     async def next(self, seconds: float | None) -> bytes | None:
@@ -116,7 +117,6 @@ class ReadAhead(Ahead):
     def __init__(self, pieces: AsyncIterator[bytes], close: Callable[[], Awaitable[None]]) -> None:
         super().__init__()
         self._pieces, self._close = pieces, close
-        self._over = False
 
     async def __aenter__(self) -> Self:
         self._reading = asyncio.ensure_future(self._read())
@@ -125,7 +125,6 @@ class ReadAhead(Ahead):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._over = True
         self.let_go()
         await asyncio.shield(self._close())
         reading = self._reading
@@ -137,8 +136,6 @@ class ReadAhead(Ahead):
     async def _read(self) -> None:
         try:
             async for piece in self._pieces:
-                if self._over:
-                    return
                 await self.put(piece)
                 if self._over:
                     return
