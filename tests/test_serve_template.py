@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import serve_golden as golden
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from serve_golden import EMAIL
 
@@ -264,7 +264,7 @@ def judged(texts: list[str], policy: Policy, way: str) -> tuple[bytes, list[tupl
     guard, out = StreamGuard(reader), b""
     events = [golden.event(told(text, number)) for number, text in enumerate(texts)]
     events += [golden.event(chunk("", finish_reason="stop")), b"data: [DONE]\n\n"]
-    for piece in [b"".join(events)] if way == "together" else events:
+    for piece in [events[0], b"".join(events[1:])] if way == "together" else events:
         detector.may_wait = guard.takes_long or way == "read"
         out += guard.feed(piece, 0.0, may_take_long=detector.may_wait)
         while guard.waits and not guard.done:
@@ -274,6 +274,7 @@ def judged(texts: list[str], policy: Policy, way: str) -> tuple[bytes, list[tupl
     return out + guard.finish(0.0), detector.asked
 
 
+@example(["la ", "la ", EMAIL, " and ", "jo@", "example.org ", "so ", "la "], golden.REDACT, "together")
 @given(
     st.lists(PIECES.filter(bool), max_size=16),
     st.sampled_from([golden.REDACT, golden.STOP]),

@@ -102,7 +102,7 @@ class StreamGuard:
         """
         if self.done:
             return b""
-        may_take_long = may_take_long or not self._is_costly
+        may_take_long = may_take_long or self.waits or not self._is_costly
         first, self._unread = self._unread, None
         out, waits = [], self._reader.waits  # whether a templated event waits to be judged
         self._reader.settle()
