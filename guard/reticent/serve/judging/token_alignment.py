@@ -28,7 +28,6 @@ _CHARACTER_BYTES = 4
 _MOST_WAITING = 1 << 16
 _MOST_TOKENS = 1 << 20
 _PRUNE_AT = 1 << 14
-_BLANKS = re.compile(r"(\s+)")
 _TAG = re.compile(rb"<[^<>]{1,64}>|\[/?[A-Z_]{2,24}\]")
 """What a tag looks like: `</think>`, `<|im_end|>`, `[/INST]`."""
 
@@ -182,11 +181,6 @@ def ending(tokens: Sequence[Token], text: str) -> Sequence[Token] | None:
     return None
 
 
-def _sizes(text: str) -> list[int]:
-    """Counts the bytes of each character."""
-    return [1] * len(text) if text.isascii() else [len(each.encode(errors="replace")) for each in text]
-
-
 class TokenTrack:
     """Matches the tokens of one running text to its characters."""
 
@@ -220,11 +214,12 @@ class TokenTrack:
     def add_text(self, text: str) -> None:
         """Takes the next piece of the text."""
         end = self._ends[-1]
-        for number, part in enumerate(_BLANKS.split(text)):
-            sizes = [0] * len(part) if number % 2 else _sizes(part)
-            self._ends.extend([end := end + size for size in sizes])
-            if not number % 2:
-                self._text += part.encode(errors="replace")
+        self._text += "".join(text.split()).encode(errors="replace")
+        if text.isascii():
+            sizes = [not character.isspace() for character in text]
+        else:
+            sizes = [0 if each.isspace() else len(each.encode(errors="replace")) for each in text]
+        self._ends.extend([end := end + size for size in sizes])
         self._match()
 
     def between(self, start: int, end: int) -> list[Token]:
