@@ -105,12 +105,12 @@ class StreamGuard:
         may_take_long = may_take_long or self.waits or not self._is_costly
         first, self._unread = self._unread, None
         out, waits = [], self._reader.waits  # whether a templated event waits to be judged
-        self._reader.settle()
-        if (deadline := self.deadline) is not None and now >= deadline:
-            out.append(self.expire(now))  # what other choices hold is due although the stream never rests
-            if self._is_done():
-                return b"".join(out)
         try:
+            self._reader.settle()
+            if (deadline := self.deadline) is not None and now >= deadline:
+                out.append(self.expire(now))  # what other choices hold is due although the stream never rests
+                if self._is_done():
+                    return b"".join(out)
             for raw in chain(() if first is None else (first,), self._events.split(data)):
                 if self._reader.take_templated(raw, now):
                     self.frames += 1
