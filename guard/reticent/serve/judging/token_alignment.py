@@ -216,7 +216,7 @@ class TokenTrack:
         end = self._ends[-1]
         self._text += "".join(text.split()).encode(errors="replace")
         if text.isascii():
-            sizes = [not character.isspace() for character in text]
+            sizes = [int(not each.isspace()) for each in text]
         else:
             sizes = [0 if each.isspace() else len(each.encode(errors="replace")) for each in text]
         self._ends.extend([end := end + size for size in sizes])
