@@ -16,6 +16,7 @@ from reticent_detectors.finder.form_values import FormValues
 from reticent_detectors.finder.forms import Asked, FormScan, Kinds, asked_kinds, found, read_form, read_kind, shipped
 from reticent_detectors.finder.forms.kinds import Kind
 from reticent_detectors.finder.forms.named import NOBODY
+from reticent_detectors.finder.forms.triggers import label_leads
 from reticent_detectors.spans import FindContext, Span
 
 MARK = re.compile(r"\[\[(.+?)\]\]", re.DOTALL)
@@ -62,6 +63,12 @@ def test_the_examples_of_a_kind_are_found_and_its_others_are_not(name: str) -> N
         assert values(text, name) == wanted, example
     for other in kind.others:
         assert values(other, name) == [], other
+
+
+def test_the_end_of_a_label_counts_after_the_word_that_leads_to_it() -> None:
+    """Else every word after "with" might be a user's name."""
+    assert {"in", "with", "a"} <= label_leads(KINDS).keys() and "username" not in label_leads(KINDS)
+    assert values("You can sign in with jo_day7.", "USERNAME") == ["jo_day7"]
 
 
 @pytest.mark.parametrize("name", list(KINDS.kinds))

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 import serve_golden as golden
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from serve_golden import EMAIL
 
 from reticent.policy.policy import Action, Policy
+from reticent.policy.verdict import Tier
+from reticent.serve.api.chat import ChatFormat
+from reticent.serve.bounds import Bounds
+from reticent.serve.judging.detectors import ForEveryModel, SpanLocation, WithoutBase
+from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.token_alignment import Token
 from reticent.serve.options import Permission
 from reticent.serve.stream.chunk_reader import ChunkReader
-from reticent.serve.stream.chunk_template import ChunkTemplate
+from reticent.serve.stream.chunk_template import TOKENS, ChunkTemplate
 from reticent.serve.stream.stream_guard import StreamGuard
+from reticent.serve.wire.parsed_request import ParsedRequest
 
 POLICIES = [golden.REDACT, golden.STOP, golden.BLOCK, golden.INSTEAD, golden.REFUSE]
 PLAIN = replace(Policy.default(), hold=golden.LONG)
@@ -162,26 +168,119 @@ def test_a_value_in_another_field_is_seen_although_the_text_stays_the_same() -> 
 @pytest.mark.parametrize(
     ("data", "text"),
     [
-        (b'{"content":"one"}', "one"),
-        (b'{"content":"one two"}', "one two"),
-        (b'{"content": "one"}', None),
-        (b'{"content":""}', None),
-        (b'{"content":"a\\u0062"}', None),
-        (b'{"content":"a","content":"b"}', None),
-        ('{"content":"ü"}'.encode(), "ü"),
-        (b'{"content":"\xfc"}', None),
-        (b'{"content":"a"} ', None),
-        (b'{"content":"a","x":1}', None),
-        (b'{"content":"', None),
+        (b'data: {"choices":[{"text":"one"}]}\n\n', "one"),
+        (b'data: {"choices":[{"text":"a\\u0062\\n"}]}\n\n', "ab\n"),
+        ('data: {"choices":[{"text":"ü"}]}\n\n'.encode(), "ü"),
+        (b'data: {"choices":[{"text": "one"}]}\n\n', None),
+        (b'data: {"choices":[{"text":""}]}\n\n', None),
+        (b'data: {"choices":[{"text":7}]}\n\n', None),
+        (b'data: {"choices":[{"text":"a\nb"}]}\n\n', None),
+        (b'data: {"choices":[{"text":"a","text":"b"}]}\n\n', None),
+        (b'data: {"choices":[{"text":"\xfc"}]}\n\n', None),
+        (b'data: {"choices":[{"text":"a"}]} \n\n', None),
+        (b'data: {"choices":[{"text":"a","x":1}]}\n\n', None),
+        (b'data: {"choices":[{"text":"', None),
     ],
 )
 def test_a_text_is_taken_only_where_all_else_is_the_same(data: bytes, text: str | None) -> None:
-    first = b'{"content":"zero"}'
-    assert ChunkTemplate(first, {"choices": [json.loads(first)]}, "", "content", 0).text(data) == text
+    new = ChunkTemplate(golden.compact({"choices": [{"text": "zero"}]}), {"choices": [{"text": "zero"}]}, "", "text", 0)
+    found = new.read(data)
+    assert (found and found.text) == text
+
+
+TOLD = b'data: {"choices":[{"text":"%b","logprobs":%b,"token_ids":[5]}]}\n\n'
 
 
 @pytest.mark.parametrize(
-    "data", [b'{"content":"a","b":{"content":"c"}}', b'{"content":"a\\"b"}', b'{"content":null}', b'{"text":"a"}']
+    ("data", "tokens"),
+    [
+        (TOLD % (b"a", b'{"tokens":["a"]}'), {"logprobs": {"tokens": ["a"]}, "token_ids": [5]}),
+        (TOLD % (b"a", b"null"), {"logprobs": None, "token_ids": [5]}),
+        (TOLD % (b"a", b"[NaN]"), None),
+        (TOLD % (b"a", b"[\n1]"), None),
+        (TOLD % (b"a", b"[" * 70 + b"]" * 70), None),
+        (TOLD.replace(b"5", b"5,") % (b"a", b"null"), None),
+        (TOLD.replace(b"}]", b',"x":1}]') % (b"a", b"null"), None),
+    ],
 )
-def test_a_chunk_whose_text_is_not_plain_to_see_is_no_template(data: bytes) -> None:
-    assert not ChunkTemplate(data, {"choices": [json.loads(data)]}, "", "content", 0).usable
+def test_what_a_chunk_tells_of_its_tokens_is_read_with_its_text(data: bytes, tokens: dict[str, Any] | None) -> None:
+    shown = {"choices": [{"text": "zero", "logprobs": None, "token_ids": None}]}
+    template = ChunkTemplate(TOLD % (b"zero", b"{}"), shown, "", "text", 0, True, TOKENS)
+    new = template.read(data)
+    assert (new and new.tokens) == tokens
+    assert template.written('"') == golden.compact({"choices": [{**shown["choices"][0], "text": '"'}]})
+
+
+@pytest.mark.parametrize("choice", [{"b": {"text": "c"}, "text": "a"}, {"content": "a"}])
+def test_a_chunk_whose_text_is_not_plain_to_see_is_no_template(choice: dict[str, Any]) -> None:
+    body = {"choices": [choice]}
+    assert not ChunkTemplate(golden.compact(body), body, "", "text", 0).usable
+
+
+# With a detector that waits for a server: the chunks tell of tokens, and only values are judged in a thread.
+
+
+class Waiting(ForEveryModel, WithoutBase):
+    """A detector that may be asked only where it may wait."""
+
+    tier, reads_text, wants_logprobs, wants_token_ids, digest, about, prevalence = (
+        Tier.LOGPROBS, True, True, True, "", "it waits", 0.5,
+    )  # fmt: skip
+    needs_thread = True
+
+    def __init__(self) -> None:
+        self.may_wait, self.asked = True, list[tuple[str, list[Token]]]()
+
+    def with_thresholds(self, policy: Policy) -> Policy:
+        return policy.with_thresholds({"DEFAULT": 0.5})
+
+    def open(self, asked: ParsedRequest) -> Waiting:
+        return self
+
+    def close(self) -> None:
+        pass
+
+    def probability(self, location: SpanLocation) -> float | None:
+        assert self.may_wait
+        tokens = location.track.between(location.start, location.end)
+        self.asked.append((location.text[location.start : location.end], tokens))
+        return 0.9 if len(self.asked) % 2 else 0.1
+
+
+def told(text: str, number: int, **more: Any) -> dict[str, Any]:
+    tops = [{"token": each, "logprob": -1.5, "bytes": list(each.encode())} for each in (text, "x")]
+    return chunk(text, logprobs={"content": [{**tops[0], "top_logprobs": tops}]}, token_ids=[number], **more)
+
+
+def judged(texts: list[str], policy: Policy, way: str) -> tuple[bytes, list[tuple[str, list[Token]]]]:
+    """What the client sees of a stream, and what the detector was asked."""
+    detector = Waiting()
+    parsed = ChatFormat().parse_request(golden.request_body(stream=True), frozenset(), False, Bounds())
+    policy = detector.with_thresholds(replace(policy, rules={}))
+    request = GuardedRequest(policy, golden.FINDER, parsed.views, None, Bounds(), detector, detector)
+    reader = ChunkReader(request, ChatFormat(), parsed)
+    if way == "read":
+        reader._remember = lambda frame: None  # type: ignore[method-assign]
+    guard, out = StreamGuard(reader), b""
+    events = [golden.event(told(text, number)) for number, text in enumerate(texts)]
+    events += [golden.event(chunk("", finish_reason="stop")), b"data: [DONE]\n\n"]
+    for piece in [events[0], b"".join(events[1:])] if way == "together" else events:
+        detector.may_wait = guard.takes_long or way == "read"
+        out += guard.feed(piece, 0.0, may_take_long=detector.may_wait)
+        while guard.waits and not guard.done:
+            assert guard.takes_long
+            detector.may_wait = True
+            out += guard.feed(b"", 0.0)
+    return out + guard.finish(0.0), detector.asked
+
+
+@example(["la ", "la ", EMAIL, " and ", "jo@", "example.org ", "so ", "la "], golden.REDACT, "together")
+@given(
+    st.lists(PIECES.filter(bool), max_size=16),
+    st.sampled_from([golden.REDACT, golden.STOP]),
+    st.sampled_from(["apart", "together"]),
+)
+def test_only_values_are_waited_for_where_chunks_tell_of_their_tokens(
+    texts: list[str], policy: Policy, way: str
+) -> None:
+    assert judged(texts, policy, way) == judged(texts, policy, "read")

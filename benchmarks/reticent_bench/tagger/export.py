@@ -57,23 +57,23 @@ class Segment(nn.Module):
         joined.bias.data = torch.cat((own.query.bias * shrunk, own.key.bias, own.value.bias))
         return joined
 
-    def forward(self, x: torch.Tensor, past: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return logits [N, tags] and what is kept of the segment, [L, 2, H, N, D / H].
+    def forward(self, x: torch.Tensor, *past: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        """Return logits [N, tags], and the keys and values of each layer with those of the segment, [H, P + N, D / H].
 
         Args:
             x: [N, D], vectors of pieces, places and types together.
-            past: [L, 2, H, P, D / H].
+            past: the keys and values of each layer before, [H, P, D / H].
         """
-        x, now = self.norm(x), list[torch.Tensor]()
+        x, kept = self.norm(x), list[torch.Tensor]()
         for place, (joined, layer) in enumerate(zip(self.inputs, self.layers, strict=True)):
             q, k, v = joined(x).view(-1, 3, self.heads, self.size).permute(1, 2, 0, 3).unbind(0)
-            now.append(torch.stack((k, v)))
-            k, v = torch.cat((past[place, 0], k), 1), torch.cat((past[place, 1], v), 1)
+            k, v = torch.cat((past[2 * place], k), 1), torch.cat((past[2 * place + 1], v), 1)
+            kept += [k, v]
             seen = (torch.softmax(q @ k.transpose(1, 2), -1) @ v).transpose(0, 1).reshape(-1, x.shape[-1])
             x = layer.attention.output.LayerNorm(layer.attention.output.dense(seen) + x)
             inner = nn.functional.gelu(layer.intermediate.dense(x))
             x = layer.output.LayerNorm(layer.output.dense(inner) + x)
-        return self.out(x), torch.stack(now)
+        return self.out(x), *kept
 
 
 def graph_of(reader: Reader) -> bytes:
@@ -81,15 +81,18 @@ def graph_of(reader: Reader) -> bytes:
     config = reader.encoder.config
     size = config.hidden_size // config.num_attention_heads
     x = torch.randn(5, config.hidden_size)
-    past = torch.randn(config.num_hidden_layers, 2, config.num_attention_heads, 7, size)
+    kept = [f"{name}_{layer}" for layer in range(config.num_hidden_layers) for name in ("keys", "values")]
+    names = [f"past_{name}" for name in kept]
+    past = [torch.randn(config.num_attention_heads, 7, size) for _ in names]
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         # The newer exporter takes ten times as long, and gives the same graph.
         warnings.simplefilter("ignore", DeprecationWarning)
         whole, small = Path(folder) / "whole.onnx", Path(folder) / "small.onnx"
         torch.onnx.export(
-            Segment(reader).eval(), (x, past), str(whole), dynamo=False, opset_version=17,
-            input_names=["x", "past"], output_names=["logits", "now"],
-            dynamic_axes={"x": {0: "N"}, "past": {3: "P"}, "logits": {0: "N"}, "now": {3: "N"}},
+            Segment(reader).eval(), (x, *past), str(whole), dynamo=False, opset_version=17,
+            input_names=["x", *names], output_names=["logits", *kept],
+            dynamic_axes={"x": {0: "N"}, "logits": {0: "N"}, **{name: {1: "P"} for name in names},
+                          **{name: {1: "Q"} for name in kept}},
         )  # fmt: skip
         quantize_dynamic(
             whole, small, weight_type=QuantType.QInt8, per_channel=True, op_types_to_quantize=["MatMul", "Gemm"]

@@ -148,6 +148,7 @@ class StreamMachine:
         self._failures: Counter[str] = Counter()
         self._released_chars = 0
         self._most_held = (0, 0, 0.0)
+        self._waiting: tuple[MachineSteps, Span] | None = None
         self._changed = self._blocked = self._finished = self._broken = self._failed_closed = self._cut = False
         self._halted = False
         for value in suppressed:
@@ -278,7 +279,9 @@ class StreamMachine:
 
     # Feeding
 
-    def feed(self, text: str, now: float, tokens: int = 1, part_chars: Sequence[int] = ()) -> Release:
+    def feed(
+        self, text: str, now: float, tokens: int = 1, part_chars: Sequence[int] = (), may_judge: bool = True
+    ) -> Release:
         """Takes newly generated text, and gives what may leave.
 
         Args:
@@ -286,11 +289,24 @@ class StreamMachine:
             now: the time in seconds.
             tokens: the tokens that the text came from.
             part_chars: lengths in characters of several parts that came together, each of `tokens` tokens.
+            may_judge: false if the judge may not be called now. At a value the machine then waits for `settle`.
 
         Raises:
             InputError: the stream is finished.
         """
-        return self._drive_judge(self.feed_steps(text, now, tokens, part_chars))
+        return self._drive_judge(self.feed_steps(text, now, tokens, part_chars), may_judge)
+
+    @property
+    def waits(self) -> bool:
+        """Says whether a value waits for `settle`, until which the machine takes no other call."""
+        return self._waiting is not None
+
+    def settle(self) -> Release:
+        """Judges the value at which `feed` left off, and goes on."""
+        if self._waiting is None:
+            return self._release()
+        (steps, span), self._waiting = self._waiting, None
+        return self._drive_judge(steps, span=span)
 
     def feed_steps(self, text: str, now: float, tokens: int = 1, part_chars: Sequence[int] = ()) -> MachineSteps:
         """Does what `feed` does, for a caller who judges the spans of several machines together.
@@ -339,15 +355,15 @@ class StreamMachine:
         self._finished = True
         return release
 
-    def _drive_judge(self, steps: MachineSteps) -> Release:
-        """Lets the judge decide about every span."""
+    def _drive_judge(self, steps: MachineSteps, may_judge: bool = True, span: Span | None = None) -> Release:
+        """Lets the judge decide about every span, from one on that was yielded before."""
         if self._judge is None:
             raise InputError(
                 "The machine has no judge; expected feed_steps() and finish_steps() in place of feed() and finish()."
             )
         try:
-            span = next(steps)
-            while True:
+            span = next(steps) if span is None else span
+            while may_judge:
                 try:
                     decision = self._judge(span)
                 except Exception as error:
@@ -357,6 +373,8 @@ class StreamMachine:
         except StopIteration as end:
             release: Release = end.value
             return release
+        self._waiting = steps, span
+        return self._release()
 
     # Scanning
 

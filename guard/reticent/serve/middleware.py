@@ -24,6 +24,7 @@ from reticent.serve.proxy import Proxy
 from reticent.serve.readiness import Readiness
 from reticent.serve.settings import Settings
 from reticent.serve.transport.client import Message, Receive, Scope, Send
+from reticent.serve.transport.read_ahead import AHEAD, Ahead
 
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 URL = "http://in-process"
@@ -147,7 +148,7 @@ class InProcess(httpx.AsyncBaseTransport):
         except BaseException:
             await call.aclose()
             raise
-        return httpx.Response(status, headers=headers, stream=call, request=request)
+        return httpx.Response(status, headers=headers, stream=call, request=request, extensions={AHEAD: call.ahead})
 
 
 async def _end(request: asyncio.Task[None]) -> None:
@@ -159,7 +160,7 @@ async def _end(request: asyncio.Task[None]) -> None:
 
 
 class _Call(httpx.AsyncByteStream):
-    """Runs one request to the application as a task, which waits until each piece is taken."""
+    """Runs one request to the application as a task, which waits while much of its response was not taken."""
 
     def __init__(
         self,
@@ -172,43 +173,50 @@ class _Call(httpx.AsyncByteStream):
     ) -> None:
         self._app, self._request, self._body, self._silence, self._around = app, request, body, silence, around
         self._end = end
-        self._messages: asyncio.Queue[Message | None] = asyncio.Queue(maxsize=1)
+        self.ahead = Ahead()
+        """What has come of the response's body."""
+        self._loop = asyncio.get_running_loop()
+        self._head: asyncio.Future[Message] = self._loop.create_future()
+        self._said_at = self._loop.time()
+        self._watch = None if silence is None else self._loop.call_later(silence, self._look)
         self._body_sent = False
         self._left = asyncio.Event()
         self._task = asyncio.ensure_future(self._run())
 
     async def start(self) -> tuple[int, list[tuple[bytes, bytes]]]:
         """Starts the request. Gives status and headers. Raises httpx.TransportError."""
-        message = await self._next()
+        message = await self._head
         return int(message["status"]), list(message.get("headers", ()))
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        more = True
-        while more:
-            message = await self._next()
-            more = bool(message.get("more_body", False))
-            if body := message.get("body", b""):
-                yield bytes(body)
+        while (piece := await self.ahead.next(None)) is not None:
+            yield piece
 
     async def aclose(self) -> None:
         """Disconnects from the application, and has its task ended."""
         self._left.set()
-        if self._messages.empty():
-            self._messages.put_nowait(None)  # wakes a waiting `_next`
-        else:
-            self._messages.get_nowait()  # makes room for a message that waits; later ones are dropped
+        self.ahead.let_go()
+        if self._watch is not None:
+            self._watch.cancel()
         if not self._task.done():
             self._end(self._task)
 
-    async def _next(self) -> Message:
-        try:
-            async with asyncio.timeout(self._silence):  # unlike wait_for, it never loses a cancellation (Python 3.11)
-                message = await self._messages.get()
-        except TimeoutError:
-            raise httpx.ReadTimeout("The application said nothing for too long.", request=self._request) from None
-        if message is None:
-            raise httpx.RemoteProtocolError("The application broke off.", request=self._request)
-        return message
+    def _look(self) -> None:
+        """Ends the response if the application has said nothing for too long, while all it had said was taken."""
+        assert self._silence is not None
+        if not self.ahead.is_empty:
+            self._said_at = self._loop.time()
+        left = self._said_at + self._silence - self._loop.time()
+        if left > 0:
+            self._watch = self._loop.call_later(left, self._look)
+        else:
+            self._fail(httpx.ReadTimeout("The application said nothing for too long.", request=self._request))
+
+    def _fail(self, error: httpx.TransportError) -> None:
+        if not self._head.done():
+            self._head.set_exception(error)
+        elif not self.ahead.ended:
+            self.ahead.end(error)
 
     async def _run(self) -> None:
         url = self._request.url
@@ -232,11 +240,20 @@ class _Call(httpx.AsyncByteStream):
             await self._app(scope, self._receive, self._send)
         except Exception as error:  # its text may hold anything
             _LOGGER.error("the application failed with %s", type(error).__name__)
-        await self._send(None)
+        self._fail(httpx.RemoteProtocolError("The application broke off.", request=self._request))
 
-    async def _send(self, message: Message | None) -> None:
-        if not self._left.is_set():
-            await self._messages.put(message)
+    async def _send(self, message: Message) -> None:
+        if self._left.is_set() or self.ahead.ended:
+            return
+        self._said_at = self._loop.time()
+        if message["type"] == "http.response.start":
+            if not self._head.done():
+                self._head.set_result(message)
+            return
+        if body := message.get("body", b""):
+            await self.ahead.put(body)
+        if not message.get("more_body", False):
+            self.ahead.end()
 
     async def _receive(self) -> Message:
         if not self._body_sent:

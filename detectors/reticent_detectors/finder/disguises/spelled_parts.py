@@ -57,14 +57,30 @@ def ends_short(text: str, p: int, closed: bool) -> bool:
 
 _LEFT = re.compile(r"(?:(?:[^\W\d_]{1,16}|\d)(?:[ \t\u00a0,./·|–+:_&=~%#!$*-]{1,3}|\n)){3}$")
 _LEFT_WORD = re.compile(r"[^\W_]+")
+_LEFT_CHARS = 57
 
 
 def is_amid(text: str, p: int) -> bool:
     """Whether at least three spelled characters stand directly before p: their value was tried from its beginning."""
-    left = _LEFT.search(text, max(0, p - 57), p)
-    return left is not None and all(
-        len(word) == 1 or word.lower() in SINGLES for word in _LEFT_WORD.findall(left[0])[-3:]
-    )
+    if not _is_single(_last_word(text, p)):
+        return False
+    left = _LEFT.search(text, max(0, p - _LEFT_CHARS), p)
+    return left is not None and all(map(_is_single, _LEFT_WORD.findall(left[0])[-3:]))
+
+
+def _is_single(word: str) -> bool:
+    return len(word) == 1 or word.lower() in SINGLES
+
+
+def _last_word(text: str, p: int) -> str:
+    """Return the last word before p, empty if it is not near. A search from the left takes 40 us."""
+    first = max(0, p - _LEFT_CHARS)
+    while p > first and not text[p - 1].isalnum():
+        p -= 1
+    start = p
+    while start > first and text[start - 1].isalnum():
+        start -= 1
+    return text[start:p]
 
 
 def read_parts(text: str, p: int, closed: bool) -> tuple[list[SpelledPart], bool]:

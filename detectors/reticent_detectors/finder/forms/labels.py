@@ -149,6 +149,16 @@ class Labels:
             )
         return best
 
+    def leads(self, word: str, kinds: frozenset[str]) -> frozenset[str]:
+        """Return the words that may stand before this one where it ends a label of one of these kinds.
+
+        Empty if it is such a label by itself.
+        """
+        nodes = self._root.children.get(word, ())
+        if any(not kinds.isdisjoint(node.ends) for node in nodes):
+            return frozenset()
+        return frozenset(lead for node in nodes for lead in node.children)
+
     def in_text(self, text: str) -> Iterator[Mapping[str, Sort]]:
         """Yield what each label in a folded text names, of each sentence the last one first."""
         for match in SENTENCE.finditer(text):

@@ -15,10 +15,17 @@ from reticent_detectors.finder.forms import cut_short, streets
 from reticent_detectors.finder.forms.anchored import OPEN
 from reticent_detectors.finder.forms.asked import Asked
 from reticent_detectors.finder.forms.kinds import Kinds
-from reticent_detectors.finder.forms.labels import fold
+from reticent_detectors.finder.forms.labels import fold, split_words
 from reticent_detectors.finder.forms.named import Named
 from reticent_detectors.finder.forms.phones import after_date, begun_after_date
-from reticent_detectors.finder.forms.triggers import STARTS, STARTS_ESCAPED, TELLS, Undecided, trigger_words
+from reticent_detectors.finder.forms.triggers import (
+    STARTS,
+    STARTS_ESCAPED,
+    TELLS,
+    Undecided,
+    label_leads,
+    trigger_words,
+)
 from reticent_detectors.finder.forms.value_reader import ANSWER_CHARS, ANSWER_WORDS, ValueReader
 from reticent_detectors.finder.forms.weighed import Match
 from reticent_detectors.finder.redactions import REDACTED
@@ -30,7 +37,7 @@ PIECE_CHARS = 160
 _KEPT_CHARS, _MOST_KEPT = 2048, 8192
 _MOST_CUT_CHARS = 1024
 """Longest value that the end of a text cut short."""
-_WORDS_WATCHED_CHARS, _FOLDER_CHARS = 48, 3
+_WORDS_WATCHED_CHARS, _FOLDER_CHARS, _LEAD_CHARS = 48, 3, 32
 _NO_START = str.maketrans("", "", "lkf")
 # What is looked at as one: up to a blank, a comma, a quotation mark, a bracket of code or tags, or a letter of a script
 # without blanks.
@@ -53,7 +60,7 @@ class FormScan:
         self._piece_start = 0  # where the piece begins that is being read
         self._watched = -1  # to there, words may be values that a label names
         self._found: list[Span] = []
-        self._words = trigger_words(kinds)
+        self._words, self._leads = trigger_words(kinds), label_leads(kinds)
         self._asks_words = not kinds.of_words.isdisjoint(self._reader.asked.kinds)
 
     def __repr__(self) -> str:
@@ -135,7 +142,8 @@ class FormScan:
                 break
             if end >= limit:
                 end = limit
-            redacted = REDACTED.match(text, start, partial=not self._reader.closed)
+            may_be_redacted = text[start] == "‹" or text[start - 1 : start] == "<"
+            redacted = REDACTED.match(text, start, partial=not self._reader.closed) if may_be_redacted else None
             if redacted is not None and redacted.partial:
                 break
             stop = self._read(start, end) if redacted is None else self._pass_redacted(redacted)
@@ -183,9 +191,12 @@ class FormScan:
         if not first.isalpha():
             return "s"
         folded, sorts = word.lower(), ""
-        sort = self._words.get(folded) or (self._words.get(fold(folded)) if not folded.isascii() else None)
+        sort = self._words.get(folded)
+        if sort is None and not folded.isascii():
+            folded = fold(folded)
+            sort = self._words.get(folded)
         if sort is not None:
-            if "l" in sort:
+            if "l" in sort and self._ends_label(q, folded):
                 self._watched = q + len(word) + _WORDS_WATCHED_CHARS
             if "k" in sort or ("f" in sort and q and self._reader.text[q - 1] in "/\\"):
                 self._reader.commanded = q + len(word) + (_FOLDER_CHARS if "f" in sort else _WORDS_WATCHED_CHARS)
@@ -201,6 +212,13 @@ class FormScan:
         if near and q + len(word) != watched - _WORDS_WATCHED_CHARS:
             sorts += "w"
         return sorts
+
+    def _ends_label(self, q: int, word: str) -> bool:
+        """Tell whether the folded word at q, which ends labels of words, is one, or goes on with the word before it."""
+        leads = self._leads.get(word)
+        if leads is None:
+            return True
+        return not leads.isdisjoint(split_words(self._reader.text[max(0, q - _LEAD_CHARS) : q])[0][-1:])
 
     def value_at(self, q: int) -> Span | None:
         """Return the value that begins at q of a text that was given whole; None if there is none.

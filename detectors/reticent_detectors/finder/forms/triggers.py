@@ -99,3 +99,10 @@ def trigger_words(kinds: Kinds) -> dict[str, str]:
         for word in words:
             found[word] = found.get(word, "") + sort
     return found
+
+
+@lru_cache(maxsize=8)
+def label_leads(kinds: Kinds) -> dict[str, frozenset[str]]:
+    """Return the words that may stand before the end of a label of words, for each end that is none by itself."""
+    found = {word: kinds.labels.leads(word, kinds.of_words) for word in kinds.word_labels}
+    return {word: leads for word, leads in found.items() if leads}

@@ -38,8 +38,8 @@ class TagNetwork:
         pieces: the vocabulary, V pieces.
         tables: `rows` [V, D / 2], two numbers of four bits a byte, with `scales` [V, D / 32]: the halves of a byte are
             the same place in the two halves of a block of 32. `places` [320 at least, D], `types` [2, D].
-        graph: the ONNX network. It takes `x` [N, D] and `past` [L, 2, H, P, D / H], and gives `logits` [N, 1 + 2K] and
-            `now` [L, 2, H, N, D / H].
+        graph: the ONNX network. It takes `x` [N, D] and the keys and values of each layer before, [H, P, D / H], and
+            gives `logits` [N, 1 + 2K] and the same with those of the segment behind them, [H, P + N, D / H].
 
     Raises:
         MissingExtra: ONNX Runtime is not installed.
@@ -60,8 +60,9 @@ class TagNetwork:
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
         self._session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-        layers, two, heads, _, size = next(i for i in self._session.get_inputs() if i.name == "past").shape
-        self._nothing = np.zeros((layers, two, heads, 0, size), np.float32)
+        kept = self._session.get_inputs()[1:]
+        self._names = [each.name for each in kept]
+        self._nothing = [np.zeros((each.shape[0], 0, each.shape[2]), np.float32) for each in kept]
 
     def __repr__(self) -> str:
         return f"TagNetwork({len(self.kinds)} kinds, {len(self.pieces)} pieces)"
@@ -87,8 +88,8 @@ class TagNetwork:
         blocks = np.concatenate((packed & 15, packed >> 4), -1).astype(np.float32) - 8
         x = (blocks * self._scales[chosen][..., None]).reshape(len(chosen), -1)
         x = x + self._places[place : place + len(chosen)] + self._types[int(asked)]
-        logits, now = self._session.run(None, {"x": x, "past": state.past})
-        return logits, TagState((*state.segments, rows), np.concatenate((state.past, now), axis=3))
+        logits, *kept = self._session.run(None, {"x": x, **dict(zip(self._names, state.kept, strict=True))})
+        return logits, TagState((*state.segments, rows), kept)
 
     def _again(self, state: TagState) -> TagState:
         """Return the state after the last segments alone, which are read at once, as one."""
@@ -119,12 +120,12 @@ class TagNetwork:
 
 
 class TagState:
-    """What was read so far: the segments, in pieces, and what the layers keep of them, [L, 2, H, P, D / H]."""
+    """What was read so far: the segments, in pieces, and the keys and values of each layer, [H, P, D / H]."""
 
-    __slots__ = ("past", "pieces", "segments")
+    __slots__ = ("kept", "pieces", "segments")
 
-    def __init__(self, segments: tuple[tuple[int, ...], ...], past: Floats) -> None:
-        self.segments, self.past, self.pieces = segments, past, past.shape[3]
+    def __init__(self, segments: tuple[tuple[int, ...], ...], kept: Sequence[Floats]) -> None:
+        self.segments, self.kept, self.pieces = segments, kept, kept[0].shape[1]
 
 
 @cache

@@ -116,15 +116,25 @@ class TextSegment:
         """Says whether a block or a redaction ended it: nothing behind `decided` is ever shown."""
         return self.machine.blocked or self.machine.halted
 
-    def feed(self, text: str, now: float, pieces: Sequence[int] = ()) -> tuple[int, int]:
-        """Takes text that came in pieces of these lengths. Returns its range in this segment."""
+    def feed(self, text: str, now: float, pieces: Sequence[int] = (), may_judge: bool = True) -> tuple[int, int]:
+        """Takes text that came in pieces of these lengths. Returns its range in this segment.
+
+        `may_judge`: whether values are judged now, and not by the next call.
+        """
+        self.settle()
         start, self._came = self._came, self._came + len(text)
         if not self.machine.finished:
-            self._take_release(self.machine.feed(text, now, part_chars=pieces))
+            self._take_release(self.machine.feed(text, now, part_chars=pieces, may_judge=may_judge))
         return start, self._came
+
+    def settle(self) -> None:
+        """Judges the value that `feed` left to be judged, if it did."""
+        if self.machine.waits:
+            self._take_release(self.machine.settle())
 
     def expire(self, now: float) -> None:
         """Decides text that has been held for too long."""
+        self.settle()
         if not self.machine.finished:
             self._take_release(self.machine.expire(now))
 
@@ -137,6 +147,7 @@ class TextSegment:
             behind: the text that follows, where the model filled a gap. What is held is judged together with it, so a
                 value may end there. It is never shown.
         """
+        self.settle()
         if self.machine.finished:
             return
         self._cut = cut
@@ -255,7 +266,9 @@ class Channel:
         """Says whether tokens have come whose text has yet to come."""
         return self._track is not None and self._track.waiting > 0
 
-    def feed(self, text: str, now: float, tokens: Iterable[Token] = (), pieces: Sequence[int] = ()) -> TextLocation:
+    def feed(
+        self, text: str, now: float, tokens: Iterable[Token] = (), pieces: Sequence[int] = (), may_judge: bool = True
+    ) -> TextLocation:
         """Takes text, its tokens and the lengths of its pieces. Returns the location of the text."""
         if self._track is not None:
             self._track.add_tokens(tokens)
@@ -281,7 +294,7 @@ class Channel:
             self._last, self._code = segment, segment.machine.code
         self._came += len(text)
         self._tail = (self._tail + text[-LEFT_CHARS:])[-LEFT_CHARS:]
-        return segment, *segment.feed(text, now, pieces)
+        return segment, *segment.feed(text, now, pieces, may_judge)
 
     def finish(self, now: float, cut: bool, behind: str = "") -> None:
         """Ends the open segment, and judges what is held of it together with the text behind it."""

@@ -96,9 +96,12 @@ class Choice:
             self._tokens, self._took_tokens = [], set()
         self._tokens += self._received.take(entry, prompt)[: _MOST_TOKENS - len(self._tokens)]
 
-    def feed(self, name: str, text: str, now: float, pieces: Sequence[int] = ()) -> TextLocation:
+    def feed(
+        self, name: str, text: str, now: float, pieces: Sequence[int] = (), may_judge: bool = True
+    ) -> TextLocation:
         """Takes text of a channel, which came in pieces of these lengths. Returns its location.
 
+        `may_judge`: whether values are judged now, and not by the next call.
         Raises FrameError for too many channels.
         """
         if name not in self._channels:
@@ -112,7 +115,7 @@ class Choice:
         channel = self._channels[name]
         tokens = () if name in self._took_tokens else self._tokens_of(text, channel)
         self._took_tokens.add(name)
-        return channel.feed(text, now, tokens, pieces)
+        return channel.feed(text, now, tokens, pieces, may_judge)
 
     def _tokens_of(self, text: str, channel: Channel) -> Sequence[Token]:
         """Gives the tokens of a text in this frame: the last ones if they are its text, else all.

@@ -18,7 +18,8 @@ from array import array
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, NamedTuple
 
 _REPLACED = "\ufffd"
@@ -74,14 +75,16 @@ class ReceivedTokens:
 
     def take(self, choice: Mapping[str, Any], prompt: Any) -> list[Token]:
         """Takes the tokens of a choice's entry in a frame. `prompt` holds the frame's ids of the prompt."""
-        tokens = tokens_of(choice.get("logprobs"))
+        tokens = tokens_of(choice.get("logprobs"), len(self.tokens))
         if len(self.tokens) + len(tokens) > _MOST_TOKENS:
             return []
         if tokens:
             ids = _ids(choice.get("token_ids"))
-            written = [entry if isinstance(entry, str) else "" for entry in _token_texts(choice["logprobs"])]
-            tokens = [replace(token, at=len(self.tokens) + number) for number, token in enumerate(tokens)]
-            self.tokens += ids if len(ids) == len(tokens) else written[: len(tokens)]
+            if len(ids) == len(tokens):
+                self.tokens += ids
+            else:
+                written = _token_texts(choice["logprobs"])[: len(tokens)]
+                self.tokens += [entry if isinstance(entry, str) else "" for entry in written]
         self.prompt = self.prompt or _ids(choice.get("prompt_token_ids")) or _ids(prompt)
         return tokens
 
@@ -99,35 +102,41 @@ def _token_texts(logprobs: Mapping[str, Any]) -> list[Any]:
     return [entry["token"] for name in ("content", "refusal") for entry in logprobs.get(name) or ()]
 
 
-def tokens_of(logprobs: Any) -> list[Token]:
+def tokens_of(logprobs: Any, first: int = 0) -> list[Token]:
     """Reads the tokens of a choice's `logprobs`, in the format of chat completions or of completions.
 
-    Unreadable log-probabilities have no tokens.
+    Unreadable log-probabilities have no tokens. `first`: number of the first one (`Token.at`).
     """
     if not isinstance(logprobs, dict):
         return []
     try:
         if "tokens" in logprobs:
-            return list(_legacy(logprobs))
-        return [token for name in ("content", "refusal") for token in _chat(logprobs.get(name) or ())]
+            told = _legacy(logprobs)
+        else:
+            told = chain(_chat(logprobs.get("content") or ()), _chat(logprobs.get("refusal") or ()))
+        return [_token(*each, at) for at, each in enumerate(told, first)]
     except (TypeError, ValueError, AttributeError, LookupError):
         return []
 
 
-def _chat(entries: Sequence[Mapping[str, Any]]) -> Iterator[Token]:
+_Told = tuple[str, Any, Any, Sequence[tuple[str, Any]]]
+"""What a server tells of a token: its text, its bytes, its log-probability, and those of the likeliest ones."""
+
+
+def _chat(entries: Sequence[Mapping[str, Any]]) -> Iterator[_Told]:
     for entry in entries:
         others = [(each["token"], each["logprob"]) for each in entry.get("top_logprobs") or ()]
-        yield _token(entry["token"], entry.get("bytes"), entry["logprob"], others)
+        yield entry["token"], entry.get("bytes"), entry["logprob"], others
 
 
-def _legacy(logprobs: Mapping[str, Any]) -> Iterator[Token]:
+def _legacy(logprobs: Mapping[str, Any]) -> Iterator[_Told]:
     texts, own = logprobs["tokens"], logprobs["token_logprobs"]
     tops = logprobs.get("top_logprobs") or [{}] * len(texts)
     for text, logprob, top in zip(texts, own, tops, strict=True):
-        yield _token(text, None, logprob, list((top or {}).items()))
+        yield text, None, logprob, list((top or {}).items())
 
 
-def _token(text: str, raw: Any, logprob: Any, top: list[tuple[str, Any]]) -> Token:
+def _token(text: str, raw: Any, logprob: Any, top: Sequence[tuple[str, Any]], at: int) -> Token:
     rivals, seen = [], False
     for other, each in top:
         if other == text and not seen:
@@ -140,13 +149,18 @@ def _token(text: str, raw: Any, logprob: Any, top: list[tuple[str, Any]]) -> Tok
             shown = given
     else:
         shown = "".join(text.split()).encode()
-    return Token(shown, _number(logprob), max(rivals, default=-math.inf))
+    return Token(shown, _number(logprob), max(rivals, default=-math.inf), at)
 
 
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError("expected a number")
     return float(value)
+
+
+def _is_tag(text: bytes) -> bool:
+    """Says whether a token without blanks is a tag, or wrote nothing."""
+    return not text or (text[0] in b"<[" and _TAG.fullmatch(text) is not None)
 
 
 def ending(tokens: Sequence[Token], text: str) -> Sequence[Token] | None:
@@ -158,7 +172,7 @@ def ending(tokens: Sequence[Token], text: str) -> Sequence[Token] | None:
         if written is None:
             return None
         if not whole.endswith(written, 0, left):
-            if not _TAG.fullmatch(written):
+            if not _is_tag(written):
                 return None
             continue
         left -= len(written)
@@ -200,12 +214,12 @@ class TokenTrack:
     def add_text(self, text: str) -> None:
         """Takes the next piece of the text."""
         end = self._ends[-1]
-        for character in text:
-            if not character.isspace():
-                written = character.encode(errors="replace")
-                self._text += written
-                end += len(written)
-            self._ends.append(end)
+        self._text += "".join(text.split()).encode(errors="replace")
+        if text.isascii():
+            sizes = [int(not each.isspace()) for each in text]
+        else:
+            sizes = [0 if each.isspace() else len(each.encode(errors="replace")) for each in text]
+        self._ends.extend([end := end + size for size in sizes])
         self._match()
 
     def between(self, start: int, end: int) -> list[Token]:
@@ -246,7 +260,7 @@ class TokenTrack:
     def _match_next(self) -> bool:
         """Takes the next waiting token. False if its text has yet to come."""
         token = self._waiting[0]
-        is_tag = token.text is not None and (not token.text or _TAG.fullmatch(token.text) is not None)
+        is_tag = token.text is not None and _is_tag(token.text)
         if self._is_lost and not (is_tag and token.text):
             self._waiting.popleft()
             return True

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from reticent.policy.policy import OnBlock
+from reticent.serve.judging.channels import TextSegment
 from reticent.serve.judging.choice import Choice
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.metadata import MetadataJudge
 from reticent.serve.judging.token_alignment import AnswerName
 from reticent.serve.options import OnStoppedCall, Permission
 from reticent.serve.stream.chunk_format import ENVELOPE, FILTERED, ChunkFormat
-from reticent.serve.stream.chunk_template import ChunkTemplate
+from reticent.serve.stream.chunk_template import TOKENS, ChunkTemplate
 from reticent.serve.stream.frame import Frame, TextFrame
 from reticent.serve.stream.frame_queue import FrameQueue, settle
 from reticent.serve.stream.logprobs import cut_alternatives
@@ -64,6 +65,7 @@ class ChunkReader:
         self.queue = FrameQueue(self)
         self._templates: dict[int, ChunkTemplate] = {}
         self._run: list[TextFrame] = []  # of one choice, one after another, not judged yet
+        self._waiting: TextSegment | None = None
 
     @property
     def expected(self) -> int:
@@ -98,23 +100,44 @@ class ChunkReader:
         """
         for template in self._templates.values():
             choice = self.choices[template.choice]
-            if choice.over or (text := template.text(raw)) is None or not choice.is_only_open(template.key):
+            if choice.over or (new := template.read(raw)) is None or not choice.is_only_open(template.key):
                 continue
-            if self._run and self._run[0].choice is not choice:
+            if self._run and (new.tokens or self._run[0].choice is not choice):
                 self.flush_templated(now)
-            frame = TextFrame(raw, template, text, choice)
+            frame = TextFrame(raw, template, new, choice)
             self._run.append(frame)
             self.queue.push(frame)
             return True
         return False
 
-    def flush_templated(self, now: float) -> None:
-        """Judges the texts of the events that `take_templated` took."""
+    @property
+    def has_template(self) -> bool:
+        """Says whether `take_templated` may take an event."""
+        return bool(self._templates)
+
+    @property
+    def waits(self) -> bool:
+        """Says whether a value waits for `settle`, until which no more events may be taken."""
+        return self._waiting is not None
+
+    def settle(self) -> None:
+        """Judges the value that waits, if any."""
+        segment, self._waiting = self._waiting, None
+        if segment is not None:
+            segment.settle()
+
+    def flush_templated(self, now: float, may_judge: bool = True) -> None:
+        """Reads the texts of the events that `take_templated` took. `may_judge`: whether values are judged now."""
         run, self._run = self._run, []
         if not run:
             return
+        choice, tokens = run[0].choice, run[0].tokens
+        if tokens:
+            choice.take_tokens(tokens, None)
         text, pieces = "".join([frame.text for frame in run]), [len(frame.text) for frame in run]
-        segment, start, _ = run[0].choice.feed(self.api_format.main, text, now, pieces)
+        segment, start, _ = choice.feed(self.api_format.main, text, now, pieces, may_judge)
+        if segment.machine.waits:
+            self._waiting = segment
         for frame in run:
             end = start + len(frame.text)
             frame.location = segment, start, end
@@ -180,7 +203,7 @@ class ChunkReader:
 
     def _remember(self, frame: Frame) -> None:
         """Keeps a chunk of one choice with one text as a template for those that follow."""
-        if frame.judged or frame.changed or self.usage is not None or self.request.detector is not None:
+        if frame.judged or frame.dropped or frame.failed or self.usage is not None:
             return
         if len(frame.entries) != 1 or frame.body is None:
             return
@@ -194,9 +217,11 @@ class ChunkReader:
         text_of = frame.body["choices"][0].get(holder) if holder else frame.body["choices"][0]
         if not isinstance(text_of, dict) or self.api_format.main not in text_of:  # it stood in another place
             return
+        reads_tokens = self.request.detector is not None
         template = ChunkTemplate(
-            frame.raw, frame.body, self.api_format.holder, self.api_format.main, entry.choice.index
-        )
+            frame.raw, frame.body, holder, self.api_format.main, entry.choice.index, frame.changed,
+            [name for name in TOKENS if reads_tokens and name in entry.value],
+        )  # fmt: skip
         if template.usable:
             self._templates[template.choice] = template
 

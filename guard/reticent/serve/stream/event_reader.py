@@ -56,6 +56,7 @@ class EventReader(ABC):
         main: the channel that goes on with the end of the prompt.
     """
 
+    has_template = waits = False
     _items: ClassVar[str]
     """Field of a whole answer that holds its items or blocks."""
     _expected: ClassVar[str]
@@ -105,8 +106,11 @@ class EventReader(ABC):
         """Takes no event, as each has a number of its own and has to be read."""
         return False
 
-    def flush_templated(self, now: float) -> None:  # noqa: B027
+    def flush_templated(self, now: float, may_judge: bool = True) -> None:  # noqa: B027
         """Does nothing, as `take_templated` takes no event."""
+
+    def settle(self) -> None:  # noqa: B027
+        """Does nothing, as no value waits."""
 
     def frame(self, event: Event, now: float) -> EventFrame:
         """Makes the frame of an event with data. Raises FrameError."""

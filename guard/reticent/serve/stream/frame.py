@@ -7,7 +7,7 @@ from typing import Any
 
 from reticent.serve.judging.channels import TextLocation
 from reticent.serve.judging.choice import Choice
-from reticent.serve.stream.chunk_template import ChunkTemplate
+from reticent.serve.stream.chunk_template import ChunkTemplate, ChunkText
 from reticent.serve.stream.pending_parts import TextPart
 from reticent.serve.stream.walk import Entry
 
@@ -36,9 +36,9 @@ class Frame:
         """Says whether everything in it has been decided."""
         return all(part.ready for entry in self.entries for part in entry.parts)
 
-    def leaves_unchanged(self) -> bool:
-        """Says whether it leaves unchanged, as far as that is known without reading it."""
-        return False
+    def written(self) -> bytes | None:
+        """Gives the bytes that leave, as far as they are known without reading it."""
+        return None
 
     def to_frame(self) -> Frame:
         """Gives itself."""
@@ -61,10 +61,11 @@ class TextFrame:
     Its JSON is made only if it has to be written anew. `location` is set once its text is with the judge.
     """
 
-    __slots__ = ("_template", "choice", "location", "raw", "text")
+    __slots__ = ("_template", "choice", "location", "raw", "text", "tokens")
 
-    def __init__(self, raw: bytes, template: ChunkTemplate, text: str, choice: Choice) -> None:
-        self.raw, self._template, self.text, self.choice = raw, template, text, choice
+    def __init__(self, raw: bytes, template: ChunkTemplate, new: ChunkText, choice: Choice) -> None:
+        self.raw, self._template, self.choice = raw, template, choice
+        self.text, self.tokens = new
         self.location: TextLocation | None = None
 
     def __repr__(self) -> str:
@@ -75,21 +76,20 @@ class TextFrame:
         """Says whether its text has been decided."""
         return self.location is not None and self.location[0].settled(self.location[2])
 
-    def leaves_unchanged(self) -> bool:
-        """Says whether it leaves as it came."""
+    def written(self) -> bytes | None:
+        """Gives the bytes that leave, if its text leaves as it came."""
         if self.location is None or self.choice.ended:
-            return False
+            return None
         segment, start, end = self.location
         if segment.stopped or segment.shown(start, end).changed:
-            return False
+            return None
         self.choice.begun = True
-        return True
+        return self._template.written(self.text) if self._template.changed else self.raw
 
     def to_frame(self) -> Frame:
         """Makes the frame that reading it gives."""
         assert self.location is not None
         body, value, holder = self._template.with_text(self.text)
         key = self._template.key
-        return Frame(
-            self.raw, body, [Entry(self.choice, value, [TextPart(holder, key, self.text, key, self.location)])]
-        )
+        part = TextPart(holder, key, self.text, key, self.location)
+        return Frame(self.raw, body, [Entry(self.choice, value, [part])], self._template.changed)

@@ -97,7 +97,8 @@ class FrameQueue:
         while self._frames and self._frames[0].ready:
             frame = self._frames.popleft()
             self._bytes -= len(frame.raw)
-            out.append(frame.raw if frame.leaves_unchanged() else self._write_frame(frame.to_frame()))
+            written = frame.written()
+            out.append(self._write_frame(frame.to_frame()) if written is None else written)
         return b"".join(out)
 
     def _write_frame(self, frame: Frame) -> bytes:

@@ -93,8 +93,25 @@ class Reader(Protocol):
         """Says whether it took an event that differs from an earlier one only in its text, and need not be read."""
         ...
 
-    def flush_templated(self, now: float) -> None:
-        """Judges the texts of the events that `take_templated` took."""
+    @property
+    def has_template(self) -> bool:
+        """Says whether `take_templated` may take an event."""
+        ...
+
+    def flush_templated(self, now: float, may_judge: bool = True) -> None:
+        """Reads the texts of the events that `take_templated` took.
+
+        `may_judge`: whether values are judged now. Else the first one waits for `settle`.
+        """
+        ...
+
+    @property
+    def waits(self) -> bool:
+        """Says whether a value waits for `settle`, until which no more events may be taken."""
+        ...
+
+    def settle(self) -> None:
+        """Judges the value that waits, if any."""
         ...
 
     def judge_body(self, raw: bytes, now: float) -> bytes:

@@ -14,6 +14,8 @@ A `Reader` and its `Queue` read and write a format's events.
 
 from __future__ import annotations
 
+from itertools import chain
+
 from reticent.policy.policy import OnBlock
 from reticent.serve.stream.frame import Frame
 from reticent.serve.stream.reader import Reader
@@ -44,6 +46,7 @@ class StreamGuard:
             or sum(len(view.user) + len(view.operator) for view in views) > _LONG_PROMPT_CHARS
         )
         self._ended = self._failed = False
+        self._unread: bytes | None = None
         self._done: bytes | None = None
         self._usage_until: float | None = None
         self.broken = False
@@ -65,11 +68,18 @@ class StreamGuard:
     def takes_long(self) -> bool:
         """Says whether judging takes a while.
 
-        It does if a detector computes for a while or waits for a server, if the prompts are long, in which the first
-        value is looked up, if an event is long, or if much is held, as a tool call is until its end.
+        It does if an event is long, or if much is held, as a tool call is until its end. Where a detector computes for
+        a while or waits for a server, or where the prompts are long, in which the first value is looked up, only an
+        event that differs from its template in nothing but its text takes no while, up to a value in it.
         """
         unread = len(self._events.rest)
-        return self._is_costly or unread > LONG_EVENT_BYTES or self._queue.held_bytes > _LONG_HELD_BYTES
+        is_read_anew = self._is_costly and not self._reader.has_template
+        return is_read_anew or self.waits or unread > LONG_EVENT_BYTES or self._queue.held_bytes > _LONG_HELD_BYTES
+
+    @property
+    def waits(self) -> bool:
+        """Says whether something that came waits for a call that may take long."""
+        return self._unread is not None or self._reader.waits
 
     @property
     def done(self) -> bool:
@@ -85,21 +95,32 @@ class StreamGuard:
         times = [*self._reader.deadlines, *([] if self._usage_until is None else [self._usage_until])]
         return min(times, default=None)
 
-    def feed(self, data: bytes, now: float) -> bytes:
-        """Takes bytes of the upstream. Gives what the client may see."""
+    def feed(self, data: bytes, now: float, may_take_long: bool = True) -> bytes:
+        """Takes bytes of the upstream. Gives what the client may see.
+
+        If it may not take long, it stops before what does, and `waits`. Then a call that may has to follow.
+        """
         if self.done:
             return b""
-        out, waits = [], False  # whether a templated event waits to be judged
-        if (deadline := self.deadline) is not None and now >= deadline:
-            out.append(self.expire(now))  # what other choices hold is due although the stream never rests
-            if self._is_done():
-                return b"".join(out)
+        may_take_long = may_take_long or self.waits or not self._is_costly
+        first, self._unread = self._unread, None
+        out, waits = [], self._reader.waits  # whether a templated event waits to be judged
         try:
-            for raw in self._events.split(data):
+            self._reader.settle()
+            if (deadline := self.deadline) is not None and now >= deadline:
+                out.append(self.expire(now))  # what other choices hold is due although the stream never rests
+                if self._is_done():
+                    return b"".join(out)
+            for raw in chain(() if first is None else (first,), self._events.split(data)):
                 if self._reader.take_templated(raw, now):
                     self.frames += 1
-                    waits = True
+                    waits = may_take_long
+                    if not waits and (self._flush(out, now, may_judge=False) or self._reader.waits):
+                        break
                     continue
+                if not may_take_long:
+                    self._unread = raw
+                    break
                 if waits and self._flush(out, now):
                     break
                 waits = False
@@ -114,9 +135,9 @@ class StreamGuard:
             self.fault = error
         return b"".join(out)
 
-    def _flush(self, out: list[bytes], now: float) -> bool:
+    def _flush(self, out: list[bytes], now: float, may_judge: bool = True) -> bool:
         """Collects what may leave now. Says whether nothing more is wanted. Raises FrameError."""
-        self._reader.flush_templated(now)
+        self._reader.flush_templated(now, may_judge)
         out.append(self._release(now))
         self._queue.check()
         return self._is_done()

@@ -27,7 +27,7 @@ from reticent.serve.transport.judge_calls import JudgeCalls
 from reticent.serve.transport.judge_pool import JudgePool
 from reticent.serve.transport.judging import JudgeHangs, NoJudge
 from reticent.serve.transport.notification import AnswerNotifier, AnswerTimes, OpenAnswers
-from reticent.serve.transport.read_ahead import ReadAhead
+from reticent.serve.transport.read_ahead import reading
 from reticent.serve.transport.read_request import off_loop, read_request, until_disconnect
 from reticent.serve.transport.request_id import HEADER
 from reticent.serve.transport.slices import Slices
@@ -343,9 +343,10 @@ class Exchange:
         ends = started + self._settings.limits.stream_seconds - time.monotonic()
         pause = self._settings.limits.keep_alive_seconds
         received, slices = 0, Slices(guard)
-        async with ReadAhead(response.aiter_raw(), response.aclose) as read_ahead:
+        async with reading(response) as read_ahead:
             while not guard.done:
-                due = (ends if guard.deadline is None else min(ends, guard.deadline)) - self._clock.now
+                deadline = guard.deadline
+                due = (ends if deadline is None else min(ends, deadline)) - self._clock.now
                 piece = await self._clock.next_piece(
                     read_ahead, min(due, self._client.sent_at + pause - time.monotonic())
                 )
@@ -375,9 +376,10 @@ class Exchange:
         """Judges a piece, and sends what may leave, between its calls, too."""
         out, waits = b"", time.perf_counter()
         slices.at = 0
-        while slices.at < len(piece) and not guard.done:
-            judge = partial(slices.feed, piece, self._clock.now)
-            out += self._calls.run_here(judge) if slices.are_cheap else await self._run_judge(judge)
+        while (slices.at < len(piece) or guard.waits) and not guard.done:
+            here = slices.are_cheap
+            judge = partial(slices.feed, piece, self._clock.now, here)
+            out += self._calls.run_here(judge) if here else await self._run_judge(judge)
             if (after := time.perf_counter()) - waits > _HELD_SECONDS:
                 await self._send(out)
                 out, waits = b"", after

@@ -1,8 +1,8 @@
 """Decides how much of a piece is judged at once, and where: on the event loop as long as a stream's slices are cheap.
 
 A call into a thread costs more than a cheap slice does, and several threads wait for one another. So several slices
-are judged in one call, which ends after a costly slice or a millisecond, and a stream whose calls were cheap so far
-needs no thread. After a costly call it needs one for the next calls, twice as many each time.
+are judged in one call, which ends after a costly slice or a millisecond. A stream needs no thread as long as its calls
+take a millisecond in the mean: each brings one, and what a stream saves or owes is bounded.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from reticent.serve.stream.stream_guard import StreamGuard
 _LEAST_BYTES, _MOST_BYTES = 1 << 8, 1 << 10
 _COSTLY_SECONDS = 0.0005
 _CALL_SECONDS = 0.001
-_CHEAP_SECONDS = 0.002
-_FEWEST_CALLS, _MOST_CALLS = 4, 1 << 10
+_MOST_SAVED_SECONDS, _MOST_OWED_SECONDS = 0.005, 0.25
 
 
 def slice_end(piece: bytes, at: int, size: int) -> int:
@@ -33,7 +32,7 @@ class Slices:
 
     def __init__(self, guard: StreamGuard) -> None:
         self._guard, self._bytes = guard, _LEAST_BYTES
-        self._penalty, self._in_threads = _FEWEST_CALLS, 0
+        self._saved_seconds = _MOST_SAVED_SECONDS
         self.at = 0
         """Place in the piece up to which it was judged."""
 
@@ -42,19 +41,22 @@ class Slices:
 
     @property
     def are_cheap(self) -> bool:
-        """Says whether the next call may be made on the event loop. The judge waits for nothing there."""
-        return self._in_threads == 0 and not self._guard.takes_long
+        """Says whether the next call may be made on the event loop, with `here`."""
+        return self._saved_seconds > 0 and not self._guard.takes_long
 
-    def feed(self, piece: bytes, now: float) -> bytes:
-        """Judges a piece from `at` on, for a while. Gives what may leave."""
+    def feed(self, piece: bytes, now: float, here: bool = False) -> bytes:
+        """Judges a piece from `at` on, for a while. Gives what may leave.
+
+        `here`: on the event loop, where the judge waits for nothing.
+        """
         guard, out = self._guard, list[bytes]()
         begun = before = time.thread_time()
         takes_long = guard.takes_long
-        while self.at < len(piece) and not guard.done and guard.takes_long == takes_long:
+        while (self.at < len(piece) or guard.waits) and not guard.done and guard.takes_long == takes_long:
             end = len(piece) if takes_long else slice_end(piece, self.at, self._bytes)
             part = piece[self.at : end]
             self.at += len(part)
-            out.append(guard.feed(part, now))
+            out.append(guard.feed(part, now, may_take_long=not here))
             after = time.thread_time()
             spent, before = after - before, after
             if spent >= _COSTLY_SECONDS:
@@ -63,9 +65,6 @@ class Slices:
             self._bytes = min(2 * self._bytes, _MOST_BYTES)
             if after - begun >= _CALL_SECONDS:
                 break
-        if before - begun < _CHEAP_SECONDS:
-            self._in_threads = max(0, self._in_threads - 1)
-        else:
-            self._in_threads = self._penalty
-            self._penalty = min(2 * self._penalty, _MOST_CALLS)
+        saved = self._saved_seconds + _CALL_SECONDS - (before - begun)
+        self._saved_seconds = max(-_MOST_OWED_SECONDS, min(saved, _MOST_SAVED_SECONDS))
         return b"".join(out)

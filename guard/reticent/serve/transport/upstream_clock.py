@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from reticent.serve.transport.read_ahead import ReadAhead
+from reticent.serve.transport.read_ahead import Ahead
 
 
 class UpstreamClock:
@@ -18,7 +18,7 @@ class UpstreamClock:
     def __repr__(self) -> str:
         return f"UpstreamClock({self.now:.3f} s)"
 
-    async def next_piece(self, read_ahead: ReadAhead, seconds: float) -> bytes | None:
+    async def next_piece(self, read_ahead: Ahead, seconds: float) -> bytes | None:
         """Gives what came, b"" if nothing did in time, or None at the end; and counts how long that took."""
         seconds, before = max(0.0, seconds), time.monotonic()
         try:

@@ -77,9 +77,9 @@ class SseReader:
         return map(self.event, self.split(data))
 
     def split(self, data: bytes) -> Iterator[bytes]:
-        """Yields the bytes of the events that are whole now. `event` reads one."""
+        """Yields the bytes of the events that are whole now. `event` reads one. Those not taken come the next time."""
         self._held += data
-        start = 0
+        start, searched = 0, False
         try:
             while True:
                 # A blank line at the very start is an event of its own.
@@ -87,13 +87,14 @@ class SseReader:
                 if (len(self._held) if end is None else end.end()) - start > self._max_bytes:
                     raise FrameError(f"An event has more than {self._max_bytes} bytes.")
                 if end is None:
+                    searched = True
                     break
                 raw = self._held[start : end.end()]
                 start, self._searched = end.end(), 0
                 yield raw
         finally:
             self._held = self._held[start:]
-            self._searched = max(0, len(self._held) - 3)
+            self._searched = max(0, len(self._held) - 3) if searched else 0
 
     def event(self, raw: bytes) -> Event:
         """Reads an event that `split` gave. Read the stream's first one before all others. Raises FrameError."""
