@@ -6,6 +6,7 @@ the records index.
 
 from __future__ import annotations
 
+import codecs
 import math
 from dataclasses import dataclass, field
 
@@ -70,7 +71,8 @@ def prompt_evidence(
         evidence = Evidence(Tier.TEXT, None, cue)
     elif records is not None and (
         span.recognizer == RECORDED
-        or any(records.contains(form, span.entity) for form in {value, plain_form_of(text)})
+        # What looks like a value may be another in ROT13.
+        or any(records.contains(form, span.entity) for form in {value, plain_form_of(text), codecs.encode(value, "rot13")})
         or (plain is not None and RecordedValues(records).first_in(value) is not None)  # a code may have more in it
     ):
         evidence = Evidence(Tier.RECORDS, None, cue, recorded=True)
