@@ -27,13 +27,14 @@ _BREAK = r"(?:\r?\n[ \t>]{0,8})?+"
 _FIRST, _SECOND, _THIRD = "[I-Za-f]", "[C-HS-Xi-nyz0-3]", "[ABEFIJMNQRUVYZcdghklopstwx014589]"
 _QUAD = rf"{_BREAK}{_SECOND}{_BREAK}{_THIRD}{_BREAK}[{_CODE}]{_BREAK}{_FIRST}"
 _WIDE = rf"[AQgw]{_BREAK}[AB]{_BREAK}[{_CODE}]{_BREAK}A{_BREAK}[C-H]{_BREAK}[AEIMQUYcgkosw048]{_BREAK}A"
+_FOUR = f"{_FIRST}{_SECOND}{_THIRD}[{_CODE}]"
 _ITEM = r"(?:0[xX])?+(?:[01]{7,8}|[0-9A-Fa-f]{2,4})"
 _SIGN, _PAUSE = "[-.·•–—−]", "(?: {1,3}/ {0,3}| {1,3}|/)"
 _DIGITS = (
     r"(?P<hex>(?:[2-7][0-9A-Fa-f]){8})",
     rf"(?P<base64>{_FIRST}{_QUAD}{_BREAK}{_SECOND}{_BREAK}{_THIRD}{_BREAK}[{_CODE}])",
     rf"(?P<wide>{_FIRST}{_WIDE}{_BREAK}{_FIRST}{_WIDE})",
-    rf"(?P<fours>(?<![{_CODE}])(?:{_FIRST}{_SECOND}{_THIRD}[{_CODE}] ){{2}}{_FIRST}{_SECOND}{_THIRD}[{_CODE}](?![{_CODE}]))",
+    rf"(?P<fours>(?<![{_CODE}])(?:{_FOUR} ){{2}}{_FOUR}(?![{_CODE}]))",
     r"(?P<hex>(?:[2-7][0-9A-Fa-f]00){6})",
     r"(?P<bits>(?<![01])(?:0[01]{7}){6})",
     rf"(?P<morse>(?<![^\s:,;(\"'`*]){_SIGN}{{1,6}}(?:{_PAUSE}{_SIGN}{{1,6}}){{5}})",
@@ -65,8 +66,8 @@ _NEXT_LINE = rf"(?:[ \t]{{1,48}}(?:[|>][^\n]{{0,40}}|[^\n]{{0,20}})?)?\r?\n[0-9A
 """What stands between the lines of a dump of memory: the characters of the first, the address of the second."""
 _MORSE_ROWS = (
     "0123456789abcdefghijklmnopqrstuvwxyz.@-_",
-    "----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----. .- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -."
-    " --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.. .-.-.- .--.-. -....- ..--.-",
+    "----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----. .- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. --"
+    " -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.. .-.-.- .--.-. -....- ..--.-",
 )
 _MORSE = dict(zip(_MORSE_ROWS[1].split(), _MORSE_ROWS[0], strict=True))
 _AS_MORSE = str.maketrans("·•–—−", "..---", "/")

@@ -107,8 +107,8 @@ class LooseText(PlainText):
 _BRAILLE = "⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵"
 _BRAILLE_NUMBER = re.compile("⠼[⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠤]{0,24}\\Z")
 _BRAILLE_CHARS = dict(zip(_BRAILLE, "abcdefghijklmnopqrstuvwxyz", strict=True))
-_DIGIT_IN_NAME = re.compile(r"\b(ZERO|ACE|ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE)\b(?! THIRTY|-THIRTY)|-([0-9])\Z")
-_DIGIT_NAMES = dict(zip("ZERO ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE ACE".split(), "01234567891", strict=True))
+_DIGIT_NAMES = {unicodedata.name(digit).removeprefix("DIGIT "): digit for digit in "0123456789"} | {"ACE": "1"}
+_DIGIT_IN_NAME = re.compile(rf"\b({'|'.join(_DIGIT_NAMES)})\b(?![ -]THIRTY)|-([0-9])\Z")
 
 
 def _hidden(char: str) -> str | None:

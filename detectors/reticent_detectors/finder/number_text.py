@@ -1,6 +1,6 @@
 """Reads numbers from ten on that are written in words as digits, where only recorded values are looked for.
 
-    vierhundertfünfzehn -> 415        quatre-vingt-treize -> 93        nineteen eighty-seven -> 1987        fourteenth -> 14
+    vierhundertfünfzehn -> 415        quatre-vingt-treize -> 93        nineteen eighty-seven -> 1987
 
 In English, German, French, Spanish, Italian and Portuguese, up to billions. Two numbers of two digits in a row are one,
 as in years and numbers of houses. Numbers below ten stay words (`recorded_spelled` reads them). Not covered: other
@@ -85,12 +85,14 @@ def _values() -> dict[str, tuple[str, int]]:
 _VALUES = _values()
 SMALL = {word: str(value) for word, (kind, value) in _VALUES.items() if kind == "unit" and 0 < value < 10}
 """The words for a number below ten, with what it is in digits."""
+_LONGEST = 64
+"""The most letters of a word that is a number."""
 _WORD = "|".join(sorted(_VALUES, key=len, reverse=True))
 _JOINT = r"(?:[ \u00a0]?(?:-|\u2011|and |und|et |y |e |)[ \u00a0]?)"
 _NUMBER: Any = regex.compile(rf"(?i)(?:{_WORD})(?:{_JOINT}(?:{_WORD})){{0,17}}(?![^\W\d_])")
 _PART: Any = regex.compile(rf"(?i)(?P<joint>{_JOINT})(?P<word>{_WORD})(?=$|{_JOINT}(?:{_WORD}))")
-_GOES_ON: Any = regex.compile(rf"(?i){_JOINT}[^\W\d_]{{0,24}}|[ \u00a0]?[^\W\d_]{{0,3}}")
-_LONGEST = 32
+_TOO_LONG, _LONGEST_JOINT = re.compile(rf"[^\W\d_]{{{_LONGEST + 1}}}"), 5
+_GOES_ON: Any = regex.compile(rf"(?i){_JOINT}[^\W\d_]{{0,{_LONGEST}}}|[ \u00a0]?[^\W\d_]{{0,3}}")
 
 
 def _any(words: Iterable[str]) -> str:
@@ -108,16 +110,16 @@ class _Part(NamedTuple):
 class NumberText(PlainText):
     """Reads a growing text with the numbers in it as digits, with a map back."""
 
-    odd: ClassVar[re.Pattern[str]] = re.compile(rf"(?<![^\W\d_])(?:{_any(_VALUES)}|[^\W\d_]{{1,24}}\Z)")
+    odd: ClassVar[re.Pattern[str]] = re.compile(rf"(?<![^\W\d_])(?:{_any(_VALUES)}|[^\W\d_]{{1,{_LONGEST}}}\Z)")
 
     def unit(self, source: str, at: int) -> tuple[str, int] | None:
         """Return the digits of the number at a place and its end; None while more may belong to it."""
         number = _NUMBER.match(source, at)
-        if number is None:
+        if number is None or _TOO_LONG.search(number[0]):
             is_open = len(source) - at <= _LONGEST and source[at:].isalpha()
             return None if is_open else (source[at], at + 1)
         end = number.end()
-        if len(source) - end <= _LONGEST and _GOES_ON.fullmatch(source, end):
+        if len(source) - end <= _LONGEST + _LONGEST_JOINT and _GOES_ON.fullmatch(source, end):
             return None
         numbers = _numbers(source[at:end])
         if max(numbers) < 10:
@@ -125,9 +127,6 @@ class NumberText(PlainText):
         if len(numbers) == 2 and all(10 <= each < 100 for each in numbers):
             return f"{numbers[0]}{numbers[1]}", end
         return " ".join(map(str, numbers)), end
-
-
-
 
 
 def _numbers(written: str) -> list[int]:

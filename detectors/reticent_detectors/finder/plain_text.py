@@ -6,9 +6,9 @@
 Finders look at this text, so that a value inside a string of JSON or of a program is found as a reader would see it.
 What they find is mapped back, and covers whole escapes.
 
-Escapes are those of JSON, of string literals in Python, C and JavaScript, and of a terminal's colours. Any number of backslashes counts as one,
-as JSON stands in JSON. Where no escape begins, a backslash stays. A code of three octal digits counts only beside
-another one.
+Escapes are those of JSON, of string literals in Python, C and JavaScript, and of a terminal's colours. Any number of
+backslashes counts as one, as JSON stands in JSON. Where no escape begins, a backslash stays. A code of three octal
+digits counts only beside another one.
 
 The normal form of a character: a digit of any script is its ASCII digit. Letters and marks that only look differently
 (full-width, mathematical, small) are those of NFKC, as far as that is ASCII. Spaces are blanks, separators of lines are

@@ -65,7 +65,7 @@ _LANGUAGES = (
     "ling yi er san si wu liu qi ba jiu",
 )
 """The digits from zero to nine, a row for each language and way of saying them."""
-_ROMAN = dict(zip("n i ii iii iv v vi vii viii ix".split(), "0123456789", strict=True))
+_ROMAN = dict(zip(["n", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"], "0123456789", strict=True))
 _ROWS = [{word: str(digit) for digit, word in enumerate(row.split())} for row in _LANGUAGES]
 _VALUES = {
     **{word: digit for row in reversed(_ROWS) for word, digit in row.items()},

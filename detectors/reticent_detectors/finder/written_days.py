@@ -21,7 +21,8 @@ _GAP = re.compile(
 )
 _LINKS = frozenset(word[:size] for word in _LINK.split("|") for size in range(1, len(word) + 1))
 _SHORT_GAPS = frozenset("/.-")
-_ROMAN = {name: number for number, name in enumerate("I II III IV V VI VII VIII IX X XI XII".split(), 1)}
+_ROMAN_MONTHS = "I II III IV V VI VII VIII IX X XI XII"
+_ROMAN = {name: number for number, name in enumerate(_ROMAN_MONTHS.split(), 1)}
 
 
 def day_at(text: str, p: int, closed: bool, strict: bool = True) -> tuple[frozenset[str], int]:

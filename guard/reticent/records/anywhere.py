@@ -96,7 +96,7 @@ def _national(value: str, entity: str) -> Iterator[str]:
 
 
 def _within_iban(compact: str, entity: str) -> Iterator[str]:
-    """Yield the bank and account of an IBAN, from which everybody can compute its check digits, where digits are all."""
+    """Yield the digits for bank and account of an IBAN, from which anybody can compute its check digits."""
     if entity == Entity.IBAN_CODE and compact[4:].isdecimal():
         yield compact[4:]
 

@@ -138,7 +138,8 @@ def _part(text: str, at: int, limit: int, before: str) -> SpelledPart | None:
             return SpelledPart("r", "", alpha.end(), gap, word)
         if word in SINGLES and before != "g":
             return SpelledPart("s", SINGLES[word], alpha.end(), gap, word)
-        if len(alpha[0]) == 1 and alpha[0].isascii() and before != "g" and not (not before and _INITIAL.match(text, at)):
+        is_initial = not before and _INITIAL.match(text, at) is not None
+        if len(alpha[0]) == 1 and alpha[0].isascii() and before != "g" and not is_initial:
             return SpelledPart("s", alpha[0], alpha.end(), gap, "")
     if (
         before != "g"
