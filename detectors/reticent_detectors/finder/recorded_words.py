@@ -49,6 +49,12 @@ _STREET: Any = regex.compile(
 _HOUSE_BEFORE = re.compile(r"(?i:\b(?:house|number|no|nr|haus|hausnummer|maison|casa|numéro|número|numero))\W{1,2}\Z")
 _MIDDLE: Any = regex.compile(r"""[ ]["“(']?[A-Z][^\W\d_]{1,15}(?:-[A-Z][^\W\d_]{1,15})?["”)']?[ ](?=[A-Z])""")
 """Another name between the first and the last."""
+_NAMED: Any = regex.compile(
+    r"[\W_]{1,4}(?:(?![0-9])\w{1,12}[\W_]{1,4}){0,6}?"
+    r"(?i:name|surname|vorname|nachname|nom|prénom|nombre|apellido|nome|cognome|sobrenome)\b[\W_]{1,4}"
+    r"(?:(?:is|was|ist|est|es|è|é)\b[\W_]{1,4})?(?=[A-Z])"
+)
+"""What names the last name after the first, or the first after the last."""
 _OTHER_FIELD: Any = regex.compile(
     r"""["']?[ \t]{0,2}[,;&\n][\W_]{0,12}[A-Za-z]\w{0,15}["']?[ \t]{0,3}[:=][ \t]{0,3}["']?[\w.-]{0,24}"""
     r"""["']?[ \t]{0,2}[,;&\n][\W_]{0,12}[A-Za-z]\w{0,15}["']?[ \t]{0,3}[:=][\W_]{0,6}"""
@@ -153,7 +159,7 @@ class RecordedWords:
             if words[-1].isdecimal() and len(words) == 1:
                 others = (*others, _STREET)
             elif not any(map(str.isdecimal, words)):
-                others = (*others, _HOUSE, _MIDDLE, _OTHER_FIELD)
+                others = (*others, _HOUSE, _MIDDLE, _NAMED, _OTHER_FIELD)
             if not closed and any(other.fullmatch(text, end, partial=True) for other in others):
                 return "", OPEN
             matches = [other.match(text, end) for other in others]
