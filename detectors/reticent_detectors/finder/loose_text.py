@@ -63,7 +63,8 @@ class LooseText(PlainText):
     """Reads a growing text as what else it may stand for, with a map back."""
 
     odd: ClassVar[re.Pattern[str]] = re.compile(
-        r"[\\&%=\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|<(?=[Uu](?:\+|\Z)|\Z)|(?<=[^\W\d_])[*`~<]|_(?=x[0-9A-Fa-f]|x?\Z)|[Uu](?=\+|\Z)|\^(?=\^|\Z)|`(?=u(?:\{|\Z)|\Z)"
+        r"[\\&%=\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|<(?=[Uu](?:\+|\Z)|\Z)|(?<=[^\W\d_])[*`~<]|_(?=x[0-9A-Fa-f]|x?\Z)"
+        r"|[Uu](?=\+|\Z)|\^(?=\^|\Z)|`(?=u(?:\{|\Z)|\Z)"
         r"|[^\x00-\x7f]|[\"'](?=[ \t\n]{0,3}(?:[+&]|\.{1,2}|\|{1,2})?[ \t\n]{0,3}(?:[\"']|\Z))|-(?=\r?\n|\r?\Z)"
         rf"|{_FILL.pattern}"
     )

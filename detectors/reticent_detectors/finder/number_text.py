@@ -71,11 +71,12 @@ def _folded(word: str) -> str:
 
 def _values() -> dict[str, tuple[str, int]]:
     """Map each word to what it is and its value: a unit below 20, tens, hundreds or a scale."""
-    rows = [("unit", (str(n) for n in range(20)), _UNITS), ("tens", (str(10 * n) for n in range(2, 10)), _TENS)]
-    rows.append(("hundred", (str(100 * n) for n in range(1, 10)), _HUNDREDS))
     found = dict[str, tuple[str, int]]()
-    for kind, numbers, table in rows:
-        values = [int(number) for number in numbers]
+    for kind, values, table in (
+        ("unit", range(20), _UNITS),
+        ("tens", range(20, 100, 10), _TENS),
+        ("hundred", range(100, 1000, 100), _HUNDREDS),
+    ):
         for row in table:
             found |= {word: (kind, value) for word, value in zip(row.split(), values, strict=False) if word != "-"}
     found |= {word: ("scale", scale) for scale, row in _SCALES.items() for word in row.split()}

@@ -137,7 +137,7 @@ class RecordedLetters:
         gap = fourth.gap if stride == 1 else ""
         while len(form) < self._most:
             letter = reading.next_letter(text, closed)
-            if letter.others > _MOST_OTHERS and not (gap if letter.end == OPEN else letter.gap == gap):
+            if letter.others > _MOST_OTHERS and (not gap or (letter.end != OPEN and letter.gap != gap)):
                 break
             if letter.end == OPEN:
                 return best if closed else ("", OPEN)

@@ -13,7 +13,7 @@ from reticent_detectors.finder.month_names import may_be_month, month_number
 from reticent_detectors.finder.number_text import SMALL
 
 _PART = re.compile(r"[0-9]{1,8}|[^\W\d_]{1,16}")
-_LINK = "of|in|on|the|de|del|di|den|le|el|am|da|do|in|y|year|month|day|d|m"
+_LINK = "of|on|the|de|del|di|den|le|el|am|da|do|in|y|year|month|day|d|m"
 _GAP = re.compile(
     r"(?:(?:st|nd|rd|th|er|ten)(?![^\W\d_]))?[*\s.,;:/–'’\"ºª°_(){}\[\]=|年月日년월일-]{0,6}"
     rf"(?:(?:{_LINK})(?![^\W_])[*\s.,:/'’\"=|)\]-]{{1,6}}){{0,3}}",

@@ -6,7 +6,8 @@ eight letters counts if it is a secret. Of kinds that name what many share (town
 two words and twelve letters, or eight letters and digits. An ideograph counts as two letters.
 
 Names count without their title and with the last name first as well, addresses also by their street line and with the
-number behind the street, addresses of the web without `https://`, IP addresses of version 6 in full and in short.
+number on the other side of the street, addresses of the web without `https://`, IP addresses of version 6 in full and
+in short.
 """
 
 from __future__ import annotations
