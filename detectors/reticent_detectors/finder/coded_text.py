@@ -1,6 +1,7 @@
-"""Decide what stands in code in a text: base64, base32, hexadecimal digits, and lists of the numbers of characters.
+"""Decide what stands in code in a text: base64, base32, hexadecimal digits, Morse, lists of numbers of characters.
 
-    NjUwLTU1NS0wMTE3        3635302d3535352d30313137        [54, 53, 48, 45]        6964 2042        00110110 00110101
+    NjUwLTU1NS0wMTE3        3635302d3535352d30313137        [54, 53, 48, 45]        6964 2042        0011011000110101
+    NjUw LTU1 NS0w MTE3        -.... ..... -----
 
 A code may begin anywhere within letters and digits, and its lines may be broken. Of base64 six ASCII characters in a
 row tell that it is a code, of hexadecimal digits eight, of a list six numbers. Only recorded values are looked for
@@ -26,21 +27,27 @@ _BREAK = r"(?:\r?\n[ \t>]{0,8})?+"
 _FIRST, _SECOND, _THIRD = "[I-Za-f]", "[C-HS-Xi-nyz0-3]", "[ABEFIJMNQRUVYZcdghklopstwx014589]"
 _QUAD = rf"{_BREAK}{_SECOND}{_BREAK}{_THIRD}{_BREAK}[{_CODE}]{_BREAK}{_FIRST}"
 _WIDE = rf"[AQgw]{_BREAK}[AB]{_BREAK}[{_CODE}]{_BREAK}A{_BREAK}[C-H]{_BREAK}[AEIMQUYcgkosw048]{_BREAK}A"
-_ITEM = r"(?:0[xX])?+(?:[01]{8}|[0-9A-Fa-f]{2,4})"
+_FOUR = f"{_FIRST}{_SECOND}{_THIRD}[{_CODE}]"
+_ITEM = r"(?:0[xX])?+(?:[01]{7,8}|[0-9A-Fa-f]{2,4})"
+_SIGN, _PAUSE = "[-.·•–—−]", "(?: {1,3}/ {0,3}| {1,3}|/)"
 _DIGITS = (
     r"(?P<hex>(?:[2-7][0-9A-Fa-f]){8})",
     rf"(?P<base64>{_FIRST}{_QUAD}{_BREAK}{_SECOND}{_BREAK}{_THIRD}{_BREAK}[{_CODE}])",
     rf"(?P<wide>{_FIRST}{_WIDE}{_BREAK}{_FIRST}{_WIDE})",
+    rf"(?P<fours>(?<![{_CODE}])(?:{_FOUR} ){{2}}{_FOUR}(?![{_CODE}]))",
+    r"(?P<hex>(?:[2-7][0-9A-Fa-f]00){6})",
+    r"(?P<bits>(?<![01])(?:0[01]{7}){6})",
+    rf"(?P<morse>(?<![^\s:,;(\"'`*]){_SIGN}{{1,6}}(?:{_PAUSE}{_SIGN}{{1,6}}){{5}})",
     r"(?P<base32>(?<![A-Z2-7])[A-Z2-7]{12})",
 )
 # Numbers of ASCII characters in base 2, 8, 10 and 16
 _SURE_ITEM = (
-    r"(?:0[xX])?+(?:0[01]{7}|0[4-7][0-7]|1[0-7][0-7]|1[01][0-9]|12[0-6]"
+    r"(?:0[xX])?+(?:0[01]{7}|[01]{7}|0[4-7][0-7]|1[0-7][0-7]|1[01][0-9]|12[0-6]"
     r"|(?:00)?[2-7][0-9A-Fa-f](?:[2-7][0-9A-Fa-f])?|[89][0-9])"
 )
 _LIST = (
     rf"(?<![0-9A-Za-z])(?P<list>{_SURE_ITEM}(?P<joint>[^0-9A-Za-z]{{1,4}}|[^0-9]{{1,10}}?)"
-    rf"(?:{_SURE_ITEM}(?P=joint)){{4}}{_SURE_ITEM})(?![0-9A-Za-z])"
+    rf"(?:{_SURE_ITEM}(?P=joint)){{4}}{_SURE_ITEM})(?=h?(?![0-9A-Za-z]))"
 )
 _BEGIN: Any = regex.compile(f"{'|'.join(_DIGITS)}|{_LIST}")
 _BEGUN: list[Any] = [regex.compile(form) for form in (*_DIGITS, _LIST)]
@@ -48,12 +55,22 @@ _UNITS = {
     "base64": re.compile(
         rf"{_BREAK}[{_CODE}](?:{_BREAK}[{_CODE}]){{3}}|{_BREAK}[{_CODE}](?:{_BREAK}[{_CODE}]){{1,2}}={{0,2}}"
     ),
+    "fours": re.compile(rf"[{_CODE}]{{2,4}}(?<![{_CODE}]{{5}})={{0,2}}(?: (?=[{_CODE}]{{2,4}}(?![{_CODE}])))?"),
+    "bits": re.compile("[01]{8}"),
+    "morse": re.compile(rf"{_SIGN}{{1,6}}(?:{_PAUSE}(?={_SIGN}))?"),
     "hex": re.compile(rf"{_BREAK}[0-9A-Fa-f]{_BREAK}[0-9A-Fa-f]"),
     "base32": re.compile(r"[A-Z2-7]{8}|(?:[A-Z2-7]{7}|[A-Z2-7]{5}|[A-Z2-7]{4}|[A-Z2-7]{2})={0,6}"),
 }
 _NUMBER = re.compile(_ITEM)
 _NEXT_LINE = rf"(?:[ \t]{{1,48}}(?:[|>][^\n]{{0,40}}|[^\n]{{0,20}})?)?\r?\n[0-9A-Fa-f]{{4,8}}:?[ \t]{{1,3}}(?={_ITEM})"
 """What stands between the lines of a dump of memory: the characters of the first, the address of the second."""
+_MORSE_ROWS = (
+    "0123456789abcdefghijklmnopqrstuvwxyz.@-_",
+    "----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----. .- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. --"
+    " -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.. .-.-.- .--.-. -....- ..--.-",
+)
+_MORSE = dict(zip(_MORSE_ROWS[1].split(), _MORSE_ROWS[0], strict=True))
+_AS_MORSE = str.maketrans("·•–—−", "..---", "/")
 _CODE_CHARS = re.compile(rf"[{_CODE}]*\Z")
 _AHEAD, _BEHIND, _LONGEST = 64, 16, 192
 """How much must stand after a unit before it is read, how far before its ASCII characters a code may begin, and how
@@ -171,6 +188,10 @@ def _bytes(code: str, base: str) -> bytes:
     """Return the bytes of complete digits of a code, b"" if they are none."""
     code = re.sub(r"[\r\n \t>]", "", code)
     try:
+        if base == "morse":
+            return _MORSE.get(code.translate(_AS_MORSE), "").encode()
+        if base == "bits":
+            return bytes([int(code, 2)])
         if base == "hex":
             return bytes.fromhex(code)
         digits = code.rstrip("=")
@@ -195,7 +216,7 @@ def _number_bytes(unit: str, base: str) -> bytes:
 
 def _base_of(items: list[str], written: str) -> str:
     """Return the base of numbers that are characters, "" if they are none."""
-    if all(len(item) == 8 for item in items):
+    if all(len(item) in (7, 8) and set(item) <= {"0", "1"} for item in items) and len(set(map(len, items))) == 1:
         return "2"
     bases = ["16"]
     if "0x" not in written.casefold():

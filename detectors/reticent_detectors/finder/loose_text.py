@@ -1,7 +1,8 @@
 """Decides what a text may stand for beyond its plain characters, where only recorded values are looked for.
 
 HTML, percent and further escapes of programming languages are decoded, doubled ones too, and raised, circled and
-combined characters and look-alikes are read as plain ones. Most texts do not mean this, so it is no reading for a
+combined characters, look-alikes, braille, signs that show a digit and ASCII in characters that are not seen are read as
+plain ones. Emphasis within a word is left out. Most texts do not mean this, so it is no reading for a
 recogniser: a value that no record holds is not looked for here.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from contextlib import suppress
+from functools import lru_cache
 from html.entities import html5
 from typing import Any, ClassVar
 
@@ -29,6 +31,8 @@ _UNIT: Any = regex.compile(
     # Breaks of lines that are none, and marks with which programs join texts
     r"|(?P<joint>=[ \t]{0,4}\r?\n|(?<=[^\W\d_])-\r?\n[ \t>]{0,8}(?=[^\W\d_])"
     r"|(?<quote>[\"'])[ \t\n]{0,3}(?:\+|\.{1,2}|&|\|\|)?[ \t\n]{0,3}(?P=quote))"
+    # Emphasis within a word
+    r"|(?P<joint>(?<=[^\W\d_])(?:[*`~]{1,3}+|</?[a-z]{1,6}>)(?=[^\W\d_]))"
     rf"|(?P<bytes>(?:=[CD]{_HEX}=[89AB]{_HEX}|=E{_HEX}(?:=[89AB]{_HEX}){{2}}|=F{_HEX}(?:=[89AB]{_HEX}){{3}}))"
     rf"|(?P<bytes>(?:%[cdCD]{_HEX}%{_LOW}|%[eE]{_HEX}(?:%{_LOW}){{2}}|%[fF]{_HEX}(?:%{_LOW}){{3}}))"
     rf"|(?P<bytes>\\{{1,8}}+x(?:[cdCD]{_HEX}(?:{_BYTE}){{1}}|[eE]{_HEX}(?:{_BYTE}){{2}}|[fF]{_HEX}(?:{_BYTE}){{3}}))"
@@ -38,12 +42,13 @@ _UNIT: Any = regex.compile(
     r"|'(?P<hex>[2-7][0-9A-Fa-f])|u(?P<decimal>[0-9]{2,3})\?|u(?P<hex>[0-9A-Fa-f]{4})|o\{0{0,4}(?P<octal>[0-7]{2,6})\}"
     r"|symbol\{(?P<decimal>[0-9]{2,3})\}|char(?P<decimal>[0-9]{2,3})(?:\{\})?+|char\"(?P<hex>[0-9A-F]{2})(?:\{\})?+"
     r"|0{0,4}(?P<short>[0-7]{2,3}+(?![0-9A-Fa-f])|[2-7][0-9A-Fa-f])(?P<space> ?))"
+    r"|_x(?P<hex>[0-9A-Fa-f]{4})_"
     r"|\^\^(?P<hex>[2-7][0-9a-f])|`u\{0{0,4}(?P<hex>[0-9A-Fa-f]{2,6})\}"
     r"|(?P<open><)?+[Uu]\+0{0,4}(?P<hex>[0-9A-Fa-f]{2,6})(?(open)>)"
 )
 
-_FILL = re.compile(r"[\W_](?<=[\W_]{17})")
-"""A mark or blank after sixteen others, which only fills a line."""
+_FILL = re.compile(r"[^\w\s](?<=[^\w\s]{17})|_(?<=_{17})|\s(?<=\s{17})")
+"""A mark after sixteen others or a blank after sixteen, which only fills a line."""
 _STYLE, _BEFORE = r"(?:\\[0-9A-Fa-f]{2,3} )", 48
 _STYLE_BEFORE = re.compile(rf"{_STYLE}+\Z")
 _STYLE_AFTER: Any = regex.compile(rf"{_STYLE}{{0,16}}")
@@ -58,7 +63,8 @@ class LooseText(PlainText):
     """Reads a growing text as what else it may stand for, with a map back."""
 
     odd: ClassVar[re.Pattern[str]] = re.compile(
-        r"[\\&%=\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|<(?=[Uu](?:\+|\Z)|\Z)|[Uu](?=\+|\Z)|\^(?=\^|\Z)|`(?=u(?:\{|\Z)|\Z)"
+        r"[\\&%=\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|<(?=[Uu](?:\+|\Z)|\Z)|(?<=[^\W\d_])[*`~<]|_(?=x[0-9A-Fa-f]|x?\Z)"
+        r"|[Uu](?=\+|\Z)|\^(?=\^|\Z)|`(?=u(?:\{|\Z)|\Z)"
         r"|[^\x00-\x7f]|[\"'](?=[ \t\n]{0,3}(?:[+&]|\.{1,2}|\|{1,2})?[ \t\n]{0,3}(?:[\"']|\Z))|-(?=\r?\n|\r?\Z)"
         rf"|{_FILL.pattern}"
     )
@@ -72,8 +78,12 @@ class LooseText(PlainText):
                     return None
                 if source[at + 1].isascii() and source[at + 1].isalnum() and source[at - 1].isascii():
                     return "@", at + 1
-            plain = "" if unicodedata.category(char) in ("Mn", "Me") else folded(char)
-            return (char if plain is None else plain), at + 1
+            plain = _hidden(char)
+            if plain is None and "\u2800" < char <= "\u28ff":
+                plain = _braille(source, at)
+            if plain is None:
+                plain = "" if unicodedata.category(char) in ("Mn", "Me") else folded(char)
+            return (_digit_shown(char) if plain is None or plain == char else plain), at + 1
         match = _UNIT.match(source, at, partial=True)
         if match is not None:
             if match.partial or (match.end() == len(source) and source[-1] not in ";}"):
@@ -93,6 +103,41 @@ class LooseText(PlainText):
                 return plain, match.end()
         plain, end = super().unit(source, at) or ("", 0)
         return ("", end) if plain == char and _FILL.match(source, at) else (plain, end) if end else None
+
+
+_BRAILLE = "⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵"
+_BRAILLE_NUMBER = re.compile("⠼[⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠤]{0,24}\\Z")
+_BRAILLE_CHARS = dict(zip(_BRAILLE, "abcdefghijklmnopqrstuvwxyz", strict=True))
+_DIGIT_NAMES = {unicodedata.name(digit).removeprefix("DIGIT "): digit for digit in "0123456789"} | {"ACE": "1"}
+_DIGIT_IN_NAME = re.compile(rf"\b({'|'.join(_DIGIT_NAMES)})\b(?![ -]THIRTY)|-([0-9])\Z")
+
+
+def _hidden(char: str) -> str | None:
+    """Return the ASCII character for which one stands that is not seen: of a tag, or a variation as a byte."""
+    number = ord(char)
+    if 0xE0021 <= number < 0xE007F:
+        return chr(number - 0xE0000)
+    return chr(number - 0xE00F0) if 0x20 < number - 0xE00F0 < 0x7F else None
+
+
+def _braille(source: str, at: int) -> str | None:
+    """Return the letter or, after the sign for numbers, the digit of a character of braille."""
+    letter = _BRAILLE_CHARS.get(source[at])
+    if source[at] == "⠼":
+        return ""
+    if letter is not None and _BRAILLE_NUMBER.search(source, max(0, at - 25), at):
+        return str((_BRAILLE.index(source[at]) + 1) % 10)
+    return letter
+
+
+@lru_cache(maxsize=4096)
+def _digit_shown(char: str) -> str:
+    """Return the digit that a sign or numeral shows, by its value or its name in Unicode, or the character itself."""
+    value = unicodedata.numeric(char, -1.0)
+    if value in range(10):
+        return str(int(value))
+    name = _DIGIT_IN_NAME.search(unicodedata.name(char, "")) if unicodedata.category(char) == "So" else None
+    return char if name is None else _DIGIT_NAMES[name[1]] if name[1] else name[2]
 
 
 def _name_size(name: str) -> int:

@@ -6,9 +6,9 @@
 Finders look at this text, so that a value inside a string of JSON or of a program is found as a reader would see it.
 What they find is mapped back, and covers whole escapes.
 
-Escapes are those of JSON, and of string literals in Python, C and JavaScript. Any number of backslashes counts as one,
-as JSON stands in JSON. Where no escape begins, a backslash stays. A code of three octal digits counts only beside
-another one.
+Escapes are those of JSON, of string literals in Python, C and JavaScript, and of a terminal's colours. Any number of
+backslashes counts as one, as JSON stands in JSON. Where no escape begins, a backslash stays. A code of three octal
+digits counts only beside another one.
 
 The normal form of a character: a digit of any script is its ASCII digit. Letters and marks that only look differently
 (full-width, mathematical, small) are those of NFKC, as far as that is ASCII. Spaces are blanks, separators of lines are
@@ -43,6 +43,9 @@ _ESCAPE: Any = regex.compile(
 # A number behind a backslash and a letter: a number may have been meant.
 _MAY_BE_LITERAL: Any = regex.compile(r"[-. ]?[0-9]")
 _LOW: Any = regex.compile(rf"{_RUN}u(?P<code>[dD][c-fC-F][0-9A-Fa-f]{{2}})")
+_ESCAPE_CHAR = 0x1B
+_COLOUR: Any = regex.compile(r"\[[0-9;]{0,16}+[A-Za-z]")
+"""What follows the control character of a terminal's colours."""
 _LETTERS = {"n": "\n", "r": "\n", "t": "\t", "f": " ", "v": " ", "b": "", "a": "", "0": ""}
 _MARKS = frozenset("@._-+/#%&=()~")
 # Not seen, though their category does not say so.
@@ -176,7 +179,9 @@ class PlainText:
 
     def unit(self, source: str, at: int) -> tuple[str, int] | None:
         """Gives the characters that something odd stands for, and its end; None while more text may belong to it."""
-        return _escape(source, at) if source[at] == "\\" else (source[at], at + 1)
+        if source[at] == "\\":
+            return _escape(source, at)
+        return _coloured(source, at + 1) if ord(source[at]) == _ESCAPE_CHAR else (source[at], at + 1)
 
     def _units(self, text: str, closed: bool = False) -> str:
         """Reads on behind `text`, and gives the new plain characters."""
@@ -235,6 +240,14 @@ def _normal_forms(chars: str, last: str) -> str:
     return out
 
 
+def _coloured(source: str, end: int) -> tuple[str, int] | None:
+    """Return nothing, and where the colour of a terminal ends whose control character ends at a place."""
+    colour = _COLOUR.match(source, end, partial=True)
+    if colour is None:
+        return "", end
+    return None if colour.partial else ("", int(colour.end()))
+
+
 def _is_value_char(number: int) -> bool:
     """Says whether an escape of a character may stand within a number or an address."""
     return number >= 0x110000 or chr(number).isdigit() or not chr(number).isalnum()
@@ -253,6 +266,8 @@ def _escape(source: str, at: int) -> tuple[str, int] | None:
         literal = _MAY_BE_LITERAL.match(source, end, partial=True) if code.isdecimal() else None
         if literal is not None and not _is_value_char(number):
             return None if literal.partial else ("\\", at + 1)
+        if number == _ESCAPE_CHAR:
+            return _coloured(source, int(end))
         if 0xD800 <= number < 0xDC00 and (low := _LOW.match(source, end, partial=True)) is not None:
             if low.partial:
                 return None

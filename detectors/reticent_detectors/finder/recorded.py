@@ -19,7 +19,7 @@ from collections.abc import Callable
 
 from reticent_detectors.finder.match_ends import NONE, OPEN
 from reticent_detectors.finder.recorded_groups import RecordedGroups, RecordedMailParts
-from reticent_detectors.finder.recorded_letters import RecordedLetters
+from reticent_detectors.finder.recorded_letters import RecordedLetters, initial_of
 from reticent_detectors.finder.recorded_lookup import BEGINNING_CHARS, Hit, Known, Records
 from reticent_detectors.finder.recorded_parts import GROUP, REACH, Links, place_of
 from reticent_detectors.finder.recorded_pieces import RecordedPieces
@@ -62,7 +62,10 @@ class RecordedValues:
             *(groups.scan, mail.scan, RecordedSpelled(records).scan),
         )
         """The ways in which values are looked for, each from a place of a text on."""
-        self.readers: tuple[RecordedPieces | RecordedLetters, ...] = (RecordedPieces(records), RecordedLetters(records))
+        self.readers: tuple[RecordedPieces | RecordedLetters, ...] = (
+            *(RecordedPieces(records), RecordedLetters(records)),
+            RecordedLetters(records, initial_of, 0),
+        )
         """The ways that keep what they read of a text."""
 
     def __repr__(self) -> str:

@@ -3,8 +3,11 @@
     Bravo Romeo Victor Kilo 8 ...    B as in Bravo, R as in Romeo ...    char 0 is B, char 1 is R ...    O t t i l i e
 
 Each letter or digit is a word of its own, or the word of the alphabet on the radio or the digit that stands for it. Up
-to three other words may stand between two of them, and up to five counters and single letters. What is found begins
-with the fourth, as the first three may have left before anything tells that they begin a value.
+to three other words may stand between two of them (up to eight, if they are always the same), and up to five counters
+and single letters. Tags are no words. What is found begins with the fourth, as the first three may have left before
+anything tells that they begin a value.
+
+In a row of words with capitals each stands for its first letter (`initial_of`), as in the alphabets of any country.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from __future__ import annotations
 import copy
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from reticent_detectors.finder.match_ends import NONE, OPEN
@@ -21,8 +24,10 @@ from reticent_detectors.finder.recorded_pieces import last_word
 from reticent_detectors.finder.recorded_spelled import digits_of
 from reticent_detectors.finder.recorded_words import word_form
 
-_WORD = re.compile(r"[^\W_]+")
-_MOST_OTHERS, _LONGEST, _WINDOW = 3, 24, 256
+_WORD = re.compile(r"</?[A-Za-z][^<>]{0,100}>|[^\W_]+")
+_TAG_BEFORE = re.compile(r"</?\Z")
+_LONGEST_TAG = 100
+_MOST_OTHERS, _MOST_SAME, _LONGEST, _WINDOW = 3, 8, 24, 256
 _LONGEST_COUNTER = 3
 _STRIDES = range(1, 7)
 _RADIO = frozenset(
@@ -53,15 +58,25 @@ class _Letter(NamedTuple):
     form: str
     others: int
     """How many other words stand between it and the letter before."""
+    gap: str = ""
+    """What stands between them."""
     before: str = ""
     """The last letter of the other word before it: what is told may begin directly after a word."""
 
 
 class RecordedLetters:
-    """Find recorded values by their single letters and digits."""
+    """Find recorded values by their single letters and digits.
 
-    def __init__(self, records: Records) -> None:
-        self._records = records
+    Args:
+        records: say which values are recorded.
+        form_of: returns the letter or digit for which a word stands.
+        most_others: how many other words may stand between two letters.
+    """
+
+    def __init__(
+        self, records: Records, form_of: Callable[[str], str] | None = None, most_others: int = _MOST_SAME
+    ) -> None:
+        self._records, self._form_of, self._most_others = records, form_of or letter_of, most_others
         self._sizes = frozenset((*records.run_sizes, *records.letter_sizes, *records.digit_counts))
         self._most = max(self._sizes, default=0)
         self._may_begin, self._letters_begin = Known(records.may_begin), Known(records.letters_begin)
@@ -71,7 +86,7 @@ class RecordedLetters:
 
     def reading(self) -> LettersReading:
         """Begin to read a text."""
-        return LettersReading(0)
+        return LettersReading(0, "", self._form_of, self._most_others)
 
     def found_in(self, text: str) -> Hit | int:
         """Return the first value in a complete text, or how far there is none."""
@@ -118,13 +133,14 @@ class RecordedLetters:
     def _rest(self, text: str, form: str, fourth: _Letter, stride: int, closed: bool) -> tuple[str, int]:
         """Return the kind and end of the longest value that begins with a form, whose fourth letter is given."""
         best = "", NONE
-        reading, number = LettersReading(fourth.end, fourth.form), 0
+        reading, number = LettersReading(fourth.end, fourth.form, self._form_of, self._most_others), 0
+        gap = fourth.gap if stride == 1 else ""
         while len(form) < self._most:
             letter = reading.next_letter(text, closed)
+            if letter.others > _MOST_OTHERS and (not gap or (letter.end != OPEN and letter.gap != gap)):
+                break
             if letter.end == OPEN:
                 return best if closed else ("", OPEN)
-            if letter.others > _MOST_OTHERS:
-                break
             number += 1
             if number % stride:
                 continue
@@ -150,7 +166,7 @@ def _beginnings(letters: list[_Letter], stride: int) -> Iterator[str]:
 
 
 def _are_near(letters: list[_Letter]) -> bool:
-    return all(each.others <= _MOST_OTHERS for each in letters)
+    return all(each.others <= _MOST_OTHERS or each.gap == letters[-1].gap != "" for each in letters)
 
 
 class LettersReading:
@@ -163,13 +179,14 @@ class LettersReading:
         found: the last value that was found.
     """
 
-    def __init__(self, at: int, form: str = "") -> None:
+    def __init__(self, at: int, form: str, form_of: Callable[[str], str], most_others: int) -> None:
+        self._form_of, self._most_others = form_of, most_others
         self.restart(at)
         self._form = form
 
     def restart(self, at: int) -> None:
         """Forget what was read, and goes on at a place."""
-        self.at, self._form, self._before, self._others = at, "", "", 0
+        self.at, self._last_end, self._form, self._before, self._others = at, at, "", "", 0
         self.last = deque[_Letter](maxlen=_STRIDES[-1] * (BEGINNING_CHARS - 1) + 1)
         self.waiting: _Letter | None = None
         self.found: Hit | None = None
@@ -187,24 +204,46 @@ class LettersReading:
         """
         while (match := _WORD.search(text, self.at)) is not None:
             p, end = match.span()
-            if end == len(text) and not closed:
+            if not closed and (end == len(text) or _is_open_tag(text, p)):
                 return _Letter(p, OPEN, "", self._others)
             self.at = end
+            if text[p] == "<":
+                continue
             word, others, before = match[0], self._others, self._before
-            form = _form(word) if end - p <= _LONGEST else ""
-            if form and not (others and form == self._form and len(word) > 1 and word.isalpha()):
+            form = self._form_of(word) if end - p <= _LONGEST else ""
+            if form and not (others and len(word) > 1 and word.isalpha() and self._form in (form, word_form(word[0]))):
+                gap, self._last_end = text[self._last_end : p] if others else "", end
                 self._form, self._others, self._before = form, 0, ""
-                return _Letter(p, end, form, others, before)
+                return _Letter(p, end, form, others, gap, before)
             self._others, self._before = others + 1, word_form(word[-1])
-            if others == _MOST_OTHERS:
-                self._form, self._others = "", 0
-                return _Letter(p, end, "", others + 1)
+            if others >= self._most_others:
+                self._form, self._others, self._last_end = "", 0, end
+                return _Letter(p, end, "", _MOST_SAME + 1)
         return _Letter(len(text), OPEN, "", self._others)
 
 
-def _form(word: str) -> str:
+def _is_open_tag(text: str, p: int) -> bool:
+    """Tell whether a tag begins before p, and the text ends before it does."""
+    return (
+        len(text) - p <= _LONGEST_TAG
+        and _TAG_BEFORE.search(text, max(0, p - 2), p) is not None
+        and text.find(">", p) < 0
+        and text.find("<", p) < 0
+    )
+
+
+def letter_of(word: str) -> str:
     """Return the letter or digit for which a word stands, a counter as it is, and "" for another word."""
     if len(word) == 1 or (len(word) <= _LONGEST_COUNTER and word.isdecimal()):
         return word_form(word)
+    if word.casefold() in _RADIO:
+        return word[0].casefold()
     digits = digits_of(word.casefold())
-    return digits if len(digits) == 1 else word[0].casefold() if word.casefold() in _RADIO else ""
+    return digits if len(digits) == 1 else ""
+
+
+def initial_of(word: str) -> str:
+    """Return the first letter of a word with a capital, single letters and counters as they are; "" for another."""
+    if word[0].isupper() and (len(word) == 1 or word[1:].islower()):
+        return word_form(word[0])
+    return word if len(word) <= _LONGEST_COUNTER and word.isdecimal() else ""

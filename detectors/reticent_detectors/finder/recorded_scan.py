@@ -11,6 +11,7 @@ from typing import Any
 
 from reticent_detectors.finder.coded_text import CodedText
 from reticent_detectors.finder.loose_text import LooseText
+from reticent_detectors.finder.number_text import NumberText
 from reticent_detectors.finder.plain_text import PlainText, plain_form_of
 from reticent_detectors.finder.recorded import RECORDED, RecordedValues
 from reticent_detectors.finder.recorded_lookup import Hit
@@ -31,7 +32,8 @@ class RecordedScan:
 
     def __init__(self, left: str) -> None:
         self._left = left[-REACH:]
-        self._plain, self._chain = PlainText(), (LooseText(), CodedText(), LooseText(), CodedText())
+        self._plain, self._numbers = PlainText(), NumberText()
+        self._chain = LooseText(), CodedText(), LooseText(), CodedText()
         self._ordinary, self._seen, self._makers = Scan(None, 0), "", tuple[object, ...]()
         # How far each reading has no value, whatever follows, and the text of which that was said.
         self._read, self._frontiers = "", dict[tuple[int, int], int]()
@@ -90,7 +92,8 @@ class RecordedScan:
         for number, texts in enumerate(self._read_texts(source, closed), 1):
             if texts[-1].is_source:
                 continue
-            if texts[-1].is_prefix and _PART.search(texts[-1].text, max(0, len(texts[-1].text) - _PART_CHARS)) is None:
+            is_code = texts[-1].is_prefix and texts[-1] is not self._numbers
+            if is_code and _PART.search(texts[-1].text, max(0, len(texts[-1].text) - _PART_CHARS)) is None:
                 hits.append(_in_source(len(texts[-1].text), texts))
                 continue
             first, left = begins, before
@@ -105,7 +108,9 @@ class RecordedScan:
 
         Where one reads a text as it stands, and the one before it did, those after them would do so, too.
         """
-        yield (_read(self._plain, source, closed),)
+        plain = _read(self._plain, source, closed)
+        yield (plain,)
+        yield plain, _read(self._numbers, plain.text, closed)
         texts = tuple[PlainText, ...]()
         for reading in self._chain:
             texts = (*texts, _read(reading, source, closed))

@@ -2,8 +2,9 @@
 
     four… one… five…        ["four", "one", "five"]        area four one five, exchange 867        四一五八六七
 
-The words are those of the languages in `_LANGUAGES`, without blanks between them, too. In English, numbers up to 999
-and "double five" count as well. Up to two other words may stand between two digits. Not covered: other languages.
+The words are those of the languages in `_LANGUAGES`, without blanks between them, too, and Roman numerals. "Double
+five" counts as well; numbers from ten on are read by `number_text`. Up to two other words may stand between two digits.
+Not covered: other languages.
 """
 
 from __future__ import annotations
@@ -64,13 +65,11 @@ _LANGUAGES = (
     "ling yi er san si wu liu qi ba jiu",
 )
 """The digits from zero to nine, a row for each language and way of saying them."""
-_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ROMAN = dict(zip(["n", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"], "0123456789", strict=True))
 _ROWS = [{word: str(digit) for digit, word in enumerate(row.split())} for row in _LANGUAGES]
 _VALUES = {
     **{word: digit for row in reversed(_ROWS) for word, digit in row.items()},
-    **{word: str(10 + at) for at, word in enumerate(_TEENS.split())},
-    **{word: str(20 + 10 * at) for at, word in enumerate(_TENS.split())},
+    **_ROMAN,
 }
 _OTHERWISE = [row for row in _ROWS if any(_VALUES[word] != digit for word, digit in row.items())]
 """The languages in which a word stands for another digit than in those before."""
@@ -81,7 +80,6 @@ _EACH = re.compile(
     )
 )
 _IN_ONE = re.compile(f"(?:{_EACH.pattern}){{2,24}}")
-_ROUND, _HUNDRED, _AND = frozenset(f"{ten}0" for ten in range(2, 10)), "hundred", "and"
 _NO_OTHER = dict[str, str]()
 _NUMERALS = "\u2160-\u2188\u3007\u3021-\u3029\u3220-\u3229\u3280-\u3289一二三四五六七八九零〇壹贰叁肆伍陆柒捌玖"
 _FORMAL = dict(zip("零壹贰叁肆伍陆柒捌玖", "0123456789", strict=True))
@@ -91,7 +89,6 @@ _REST = rf"[^\WA-Z\d_{_NUMERALS}]"
 _TOKEN = re.compile(rf"[0-9]{{1,24}}|[{_NUMERALS}]|[A-Z]?{_REST}(?:{_REST}|[{_SIGNS}]){{0,127}}|[A-Z]{{2,24}}|[^\W_]")
 _MARKS = re.compile(r"[\W_]{0,24}")
 _START = re.compile(rf"[{_NUMERALS}]|(?<![0-9])[0-9]|[A-Z]?{_REST}(?:{_REST}|[{_SIGNS}])*|[A-Z]+")
-_TOGETHER = re.compile(r"[ \u00a0]?(?:[-\u2010-\u2013] ?|and )?\Z")
 _MOST_OTHERS, _LEAST, _LONGEST = 2, 4, 128
 
 
@@ -128,8 +125,7 @@ class RecordedSpelled:
         return size
 
     def _at(self, text: str, p: int, closed: bool, language: dict[str, str]) -> tuple[str, int]:
-        digits, at, others, zeros, times, is_spelled, best = "", p, 0, 0, 1, False, ("", NONE)
-        end = p
+        digits, at, others, times, is_spelled, best = "", p, 0, 1, False, ("", NONE)
         while len(digits) < self._most:
             if at >= len(text):
                 return best if closed else ("", OPEN)
@@ -138,25 +134,17 @@ class RecordedSpelled:
                 return best if token is None else ("", OPEN)
             word = token[0].casefold()
             value = word if word.isascii() and word.isdecimal() else language.get(word) or digits_of(word)
-            is_together = _TOGETHER.match(text, end, at) is not None
             if value:
                 is_spelled = is_spelled or value != word or times > 1
                 value *= times
-                # "fifty" and "hundred" end in zeros in whose place the next words may stand
-                kept = len(value) if is_together and len(value) <= zeros else 0
-                digits = digits[: len(digits) - kept] + value
-                zeros = 1 if value in _ROUND and word in _VALUES and times == 1 else 0
-                others, times, end = 0, 1, token.end()
-                if len(digits) >= _LEAST and not zeros and not self._may_begin(digits[:_LEAST]):
+                digits += value
+                others, times = 0, 1
+                if len(digits) >= _LEAST and not self._may_begin(digits[:_LEAST]):
                     return best
                 if is_spelled and len(digits) in self._counts and (kind := self._records.kind_of_digits(digits)):
                     best = kind, token.end()
-            elif word == _HUNDRED and digits and is_together:
-                digits, zeros, is_spelled, end = digits + "00", 2, True, token.end()
             elif times == 1 and word in _REPEATED:
                 times = _REPEATED[word]
-            elif word == _AND and zeros:
-                pass
             elif not digits or others == _MOST_OTHERS:
                 return best
             else:

@@ -16,6 +16,7 @@ import regex
 
 from reticent_detectors.finder.match_ends import NONE, OPEN
 from reticent_detectors.finder.month_names import month_number
+from reticent_detectors.finder.number_text import SMALL
 from reticent_detectors.finder.recorded_lookup import Hit, Records
 from reticent_detectors.finder.written_days import day_at
 
@@ -35,6 +36,30 @@ _REMARK: Any = regex.compile(
 """Tags, what is in brackets, and initials."""
 _LABEL: Any = regex.compile(r"[,;]? (?:[a-z]{2,12} ){1,2}+(?=[A-Z0-9])")
 """Small words between the parts of an address."""
+_HOUSE: Any = regex.compile(
+    r"[\W_]{0,4}(?:(?![0-9])\w{1,12}[\W_]{1,4}){0,3}?(?i:number|no|nr|n|numéro|numero|número|num|nummer|hausnummer|house"
+    r"|haus|door|tür|casa|maison|au|al)\b(?:[\W_]{1,3}(?:says|is|has|ist|est|the|number|no|nr)\b){0,2}[\W_]{0,4}(?=[0-9])"
+)
+"""What names the number of a house after its street."""
+_STREET: Any = regex.compile(
+    r"[\W_]{1,8}(?:(?![0-9])\w{1,12}[\W_]{1,4}){0,2}?(?i:street|road|straße|strasse|rue|calle|via|rua)\b[\W_]{1,3}"
+    r"(?:(?:is|ist|est|name|called|heißt)\b[\W_]{1,3}){0,2}(?=[A-Za-zÀ-ÿ])"
+)
+"""What names a street after the number of a house."""
+_HOUSE_BEFORE = re.compile(r"(?i:\b(?:house|number|no|nr|haus|hausnummer|maison|casa|numéro|número|numero))\W{1,2}\Z")
+_MIDDLE: Any = regex.compile(r"""[ ]["“(']?[A-Z][^\W\d_]{1,15}(?:-[A-Z][^\W\d_]{1,15})?["”)']?[ ](?=[A-Z])""")
+"""Another name between the first and the last."""
+_NAMED: Any = regex.compile(
+    r"[\W_]{1,4}(?:(?![0-9])\w{1,12}[\W_]{1,4}){0,6}?"
+    r"(?i:name|surname|vorname|nachname|nom|prénom|nombre|apellido|nome|cognome|sobrenome)\b[\W_]{1,4}"
+    r"(?:(?:is|was|ist|est|es|è|é)\b[\W_]{1,4})?(?=[A-Z])"
+)
+"""What names the last name after the first, or the first after the last."""
+_OTHER_FIELD: Any = regex.compile(
+    r"""["']?[ \t]{0,2}[,;&\n][\W_]{0,12}[A-Za-z]\w{0,15}["']?[ \t]{0,3}[:=][ \t]{0,3}["']?[\w.-]{0,24}"""
+    r"""["']?[ \t]{0,2}[,;&\n][\W_]{0,12}[A-Za-z]\w{0,15}["']?[ \t]{0,3}[:=][\W_]{0,6}"""
+)
+"""A field between two others, and the name of the second."""
 _LEAST_LABELLED = 5
 _DIGITS_BEFORE = re.compile(r"[0-9][.,]\Z")
 _SURE_LETTERS, _LEAST_IN_ONE = 12, 8
@@ -92,7 +117,7 @@ class RecordedWords:
 
     def _role(self, word: str) -> int:
         role = _BEGINS if self._most and self._records.words_begin((word_form(word),)) else _NOTHING
-        if self._has_dates and ("0" <= word[0] <= "9" or month_number(word)):
+        if self._has_dates and ("0" <= word[0] <= "9" or word.lower() in SMALL or month_number(word)):
             role |= _DATE
         least = _SURE_LETTERS if word[1:].islower() else _LEAST_IN_ONE
         if len(word) >= least and self._records.kind_of_letters(word_form(word)) is not None:
@@ -124,13 +149,17 @@ class RecordedWords:
                 len(words) in self._counts
                 and _is_border(text, end)
                 and _stands_alone(text, starts, words)
-                and (not is_labelled or len(words) >= _LEAST_LABELLED)
+                and (not is_labelled or len(words) >= _LEAST_LABELLED or _is_house(text, starts[0]))
             ):
                 kind = self._records.kind_of_words(tuple(words))
                 best = best if kind is None else (kind, end)
             if len(words) == self._most:
                 return best
             others = (_FIELD, _REMARK, _LABEL) if words[0].isdecimal() else (_FIELD, _REMARK)
+            if words[-1].isdecimal() and len(words) == 1:
+                others = (*others, _STREET)
+            elif not any(map(str.isdecimal, words)):
+                others = (*others, _HOUSE, _MIDDLE, _NAMED, _OTHER_FIELD)
             if not closed and any(other.fullmatch(text, end, partial=True) for other in others):
                 return "", OPEN
             matches = [other.match(text, end) for other in others]
@@ -150,7 +179,7 @@ class RecordedWords:
                     words.append(form)
                     starts.append(at)
                     end = word.end()
-                    is_labelled = is_labelled or (len(matches) == 3 and between is matches[2])
+                    is_labelled = is_labelled or (_LABEL in others and between is matches[2])
                     break
             else:
                 return best
@@ -161,6 +190,11 @@ def _is_border(text: str, at: int) -> bool:
     if not 0 < at < len(text):
         return True
     return not (text[at - 1].isalnum() and text[at].isalnum()) or text[at - 1] >= "\u0e00" or text[at] >= "\u0e00"
+
+
+def _is_house(text: str, p: int) -> bool:
+    """Tell whether the number at a place is called that of a house."""
+    return _HOUSE_BEFORE.search(text, max(0, p - 16), p) is not None
 
 
 def _stands_alone(text: str, starts: list[int], words: list[str]) -> bool:

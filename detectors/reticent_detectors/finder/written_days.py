@@ -1,6 +1,7 @@
 """Reads days with their year, in every order and usual way of writing: 14.03.1987, March 14th, 1987, le 14 mars 1987.
 
-Not covered: days without a year, a two-digit year that comes first, days in words.
+The numbers below ten may be words, as larger ones are digits where a text is read by `number_text`. Not covered: days
+without a year, a two-digit year that comes first.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ import re
 
 from reticent_detectors.finder.match_ends import NONE, OPEN
 from reticent_detectors.finder.month_names import may_be_month, month_number
+from reticent_detectors.finder.number_text import SMALL
 
 _PART = re.compile(r"[0-9]{1,8}|[^\W\d_]{1,16}")
-_LINK = "of|on|the|de|del|di|den|le|el|am|da|do|in|y|year|month|day|d"
+_LINK = "of|on|the|de|del|di|den|le|el|am|da|do|in|y|year|month|day|d|m"
 _GAP = re.compile(
     r"(?:(?:st|nd|rd|th|er|ten)(?![^\W\d_]))?[*\s.,;:/–'’\"ºª°_(){}\[\]=|年月日년월일-]{0,6}"
     rf"(?:(?:{_LINK})(?![^\W_])[*\s.,:/'’\"=|)\]-]{{1,6}}){{0,3}}",
@@ -19,6 +21,8 @@ _GAP = re.compile(
 )
 _LINKS = frozenset(word[:size] for word in _LINK.split("|") for size in range(1, len(word) + 1))
 _SHORT_GAPS = frozenset("/.-")
+_ROMAN_MONTHS = "I II III IV V VI VII VIII IX X XI XII"
+_ROMAN = {name: number for number, name in enumerate(_ROMAN_MONTHS.split(), 1)}
 
 
 def day_at(text: str, p: int, closed: bool, strict: bool = True) -> tuple[frozenset[str], int]:
@@ -32,18 +36,18 @@ def day_at(text: str, p: int, closed: bool, strict: bool = True) -> tuple[frozen
         part = _PART.match(text, at)
         if part is None:
             return frozenset(), NONE
-        is_word = part[0].isalpha()
+        digits = SMALL.get(part[0].lower(), part[0])
+        is_word = digits.isalpha()
         if part.end() == len(text) and not closed:
-            may_go_on = not is_word or may_be_month(part[0]) or (bool(parts) and part[0].casefold() in _LINKS)
-            return frozenset(), OPEN if may_go_on else NONE
+            return frozenset(), OPEN if not is_word or _may_go_on(part[0], bool(parts)) else NONE
         if is_word:
-            if any(map(str.isalpha, parts)) or not month_number(part[0]):
+            if any(map(str.isalpha, parts)) or not (month_number(part[0]) or (parts and part[0] in _ROMAN)):
                 return frozenset(), NONE
-        elif text[part.end() : part.end() + 1].isdecimal() or not _is_number_of(part[0], len(parts)):
+        elif text[part.end() : part.end() + 1].isdecimal() or not _is_number_of(digits, len(parts)):
             return frozenset(), NONE
-        parts.append(part[0])
+        parts.append(digits)
         at = part.end()
-        if len(parts) == 3 or (len(part[0]) == 8 and not is_word):
+        if len(parts) == 3 or (len(digits) == 8 and not is_word):
             break
         gap = _GAP.match(text, at)
         at = at if gap is None else gap.end()
@@ -57,6 +61,13 @@ def day_at(text: str, p: int, closed: bool, strict: bool = True) -> tuple[frozen
             return frozenset(), NONE
     days = _days(parts)
     return days, end if days else NONE
+
+
+def _may_go_on(word: str, is_amid: bool) -> bool:
+    """Say whether a word at the end of a text may become a part of a day, or stand between two if it `is_amid`."""
+    if may_be_month(word) or word in _ROMAN:
+        return True
+    return is_amid and (word.casefold() in _LINKS or any(small.startswith(word.lower()) for small in SMALL))
 
 
 def _is_number_of(digits: str, before: int) -> bool:
@@ -85,7 +96,7 @@ def _days(parts: list[str]) -> frozenset[str]:
         return frozenset().union(*(_readings(*order) for order in orders if 1800 <= int(order[0]) < 2100))
     named = next((at for at, part in enumerate(parts) if part.isalpha()), -1)
     if named >= 0:
-        month = str(month_number(parts[named]))
+        month = str(month_number(parts[named]) or _ROMAN[parts[named]])
         one, other = (part for at, part in enumerate(parts) if at != named)
         pairs = [(one, other)] if len(one) == 4 else [(other, one)]
         return frozenset().union(*(_readings(year, month, day, False) for year, day in pairs))

@@ -6,6 +6,7 @@ the records index.
 
 from __future__ import annotations
 
+import codecs
 import math
 from dataclasses import dataclass, field
 
@@ -70,11 +71,16 @@ def prompt_evidence(
         evidence = Evidence(Tier.TEXT, None, cue)
     elif records is not None and (
         span.recognizer == RECORDED
-        or any(records.contains(form, span.entity) for form in {value, plain_form_of(text)})
+        or any(records.contains(form, span.entity) for form in _forms(value, text))
         or (plain is not None and RecordedValues(records).first_in(value) is not None)  # a code may have more in it
     ):
         evidence = Evidence(Tier.RECORDS, None, cue, recorded=True)
     return PromptEvidence(value, plain is not None, cue, evidence)
+
+
+def _forms(value: str, text: str) -> set[str]:
+    """Return what a value may be recorded as. What looks like an address may be another in ROT13."""
+    return {value, plain_form_of(text), codecs.encode(value, "rot13")}
 
 
 def may_ask_base(value: str, entity: str, prompt: PromptIndex, text: str, cue: float | None = None) -> bool:

@@ -79,7 +79,7 @@ def _whole_forms(value: str, entity: str) -> Iterator[tuple[str, str, int]]:
         compact = "".join(filter(str.isalnum, plain))
         digits = "".join(char for char in compact if char in "0123456789")
         if 2 * len(digits) >= len(compact) and not number:
-            for sure in {digits, *_national(value, entity)}:
+            for sure in {digits, *_national(value, entity), *_within_iban(compact, entity)}:
                 if LEAST_DIGITS <= len(sure) <= _MOST_DIGITS and sure.isdecimal():
                     yield DIGITS, sure, len(sure)
                     yield DIGITS, sure[::-1], len(sure)
@@ -93,6 +93,12 @@ def _national(value: str, entity: str) -> Iterator[str]:
         for form in forms(value, entity, is_query=False).whole_forms:
             if form.startswith("number:") and form[7:].isdecimal():
                 yield form[7:]
+
+
+def _within_iban(compact: str, entity: str) -> Iterator[str]:
+    """Yield the digits for bank and account of an IBAN, from which anybody can compute its check digits."""
+    if entity == Entity.IBAN_CODE and compact[4:].isdecimal():
+        yield compact[4:]
 
 
 def anywhere_forms(value: str, entity: str) -> Iterator[tuple[str, str, int]]:

@@ -71,7 +71,7 @@ from reticent.records.value_words import initialisms, trimmed_of, without_small_
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import normalize
 
-SPELLING_VERSION = 3
+SPELLING_VERSION = 4
 """Raise it with every change of a rule (`normalize` included): an index made by other rules would miss values."""
 
 LEAST_SIZE = 3

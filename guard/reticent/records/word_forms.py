@@ -6,7 +6,8 @@ eight letters counts if it is a secret. Of kinds that name what many share (town
 two words and twelve letters, or eight letters and digits. An ideograph counts as two letters.
 
 Names count without their title and with the last name first as well, addresses also by their street line and with the
-number behind the street, addresses of the web without `https://`, IP addresses of version 6 in full and in short.
+number on the other side of the street, addresses of the web without `https://`, IP addresses of version 6 in full and
+in short.
 """
 
 from __future__ import annotations
@@ -26,17 +27,21 @@ _MOST_WORDS = 16
 _LEAST_SIGNS, _LEAST_LETTERS, _LEAST_SECRET = 6, 7, 8
 _LEAST_SHARED_SIGNS, _LEAST_SHARED_LETTERS = 8, 12
 _LEAST_NUMBERS = 7
+_LEAST_STREET = 8
 _FOUR_DIGITS = frozenset({Entity.CREDIT_CARD_DIGITS, Entity.PIN})
 _PEOPLE = frozenset({Entity.PERSON, Entity.DOCTOR})
 _SECRETS = frozenset({Entity.PASSWORD, Entity.USERNAME, Entity.SECRET_KEY, Entity.CRYPTO})
 SCHEME = re.compile(r"[a-z][a-z0-9+.-]{1,15}://(?:www\.)?", re.IGNORECASE)
+_JOINED_STREET = re.compile(r"(?<=\w\w)str(?:asse|aat)\Z")
 _LINES = re.compile(r"[,;\n]")
 
 
 def places_words(words: tuple[str, ...]) -> str:
-    """Joins words to a form, in which "Road" and "Rd." are the same, and states their short names."""
+    """Joins words to a form, in which "Road" and "Rd." are the same, as are "Lindenstraße" and "Lindenstr.", and states
+    their short names.
+    """
     short = (w.STATES.get(word, word) for word in words)
-    return " ".join(w.STREET.get(word, word) for word in short)
+    return " ".join(w.STREET.get(word) or _JOINED_STREET.sub("str", word) for word in short)
 
 
 def word_forms(value: str, entity: str) -> Iterator[list[str]]:
@@ -74,8 +79,11 @@ def _orders(words: list[str], entity: str) -> Iterator[list[str]]:
         if len(bare) > 1:
             yield [bare[-1], *bare[:-1]]
             yield [*bare[1:], bare[0]]
-    if entity == Entity.ADDRESS and len(words) > 2 and words[0].isdecimal() and not any(map(_has_digit, words[1:])):
-        yield [*words[1:], words[0]]
+    if entity == Entity.ADDRESS and sum(map(_has_digit, words)) == 1 and sum(map(len, words)) > _LEAST_STREET:
+        if words[0].isdecimal():
+            yield [*words[1:], words[0]]
+        elif words[-1].isdecimal():
+            yield [words[-1], *words[:-1]]
 
 
 def _has_digit(word: str) -> bool:

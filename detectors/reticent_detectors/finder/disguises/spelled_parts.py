@@ -24,6 +24,8 @@ _ALPHA = re.compile(r"[^\W\d_]{1,16}")
 FREE_WORD = re.compile(
     rf"[A-Za-z0-9_](?:(?![_-](?:{MARK_WORDS})[_-])(?:[A-Za-z0-9_]|[.+-](?=[A-Za-z0-9_]))){{0,63}}", re.IGNORECASE
 )
+_INITIAL = re.compile(r"[A-Za-z]\.[A-Za-z0-9_]{3}")
+"""What an address may begin with and no spelled letter does."""
 _GAP = re.compile(r", ,, |-,-|\s?[,./·|–-]\s?|[ \t\u00a0]{1,3}|\n[ \t>]{0,4}|")
 _SYMBOL = re.compile(r"(?: |(?P<gap>-|, ))?([@.+/:()_?&=~%#!$*-])(?(gap)(?P=gap)| ?)")
 _PLAIN_SYMBOLS = frozenset("@.+/:()_-")
@@ -103,7 +105,7 @@ def read_parts(text: str, p: int, closed: bool) -> tuple[list[SpelledPart], bool
                 parts.append(SpelledPart("m", MARKS.get(word, word), bracketed.end(), "[", word))
                 at, before = bracketed.end(), "m"
                 continue
-            if more and (half := _HALF_BRACKETED.match(text, at, limit)) and half.end() == limit:
+            if more and _HALF_BRACKETED.fullmatch(text, at, limit):
                 return parts, True
         part = _part(text, at, limit, before)
         if part is None:
@@ -152,7 +154,8 @@ def _part(text: str, at: int, limit: int, before: str) -> SpelledPart | None:
             return SpelledPart("r", "", alpha.end(), gap, word)
         if word in SINGLES and before != "g":
             return SpelledPart("s", SINGLES[word], alpha.end(), gap, word)
-        if len(alpha[0]) == 1 and alpha[0].isascii() and before != "g":
+        is_initial = not before and _INITIAL.match(text, at) is not None
+        if len(alpha[0]) == 1 and alpha[0].isascii() and before != "g" and not is_initial:
             return SpelledPart("s", alpha[0], alpha.end(), gap, "")
     if (
         before != "g"
