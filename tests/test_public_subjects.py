@@ -281,7 +281,7 @@ def run(answer: str, ended: bool) -> str:
         scorer=SimpleNamespace(shapes={}),
     )
     tokenizer = train_tokenizer([answer] * 20, 300, 64)
-    host = SimpleNamespace(tokenizer=tokenizer, base=None)
+    host = SimpleNamespace(tokenizer=tokenizer, base=None, probe=None)
     request = ModelCallContext(guard, host, POLICY, halts=False)  # type: ignore[arg-type]
     answering = AnswerSession(request, from_segments([Segment(Role.USER, QUESTION)]), [])
     for _ in answering.feed_answer(tokenizer(answer, add_special_tokens=False)["input_ids"], ended=ended):

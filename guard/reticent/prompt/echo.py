@@ -59,7 +59,7 @@ _FAMILIES: dict[str, str] = {
 _DELIMITER = re.compile(
     r"(?P<hard>:(?!\S))|(?P<strict>[|?!]|\.(?!\S))|(?P<loose>[,;\n•·]|\s/\s|\s(?:or|and)\s)", re.IGNORECASE
 )
-_FIRST = re.compile(r"[^\W_]")
+_FIRST = re.compile(r"[$€£¥₹(+]{0,2}([^\W_])")
 _NUMBERING = re.compile(r"\s*\d{1,3}")
 _HARDEST_FIRST = ("hard", "strict", "loose")
 _QUOTES = " \t\"'`“”‘’()[]*_-"
@@ -114,8 +114,8 @@ def _chance(form: str) -> float:
 
 
 def _marked(words: list[str]) -> int:
-    """Counts the words that begin with a capital or a digit, whatever marks stand before it ("$", "(")."""
-    firsts = [match.group() for match in map(_FIRST.search, words) if match is not None]
+    """Counts the words that begin with a capital or a digit, also after a sign ("$", "(")."""
+    firsts = [match[1] for match in map(_FIRST.match, words) if match is not None]
     return sum(first.isupper() or first.isdigit() for first in firsts)
 
 
