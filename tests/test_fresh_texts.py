@@ -77,9 +77,17 @@ def test_two_finders_are_compared_by_text(folder: Path) -> None:
         "JOB_TITLE": {"values": 1, "spans": 1, "right": 1, "met": 1},
     }
     asked = figures["doors"]["asked"]
-    assert asked["all"]["new"]["precision"][0] == 0.5
-    assert asked["en"]["difference"]["recall"][0] == 1.0
+    assert asked["all"]["finders"]["new"]["precision"][0] == 0.5
+    assert asked["en"]["differences"]["new less old"]["recall"][0] == 1.0
     assert asked["all"]["texts with a span"] == {"old": 0, "new": 2}
+
+
+def test_what_reads_the_question_alone_has_no_figures_without_it(folder: Path) -> None:
+    texts = sets.read(folder, "unannounced")
+    nothing = [(), ()]
+    found = {"old": dict.fromkeys(sets.DOORS, nothing), compare.WITH_STATES: {sets.DOORS[0]: nothing}}
+    doors = compare.measure(texts, found)["doors"]
+    assert [list(doors[door]["all"]["finders"]) for door in sets.DOORS] == [["old", compare.WITH_STATES], ["old"]]
 
 
 def test_the_finder_of_a_checkout_reads_the_texts(folder: Path) -> None:

@@ -152,7 +152,9 @@ def render(made: Mapping[str, Any]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("checkpoint", type=Path, help="folder of the host")
-    parser.add_argument("folder", type=Path, help="where its states are kept; what is there is not read again")
+    parser.add_argument(
+        "folder", type=Path, help="where its states and the probe are kept; states that are there are not read again"
+    )
     parser.add_argument("--bundle", type=Path, help="the host's bundle, which gets the probe")
     parser.add_argument("--minutes", type=float, default=60.0, help="for reading the texts that are learned")
     parser.add_argument("--benchmarks", type=Path, default=Path("benchmarks"), help="folder of the marked texts")
@@ -180,6 +182,7 @@ def main() -> None:
     made = {"settings": settings, "sets": measure(probe, sets.held, tags), "made_by": provenance(command_line(), SEED)}
     write(args.out, f"probe-{args.checkpoint.name}", made, render(made) + footer(made))
     print(render(made))
+    (args.folder / "probe.npz").write_bytes(probe.to_bytes())
     if bundle is not None:
         write_bundle(bundle.path, bundle.network, bundle.manifest, bundle.card, probe=probe.to_bytes(), overwrite=True)
 
