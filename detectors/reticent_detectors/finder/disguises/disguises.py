@@ -66,6 +66,7 @@ _NOT_DISGUISED = frozenset({Entity.FLIGHT, Entity.TRANSACTION_AMOUNT, Entity.UTI
 _IN_ONE_LINE = frozenset({Entity.USERNAME, Entity.PASSWORD, Entity.PIN})
 # What a line break leaves over of a value that stands whole before it, and what stands behind.
 _REST = re.compile(r"(?=.*[0-9/])[^\s,;|]{3,}(?: [0-9][0-9A-Z]{0,4})*")
+_HEX = re.compile(r"[0-9A-Fa-f-]+")
 _CLOSED = re.compile(r"[.,;!?)\]\"'”»*_`]*(?:\s|\Z)")
 _MARKS_BEHIND = ".,;:!?)]\"'”»*_`"
 # More digits than any value has.
@@ -174,7 +175,10 @@ class Disguised:
             value = self._judge(text, p, position, reading, "characters")
             if value is None or (best is not None and value.end <= best.end):
                 continue
-            if reading.broken > 0 and value.entity in _IN_ONE_LINE:
+            if reading.broken > 0 and (
+                value.entity in _IN_ONE_LINE
+                or (value.entity == Entity.SECRET_KEY and not _is_one_key(reading, value.end))
+            ):
                 continue
             if value.entity == Entity.SECRET_KEY and reading.plain != first.plain:
                 continue  # a letter that stands for a digit is one in numbers only
@@ -325,6 +329,12 @@ def _as_it_stands(text: str, p: int, reading: Reading, length: int) -> bool:
         and reading.ends[length - 1] == p + length
         and text.startswith(reading.plain[:length], p)
     )
+
+
+def _is_one_key(reading: Reading, end: int) -> bool:
+    """Tell whether a key goes on behind its line break: hexadecimal digits with others of their sort alone."""
+    head, rest = reading.plain[: reading.broken], reading.plain[reading.broken : bisect_right(reading.ends, end)]
+    return _HEX.fullmatch(head) is None or _HEX.fullmatch(rest) is not None
 
 
 def _undisguised(text: str, p: int, reading: Reading) -> int:

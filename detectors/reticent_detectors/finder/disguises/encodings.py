@@ -143,7 +143,9 @@ def may_turn(text: str, p: int, end: int) -> bool:
     return _DAY.search(text, p, end) is not None and any(name.lower() in TURNED for name in _NAME.findall(text, p, end))
 
 
-_FORWARDS = re.compile(r"[0-9]+|[0-9]+[A-Za-z]{1,4}|[0-9]+[.,][0-9]+(?:\s[0-9]+[.,][0-9]+)*|[0-9]+(?:\s[0-9]+)+")
+_FORWARDS = re.compile(
+    r"[0-9]+|[0-9]{1,3}(?:[.,][0-9]{3})+|[0-9]+[A-Za-z]{1,4}|[0-9]+[.,][0-9]+(?:\s[0-9]+[.,][0-9]+)*|[0-9]+(?:\s[0-9]+)+"
+)
 
 
 _LEAST_CHECKED = 13

@@ -57,6 +57,10 @@ _CLOSES = regex.compile(rf"{_SPACE}?(?:[,;:)\]}}|<>\"'»”/—!?\n\t]|\.(?!\d)|
 _LOCAL = regex.compile(r"555[-.]0\d{3}")
 _SEVEN = regex.compile(r"[2-9]\d\d[-. ]\d{4}")
 _TWO_SHORT = regex.compile(r"\d{3}/\d{3}|(?:19|20)\d\d|0?[01]?\d[./]\d\d")
+_DECIMAL = regex.compile(r"\d\.\d{4,}")
+_HOUR = r"(?:[01]\d|2[0-3])[0-5]\d"
+_HOURS = regex.compile(rf"{_HOUR}(?:[ -]{_HOUR})+")
+_FILE = regex.compile(r"\.[a-z]\w{1,3}(?![\w@])")
 _ROUND = regex.compile(r"[1-9]\d{0,2}(?:[ .]?\d{3}){0,2}[ .]?000")
 _REGIONS = {
     "01": ("FR", "GB"),
@@ -136,7 +140,7 @@ def _read(text: str, p: int, closed: bool, named: bool) -> int:
     counted = inside and not dated and _AFTER_COUNT.search(text, max(0, p - _PARTED_CHARS), p) is not None
     if text[p].isdigit() and ((inside and not (dated or counted)) or text[p - 1 : p] in ("+", "$", "€", "£")):
         return NONE
-    if _DATE_FIRST.match(text, p, core) or (not named and _PAIRS.match(text, p, core)):
+    if _DATE_FIRST.match(text, p, core) or (not named and (_PAIRS.match(text, p, core) or _FILE.match(text, core))):
         return NONE
     extension = _EXTENSION.match(text, core)
     after = text[core : core + 2]
@@ -190,7 +194,7 @@ def _is_phone(number: str, digits: int, named: bool) -> bool:
         return digits >= 7 and (_international(number) or (named and digits <= 15))
     if _NANP.fullmatch(number):
         return True
-    if digits > 15 or _DATE_LIKE.match(number) or "123456789" in number:
+    if digits > 15 or _DATE_LIKE.match(number) or _DECIMAL.fullmatch(number) or "123456789" in number:
         return False
     if named:
         return digits < 6 or not _ROUND.fullmatch(number)
@@ -200,7 +204,7 @@ def _is_phone(number: str, digits: int, named: bool) -> bool:
         return not _DATE_LIKE.search(number)
     if _NANP_SPACED.fullmatch(number):
         return True
-    if _DATED.search(number) or _DOT_AND_OTHERS.match(number):
+    if _DATED.search(number) or _DOT_AND_OTHERS.match(number) or _HOURS.fullmatch(number):
         return False
     return 9 <= digits <= 12 and bool(_TRUNK.fullmatch(number)) and _national(number)
 
