@@ -23,6 +23,7 @@ from reticent.huggingface.answer_state_tags import AnswerStateTags
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers.marked import Marked
+from reticent_bench.tagger import find_with_states
 from reticent_bench.tagger import probe as training
 from reticent_bench.tagger.host_states import HostStates, load
 from reticent_detectors.alignment import TokenText
@@ -232,3 +233,16 @@ def test_a_probe_learns_from_the_states_of_a_host(tmp_path: Path) -> None:
         words = [(start, end) for start, end, _ in words_of(text.text)]
         best = [0 if each is None else int(each.argmax()) for each in own(text.text, words)]
         assert [word for word, tag in zip(words, best, strict=True) if tag == job] == [tuple(text.gold[0][1:])]
+
+
+def test_values_of_a_file_are_found_with_a_hosts_states(tmp_path: Path) -> None:
+    tokenizer = tiny_hosts.tokenizer()
+    tiny_hosts.host("llama", tokenizer).save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    probe = HostProbe(shipped().kinds, (0, 1), WIDTH, 16)
+    torch.nn.init.zeros_(probe.out.weight)
+    with torch.no_grad():
+        probe.out.bias[1 + 2 * probe.kinds.index("JOB_TITLE")] = 1e4
+    (spans,) = find_with_states.found(tmp_path, probe, [Marked("", "Then came Harold.", ())])
+    assert {span.kind for span in spans} == {"JOB_TITLE"}
+    assert found(SpanFinder(), "Then came Harold.") == []

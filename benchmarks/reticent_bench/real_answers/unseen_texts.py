@@ -180,8 +180,8 @@ def render(found: Mapping[str, Any], commit: str, before: Sequence[str] = ()) ->
     """The page. `commit` is the finder's; `before` names those that ran on the unread half earlier."""
     text = (
         "# The finder on texts written without sight of it\n\n"
-        "The default finder reads each text after its question. Its tagger learned the unannounced texts of the practice "
-        "half, and the margins of its kinds were chosen on those of the other half. "
+        "The default finder reads each text after its question. Its tagger learned the unannounced texts of the "
+        "practice half, and the margins of its kinds were chosen on those of the other half. "
         "The unread half was opened by nobody who changes the finder; its totals alone are printed.\n"
     )
     if any("unread" in found[set_] for set_ in SETS):
