@@ -95,8 +95,14 @@ _SENTENCE_END = regex.compile(r"[.!?](?=\s)|\n")
 _LEFT_CHARS, _RIGHT_CHARS = 96, 12
 
 
+_ENDS_IN = regex.compile(
+    r"(?ri)(?<!\p{L})(?:end(?:s|ing) (?:in|with)|(?:endet|endend|endung)(?: auf)?|(?:termina|terminada|acaba) en"
+    r"|(?:finisce|termina|terminante) (?:con|in|per)|(?:(?:termina|terminado|final) em|acaba em))[ :\"'*]{1,4}"
+)
+
+
 def last_digits(text: str, p: int, closed: bool) -> int:
-    """Read the last digits of a card that stand after a mask, after a scheme's name, or set off beside "card".
+    """Read the last digits of a card after a mask, a scheme's name or "ends in", or set off beside "card".
 
     They are four (five of American Express), neither a year nor a round number.
     """
@@ -106,7 +112,8 @@ def last_digits(text: str, p: int, closed: bool) -> int:
     sentence = _SENTENCE_END.split(before)[-1]
     direct = _SCHEME_BEFORE.match(before) is not None
     masked = not direct and _LONG_MASK.match(before) is not None
-    if not (direct or masked or _CARD.search(sentence)):
+    ends = _ENDS_IN.match(before) is not None
+    if not (direct or masked or ends or _CARD.search(sentence)):
         return NONE
     if not closed and len(text) < p + 5 + _RIGHT_CHARS:
         return OPEN
@@ -122,7 +129,7 @@ def last_digits(text: str, p: int, closed: bool) -> int:
         return end
     if _YEAR.match(run[0]) or _ROUND.match(run[0]):
         return NONE
-    return end if _SET_OFF.match(before[-16:]) and _SHUT.match(text, end) else NONE
+    return end if ends or (_SET_OFF.match(before[-16:]) and _SHUT.match(text, end)) else NONE
 
 
 _DEGREES = r"\d{1,3}(?:[.,]\d{1,10})?"
