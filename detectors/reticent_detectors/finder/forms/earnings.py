@@ -32,27 +32,28 @@ _HAS_EARNED = regex.compile(_WHOLE % "verdient")
 
 def money_earned(text: str, p: int, closed: bool) -> int:
     """Read an amount that a sentence says somebody earns."""
+    end = money(text, p, closed)
+    if end == NONE:
+        return NONE
     line = text[max(0, p - _BEFORE_CHARS) : p].rpartition("\n")[2]
     sentence = after_sentence(line)
     found = _VERB.match(sentence)
     if found is None:
-        return _earned_after(text, p, closed, sentence)
+        return _earned_after(text, end, closed, sentence)
     begins = len(sentence) == len(line) < _BEFORE_CHARS
     if not _has_subject(sentence[: found.start()], found, begins):
         return NONE
-    end = money(text, p, closed)
     if end <= 0 or found["earns"]:
         return end
     said = _PAY.end(text, end, closed)
     return end if said > 0 else said
 
 
-def _earned_after(text: str, p: int, closed: bool, sentence: str) -> int:
-    """Read an amount before the participle: "Sie hat im März 4.200 € verdient"."""
+def _earned_after(text: str, end: int, closed: bool, sentence: str) -> int:
+    """Return `end`, that of an amount, if the participle follows: "Sie hat im März 4.200 € verdient"."""
     words = people_words(sentence)
     if not (ends_with_pronoun(words[:_FIRST_WORDS]) or _is_somebody(words)):
         return NONE
-    end = money(text, p, closed)
     return end if end <= 0 else followed_by(_HAS_EARNED, text, end, _AFTER_CHARS, closed)
 
 
