@@ -66,6 +66,7 @@ _NOT_DISGUISED = frozenset({Entity.FLIGHT, Entity.TRANSACTION_AMOUNT, Entity.UTI
 _IN_ONE_LINE = frozenset({Entity.USERNAME, Entity.PASSWORD, Entity.PIN})
 # What a line break leaves over of a value that stands whole before it, and what stands behind.
 _REST = re.compile(r"(?=.*[0-9/])[^\s,;|]{3,}(?: [0-9][0-9A-Z]{0,4})*")
+_NEXT_CELL = re.compile(r"[,;|](?! )|\t")
 _HEX = re.compile(r"[0-9A-Fa-f-]+")
 _CLOSED = re.compile(r"[.,;!?)\]\"'”»*_`]*(?:\s|\Z)")
 _MARKS_BEHIND = ".,;:!?)]\"'”»*_`"
@@ -168,6 +169,8 @@ class Disguised:
 
     def _characters(self, text: str, p: int, end: int, position: Position) -> Found | None:
         first = read_plain(text, p, end)
+        if _is_cell_of_line(text, p, first):
+            return None
         if text.startswith(first.plain, p) and self._match(text, p, position, first.plain, 0) is not None:
             return None
         best: Found | None = None
@@ -328,6 +331,16 @@ def _as_it_stands(text: str, p: int, reading: Reading, length: int) -> bool:
         length <= len(reading.plain)
         and reading.ends[length - 1] == p + length
         and text.startswith(reading.plain[:length], p)
+    )
+
+
+def _is_cell_of_line(text: str, p: int, reading: Reading) -> bool:
+    """Tell whether other cells of a table stand between p and a line break, with nothing odd before it."""
+    broken = reading.broken
+    return (
+        broken > 0
+        and _NEXT_CELL.search(reading.plain, 0, broken) is not None
+        and text.startswith(reading.plain[:broken], p)
     )
 
 
