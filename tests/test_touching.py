@@ -33,3 +33,8 @@ def test_what_touches_a_number_hides_none_and_makes_none(text: str) -> None:
     assert shown == FOUND.get(text, text)
     for size in (1, 2, 7):
         assert "".join(GUARD.stream(text[at : at + size] for at in range(0, len(text), size))) == shown
+
+
+def test_digits_of_a_hash_after_letters_that_are_a_label_are_no_number() -> None:
+    line = "417728ace8d1cf6433662df2a7887cf450642d83 cache: delta kernel"
+    assert TextGuard().redact(line).text == line

@@ -28,6 +28,8 @@ _KINDS = _CHECKED | {
     *(Entity.PHONE_NUMBER, Entity.BANK_ACCOUNT, Entity.US_SSN, Entity.US_ITIN, Entity.NATIONAL_ID, Entity.TAX_ID),
     *(Entity.PASSPORT, Entity.DRIVER_LICENSE, Entity.MEDICAL_RECORD_NUMBER, Entity.CREDIT_CARD_DIGITS),
 }
+_HASH_CHARS = 64
+_HEX_BEFORE, _HASH = regex.compile(r"[0-9a-f]+\Z"), regex.compile(r"[0-9a-f]{32,64}")
 _HEX_LETTERS = frozenset("abcdefABCDEF")
 
 
@@ -50,8 +52,10 @@ def touching_number(text: str, p: int, closed: bool, forms: FormValues, asked: A
     before, after = _touches_before(text, p), text[match.end() : match.end() + 1]
     if not (before or after.isalpha() or after == "_"):
         return NONE
-    if after in _HEX_LETTERS and text[p - 1 : p] in _HEX_LETTERS and not match[0].isdigit():
-        return NONE  # a UUID or the like
+    if after in _HEX_LETTERS and text[p - 1 : p] in _HEX_LETTERS:
+        first = _HEX_BEFORE.search(text, max(0, p - _HASH_CHARS), p)
+        if not match[0].isdigit() or (first is not None and _HASH.match(text, first.start())):
+            return NONE  # a UUID, a hash or the like
     left = text[max(0, p - LEFT_CHARS) : p].rstrip("_") + (" " if before else "")
     scan = FormScan(forms.kinds, asked, len(left))
     scan.take(left + match[0])

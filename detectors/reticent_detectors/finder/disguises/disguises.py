@@ -62,7 +62,7 @@ _HOLDS_VALUE = re.compile(
 )
 # Their forms are those of any words, dates and sums: they count only as they stand.
 _NOT_DISGUISED = frozenset({Entity.FLIGHT, Entity.TRANSACTION_AMOUNT, Entity.UTILITY_BILL, Entity.APPOINTMENT_DATE})
-# Words of one line: what stands in the next one is none of theirs.
+# Words of any look and of one line: what stands in the next one is none of theirs, and turned round none is known.
 _IN_ONE_LINE = frozenset({Entity.USERNAME, Entity.PASSWORD, Entity.PIN})
 # What a line break leaves over of a value that stands whole before it, and what stands behind.
 _REST = re.compile(r"(?=.*[0-9/])[^\s,;|]{3,}(?: [0-9][0-9A-Z]{0,4})*")
@@ -211,7 +211,7 @@ class Disguised:
                     continue
                 whole = len(reading.plain) if family == "reversed" else bisect_left(reading.ends, p + least) + 1
                 match = self._match(text, p, position, reading.plain, 0, whole)
-                if match is None:
+                if match is None or match[1] in _IN_ONE_LINE:
                     continue
                 value_text = reading.plain[: match[0]]
                 if plain and not least and not encodings.common_tld(value_text):
