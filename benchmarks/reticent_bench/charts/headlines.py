@@ -160,6 +160,11 @@ _UNSEEN = (
     "Unread half, exact F1 of unannounced values {unannounced > unread > kinds > all > exact F1|score}, of numbers "
     "{numbers > unread > kinds > all > exact F1|score}."
 )
+_FRESH = (
+    "Opened once, after the question: F1 {doors > asked > all > finders > new > F1|score}, with a model's states "
+    "{doors > asked > all > finders > with states > F1|score}; the finder before "
+    "{doors > asked > all > finders > old > F1|score}."
+)
 
 HEADLINES = (
     # The guard
@@ -287,7 +292,14 @@ HEADLINES = (
         "{sets > answers of real models > whole > F1|score}. Where nothing announces a value: "
         "{sets > unannounced > whole and probe > F1|score} and {sets > unannounced > whole > F1|score}.",
     ),
-    Headline("unseen-texts*", "finder", MADE, _UNSEEN),
+    Headline("fresh-answers", "finder", REAL, _FRESH),
+    Headline(
+        "fresh-technical", "finder", MADE,
+        "Of {texts|count} harmless technical texts {doors > asked > all > texts with a span > new|count} get a span, "
+        "{doors > asked > all > texts with a span > old|count} from the finder before.",
+    ),
+    Headline("fresh-*", "finder", MADE, _FRESH),
+    Headline("unseen-texts", "finder", MADE, _UNSEEN),
     Headline(
         "spans", "finder", MADE,
         "Exact F1 on presidio-research (dev), kinds of both: "
@@ -379,6 +391,11 @@ HEADLINES = (
     Headline(
         "hostile-cost", "finder", MADE,
         "An ordinary CSV of 12 kB takes {ordinary > CSV > whole|.1f} s of a processor as a whole.",
+    ),
+    Headline(
+        "guarded-tokens", "proxy", REAL,
+        "One API process guards {rows > 1 > guarded tokens a second|count} tokens a second of {rows > 1 > case|text} "
+        "in {rows > 1 > streams|count} streams, {rows > 4 > guarded tokens a second|count} of answers with values.",
     ),
     Headline(
         "hostile-tenants", "proxy", MADE,
