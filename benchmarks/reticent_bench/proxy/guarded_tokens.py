@@ -89,7 +89,7 @@ class Engine:
 
 
 def events_of(number: int, answer: str, told: bool) -> list[bytes]:
-    """Gives an answer's events. `told`: with log-probabilities and ids."""
+    """Return an answer's events. `told`: with log-probabilities and ids."""
     top = {"id": f"chatcmpl-{number:016x}", "object": "chat.completion.chunk", "created": 1732200000, "model": MODEL}
     first = {"index": 0, "delta": {"role": "assistant", "content": ""}, "logprobs": None, "finish_reason": None}
     chunks: list[dict[str, Any]] = [{**top, "choices": [first], "prompt_token_ids": [1, 2, 3] if told else None}]
@@ -108,7 +108,7 @@ def events_of(number: int, answer: str, told: bool) -> list[bytes]:
 
 
 def said_by_base(body: dict[str, Any]) -> bytes:
-    """Gives the base's answer to a question about one token."""
+    """Return the base's answer to a question about one token."""
     logprobs = {"tokens": ["x"], "token_logprobs": [_NATS], "top_logprobs": [{"x": _NATS}]}
     choice = {"index": 0, "text": "x", "token_ids": body["allowed_token_ids"], "logprobs": logprobs}
     return json.dumps({"id": "cmpl-0", "object": "text_completion", "model": BASE, "choices": [choice]}).encode()

@@ -92,18 +92,18 @@ def _number(match: re.Match[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Spelling:
-    """Brings values of some kinds into one form: rewrites what the pattern finds, then keeps some characters."""
+    """How values of some kinds get one form: what the pattern finds is rewritten, then some characters are kept."""
 
     keep: Callable[[str], bool]
     pattern: re.Pattern[str] = _NOTHING
     rewritten: Callable[[re.Match[str]], str] = re.Match.group
 
     def rewrite(self, text: str) -> str:
-        """Rewrites all of a text."""
+        """Rewrite all of a text."""
         return self.pattern.sub(self.rewritten, text)
 
     def places(self, text: str) -> list[tuple[int, int]] | None:
-        """Says from which range of a text each character of `rewrite(_ascii_digits(text))` comes.
+        """Return from which range of a text each character of `rewrite(_ascii_digits(text))` comes.
 
         None if characters of different clusters compose, which no script in use does.
         """

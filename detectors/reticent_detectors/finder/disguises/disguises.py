@@ -345,7 +345,7 @@ def _is_cell_of_line(text: str, p: int, reading: Reading) -> bool:
 
 
 def _is_one_key(reading: Reading, end: int) -> bool:
-    """Tell whether a key goes on behind its line break: hexadecimal digits with others of their sort alone."""
+    """Tell whether a key goes on after its line break: hexadecimal digits with others of their sort alone."""
     head, rest = reading.plain[: reading.broken], reading.plain[reading.broken : bisect_right(reading.ends, end)]
     return _HEX.fullmatch(head) is None or _HEX.fullmatch(rest) is not None
 

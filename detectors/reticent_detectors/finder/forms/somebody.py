@@ -1,4 +1,4 @@
-"""Whether words are about somebody: by a name, or a word for whose somebody or something is."""
+"""Decide whether words are about somebody: by a name, or a word for whose somebody or something is."""
 
 from __future__ import annotations
 

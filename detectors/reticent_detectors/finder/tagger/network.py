@@ -39,7 +39,7 @@ class TagNetwork:
         tables: `rows` [V, D / 2], two numbers of four bits a byte, with `scales` [V, D / 32]: the halves of a byte are
             the same place in the two halves of a block of 32. `places` [320 at least, D], `types` [2, D].
         graph: the ONNX network. It takes `x` [N, D] and the keys and values of each layer before, [H, P, D / H], and
-            gives `logits` [N, 1 + 2K] and the same with those of the segment behind them, [H, P + N, D / H].
+            gives `logits` [N, 1 + 2K] and the same with those of the segment after them, [H, P + N, D / H].
 
     Raises:
         MissingExtra: ONNX Runtime is not installed.

@@ -79,9 +79,9 @@ class TagReading:
     ) -> None:
         self.network, self._before, self._left = network, before, left
         own = None if states is None else _Joined(states, len(before))
-        behind = None if states is None else _Joined(states, len(left) + len(before))
+        continued = None if states is None else _Joined(states, len(left) + len(before))
         self._text = _Passage(network, joined=own)
-        self._continued = _Passage(network, asked=True, joined=behind) if left else None
+        self._continued = _Passage(network, asked=True, joined=continued) if left else None
         self._answers = [_Passage(network, question, asked=True, joined=own) for question in questions]
 
     def __repr__(self) -> str:
