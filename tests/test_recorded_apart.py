@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import string
 
 import pytest
@@ -119,3 +120,14 @@ def test_few_numbers_of_tables_are_taken_for_groups_of_a_thousand_recorded_ones(
     table = "\n".join(rows)
     found = sum(span.action.stops for span in guard.redact(table).report.spans)
     assert found <= 6, found
+
+
+@pytest.mark.parametrize(
+    "value", ["415-867-5309", "+1 415 867 5309", "512-48-7731", "4716 2093 5518 6044", "EE38 2200 2210 2014 5685"]
+)
+def test_what_a_whole_value_has_in_it_is_nobodys_after_it(value: str) -> None:
+    """A value that stands together leaves nothing that its groups, said again, could complete."""
+    for group in (*re.findall("[0-9]+", value), "1", "3", "0199"):
+        for tail in (f"There are {group} of them.", f"\n{group}. Call her", f"+1 202 867 {group}, open 1 to 5."):
+            shown = _shown(f"It is {value}. {tail}")
+            assert shown.endswith(tail) and value not in shown

@@ -3,7 +3,8 @@
     The last four are 5309, the first six 415867.        {"domain": "northwind-mail.com", "local": "mara.ilves"}
 
 Within `WINDOW` characters all groups of one number must stand, each as a whole number of its own. What is found is the
-last part, as the others may have left already: one part less is no value.
+last part, as the others may have left already: one part less is no value. Groups that stand together as the number are
+none of these parts: they are found whole, and leave nothing that others could complete.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ _PART_CHARS = string.ascii_letters + string.digits + _PART_MARKS
 _PART = re.compile(r"(?<![A-Za-z0-9._%+-])[A-Za-z]{0,63}[0-9._%+-][A-Za-z0-9._%+-]{1,127}")
 """What has a digit or a mark within, as all that is recorded of an address has."""
 _AFTER_AT = re.compile(r"@([A-Za-z0-9-]{1,63})(?![A-Za-z0-9-])")
+_BESIDE = re.compile(r"[\W_]{0,4}")
+"""What stands between groups of a number that stand together."""
 _ESCAPED = re.compile(r"\[[0-9;]{1,12}m\Z")
 _MOST_NEAR, _MOST_PARTNERS = 24, 8
 
@@ -61,7 +64,20 @@ class RecordedGroups:
             if p >= start and (hit := self._completed(part, near)) is not None:
                 return hit
             near.append(part)
+            self._drop_whole(text, near)
         return size
+
+    def _drop_whole(self, text: str, near: deque[_Part]) -> None:
+        """Drops the last parts if they stand together as a recorded number."""
+        last = list(near)[-self._counts[-1] :]
+        for at in range(len(last) - 1, 0, -1):
+            if _BESIDE.fullmatch(text, last[at - 1].end, last[at].start) is None:
+                return
+            groups = [part.text for part in last[at - 1 :]]
+            if self._records.kind_of_groups(tuple({*groups})) or self._records.kind_of_digits("".join(groups)):
+                for _ in groups:
+                    near.pop()
+                return
 
     def _completed(self, last: _Part, near: deque[_Part]) -> Hit | None:
         partners = dict[str, _Part]()

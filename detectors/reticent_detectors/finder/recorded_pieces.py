@@ -81,9 +81,17 @@ class RecordedPieces:
         """Return the kind of a value whose pieces are all of it and tell enough."""
         if len(value.form) not in self._sizes or len(value.pieces) < 2 or 2 * len(value.pieces) > len(value.form):
             return None
-        if not any(_CODE.search(text, *piece) for piece in value.pieces):
+        if not any(_CODE.search(text, *piece) for piece in value.pieces) or _stood_before(value, text):
             return None
         return self._records.kind_of_run(value.form)
+
+
+def _stood_before(value: _Begun, text: str) -> bool:
+    """Tell whether the last piece of a value stands behind the one before it, too: there it was found already."""
+    (_, end), (start, stop) = value.pieces[-2:]
+    behind = _MARKS.match(text, end)
+    at = end if behind is None else behind.end()
+    return at < start and text[at : at + stop - start].casefold() == text[start:stop].casefold()
 
 
 class PiecesReading:
