@@ -16,6 +16,7 @@ from reticent_detectors.finder.form_values import FormValues
 from reticent_detectors.finder.forms import Asked, FormScan, Kinds, asked_kinds, found, read_form, read_kind, shipped
 from reticent_detectors.finder.forms.kinds import Kind
 from reticent_detectors.finder.forms.named import NOBODY
+from reticent_detectors.finder.forms.somebody import has_full_name
 from reticent_detectors.finder.forms.triggers import label_leads
 from reticent_detectors.spans import FindContext, Span
 
@@ -138,6 +139,47 @@ def test_labels_stand_before_and_after_and_in_all_surroundings(text: str, kind: 
 def test_a_question_makes_a_bare_value_one(question: str, text: str, kind: str, value: str) -> None:
     assert values(text, kind, question) == [value]
     assert values(text, kind) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "kind", "value"),
+    [
+        (
+            "What is Nkechi Adebanwo in for?",
+            "She is in for £37.",
+            "TRANSACTION_AMOUNT",
+            "£37",
+        ),
+        ("À combien s'élève l'ardoise de Linh Vautrin ?", "63,40 €", "TRANSACTION_AMOUNT", "63,40 €"),
+        ("¿Cuánto le soltaron a Ana Ruiz?", "Fueron 1.420,75 €, creo.", "TRANSACTION_AMOUNT", "1.420,75 €"),
+        ("appt date Delphine Okoro-Marsh?", "2026-02-03, 16:40", "APPOINTMENT_DATE", "2026-02-03, 16:40"),
+        ("Complete: Jan Weber, the plumber rings on", "19 November", "APPOINTMENT_DATE", "19 November"),
+    ],
+)
+def test_who_asks_about_somebody_by_name_asks_for_bare_sums_and_days(
+    question: str, text: str, kind: str, value: str
+) -> None:
+    assert values(text, kind, question) == [value]
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What does a loaf cost in New York?", "£3"),
+        ("Tell me how the Roman Empire fell.", "On 4 September 476."),
+        ("How much is the Eiffel Tower worth?", "€434 million"),
+        ("Who was Ana Ruiz?", "She sang. On 3 March 1981 she left the stage."),
+    ],
+)
+def test_other_questions_ask_for_none(question: str, text: str) -> None:
+    assert found(KINDS, text, asked_kinds(question)) == []
+
+
+def test_what_two_words_in_a_row_are_somebodys_name() -> None:
+    names = ("Oonagh McGillycreel", "Priya Ramanathan-Lowe", "Thaddeus J. Bickle", "John Brown's", "Leonardo da Vinci")
+    assert all(map(has_full_name, names))
+    others = ("New York", "SQL INSERT", "the Eiffel Tower", "World War", "Leiterin der Stadtbücherei", "ana ruiz")
+    assert not any(map(has_full_name, others))
 
 
 def test_an_earlier_question_counts_for_an_answer_that_begins_with_the_value() -> None:

@@ -186,7 +186,7 @@ def test_mixed_languages_and_cuts(pieces: list[str], cuts: list[int]) -> None:
 )
 def test_a_question_says_what_it_asks_for(question: str, entity: Entity | None) -> None:
     asked = asked_kinds(question)
-    assert ([*asked.kinds, *asked.worded] or [None])[0] == entity
+    assert ([*asked.worded, *asked.kinds] or [None])[0] == entity
 
 
 @pytest.mark.parametrize(

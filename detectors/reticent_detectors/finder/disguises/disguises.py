@@ -226,6 +226,8 @@ class Disguised:
         if reading.broken < 1:
             return False
         head = reading.plain[: reading.broken]
+        if _is_next_label(reading, end):
+            return True
         if self._match(text, p, position, head, 0, len(head.rstrip(_MARKS_BEHIND))) is None:
             return False
         length = bisect_right(reading.ends, end)
@@ -342,6 +344,12 @@ def _is_cell_of_line(text: str, p: int, reading: Reading) -> bool:
         and _NEXT_CELL.search(reading.plain, 0, broken) is not None
         and text.startswith(reading.plain[:broken], p)
     )
+
+
+def _is_next_label(reading: Reading, end: int) -> bool:
+    """Tell whether figures end at the line break, and a word of letters with a colon or a blank stands behind."""
+    head, word = reading.plain[: reading.broken], reading.plain[reading.broken : bisect_right(reading.ends, end)]
+    return not any(map(str.isalpha, head)) and word.strip().isalpha()
 
 
 def _is_one_key(reading: Reading, end: int) -> bool:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from reticent_detectors.finder.forms.kinds import Kinds, shipped
 from reticent_detectors.finder.forms.labels import SENTENCE, fold
 from reticent_detectors.finder.forms.named import NOBODY, Sort
+from reticent_detectors.finder.forms.somebody import has_full_name
 from reticent_detectors.finder.forms.worded import worded
 from reticent_detectors.finder.names_data import look_up
 
@@ -50,6 +51,14 @@ _WORDINGS = (
     ),
 )
 _PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _WORDINGS)
+# What any question about somebody by name may ask for: a sum wherever it stands in the answer, a day where it is asked
+# for, else only where the answer is nothing more.
+_SUM, _DAY = "TRANSACTION_AMOUNT", "APPOINTMENT_DATE"
+_FOR_DAY = re.compile(
+    r"\b(?:when|(?:what|which) (?:day|date|time)|dates?|appt|appointment|wann|datum|uhrzeit|termin"
+    r"|quand|quel jour|quelle (?:date|heure)|rdv|cuando|(?:que|cual) (?:dia|fecha|hora)|fecha|cita"
+    r"|quando|(?:che|quale) (?:giorno|data|ora)|(?:que|qual) (?:dia|data|hora)|data)\b"
+)
 
 
 # In small letters, how a sentence begins that asks for something without a question mark.
@@ -66,7 +75,8 @@ class Asked(NamedTuple):
     """Kinds that are asked for.
 
     Attributes:
-        kinds: each with whether the last turn asks for it (True) or an earlier one.
+        kinds: each with whether the last turn asks for it (True), or an earlier one may (False): then little else
+            stands in the answer.
         text: the question in small letters without accents, in which words of a context may stand.
         worded: kinds without a form that the last turn or an earlier one asks for (`worded.Worded`).
     """
@@ -129,6 +139,8 @@ def asked_kinds(question: str, earlier: str = "", kinds: Kinds | None = None) ->
         found[kind] = True
     for kind in _named(before, known):
         found.setdefault(kind, False)
+    if has_full_name(last):
+        found |= {_SUM: True, _DAY: found.get(_DAY, False) or _FOR_DAY.search(text) is not None}
     return Asked(found, text, worded().asked(text) | worded().asked(before))
 
 

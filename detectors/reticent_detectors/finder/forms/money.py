@@ -7,7 +7,7 @@ import regex
 from reticent_detectors.finder.forms.anchored import NONE, Anchored, followed_by
 from reticent_detectors.finder.forms.words import either
 
-_GROUP = r"[.,\u00a0\u202f ]"
+_GROUP = r"[.,'’\u00a0\u202f ]"
 _CENTS = r"(?:[.,]\d{1,2}(?!\d))?"
 _NUMBER = rf"(?:\d{{1,3}}(?:{_GROUP}\d{{3}}(?!\d)){{1,3}}{_CENTS}|\d{{1,9}}{_CENTS})"
 _PLAIN = r"(?:\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,2})?|\d{1,3}(?:\.\d{3}){1,3}(?:,\d\d)?|\d{1,9}(?:\.\d{1,2})?)"
@@ -20,16 +20,24 @@ def _spanning(number: str) -> str:
     return f"{number}(?:[-–]{number})?{_SCALE}"
 
 
+_CODES = (
+    "USD|GBP|INR|AUD|CAD|NZD|SGD|HKD|JPY|CNY|KRW|THB|PHP|MYR|NPR|PKR|LKR|BDT|KES|NGN|GHS|ZAR|EGP|AED|SAR|ILS|MXN|PEN"
+)
+_NAMES = (
+    r"(?:(?:US|American|Canadian|Australian|New Zealand|Hong Kong|Singapore) )?dollars?|euros?|Euro"
+    r"|pounds(?: sterling)?|rupees|reais|real|d[óo]lares|libras|pesos|(?:Schweizer )?Franken|francs(?: suisses)?"
+    r"|kroner|kronor|réis|rublos?|yen|rand"
+)
+_AND_CENTS = r"(?: (?:con|e) \d\d(?!\d| \p{L}))?"
 _AMOUNT = Anchored(
     rf"(?:(?:R\$|€|(?:EUR|CHF|BRL|DKK|SEK|NOK|PLN|CZK|HUF|RON|TRY|ARS|CLP|COP|UYU|IDR|VND)) ?{_spanning(_NUMBER)}"
-    rf"|(?:US\$|[$£₹¥]|(?:USD|GBP|INR|AUD|CAD|NZD|SGD|HKD|JPY|CNY|KRW|THB|PHP|MYR|NPR|PKR"
-    rf"|LKR|BDT|KES|NGN|GHS|ZAR|EGP|AED|SAR|ILS|MXN|PEN|Rs\.?)) ?{_spanning(_PLAIN)}"
-    rf"|{_spanning(_NUMBER)} ?(?:d[ei] |d['’])?(?:dollars?|euros?|Euro|pounds|rupees|reais|real|d[óo]lares|libras|pesos"
-    rf"|francs|Franken|USD|EUR|GBP|CHF|[€£]|Rs|zł|kr|kroner|kronor|lei|Ft|Fr\.|Mark|réis|rublos?|yen|rand)(?!\p{{L}}))"
+    rf"|(?:(?:US|CA|C|AU|A|NZ|HK|S|MX)\$|[$£₹¥]|(?:{_CODES}|Rs\.?)) ?{_spanning(_PLAIN)}(?: (?:{_CODES}))?"
+    rf"|{_spanning(_NUMBER)} ?(?:d[ei] |d['’])?(?:(?:{_NAMES}){_AND_CENTS}"
+    rf"|{_CODES}|EUR|CHF|[€£]|\$(?: ?(?:CA|US|CAD|USD|MXN))?|Rs|zł|kr|lei|Ft|Fr\.|Mark)(?!\p{{L}}))"
     rf"{_NO_SCALE}(?![\p{{L}}\p{{N}}]|\.\p{{N}}|,\p{{N}}{{3}}(?!\p{{N}}))",
     slack=16,
-    reach=64,
-    more=rf"{_GROUP}?\d|[.,]\d|[-–]\d|{_SCALES}",
+    reach=80,
+    more=rf"{_GROUP}?\d|[.,]\d|[-–]\d|{_SCALES}| (?:con|e) \d| ?(?:{_CODES}|CA|US)| su| st",
 )
 # Without a sign only with its cents, as sums and totals of anything have none.
 _BARE = Anchored(

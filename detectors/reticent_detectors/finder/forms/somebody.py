@@ -8,7 +8,11 @@ from reticent_detectors.finder.forms.words import words_of
 from reticent_detectors.finder.names_data import fold, look_up
 
 _WORD = regex.compile(r"\p{L}[\p{L}'’]*+")
-_NEAR_WORDS, _SURE = 3, 2
+_PART = r"\p{Lu}(?=[\p{L}'’-]*\p{Ll})[\p{L}'’-]+"
+_FULL_NAME = regex.compile(
+    rf"(?<![\p{{L}}'’-])({_PART})(?: \p{{Lu}}\.)?(?: (?:van|von|de|da|di|del|della|du|do|dos|la|le))? ({_PART})"
+)
+_NEAR_WORDS, _SURE, _OFTEN = 3, 2, 3
 
 
 def people_words(text: str) -> list[str]:
@@ -20,6 +24,32 @@ def names_somebody(words: list[str]) -> bool:
     """Tell whether a name, or a word for whose somebody or something is, stands among the words."""
     owners = words_of("owners", "people")
     return any(word.lower() in owners or _is_name(word) for word in words)
+
+
+def has_full_name(text: str) -> bool:
+    """Tell whether two words in a row are somebody's names: with capitals, no ordinary words, and no place.
+
+    Where nothing is known of either word they count as well, as most family names are in no table.
+    """
+    return any(_may_be_full_name(found[1], found[2]) for found in _FULL_NAME.finditer(text, overlapped=True))
+
+
+def _may_be_full_name(*words: str) -> bool:
+    whole = [look_up(fold(_bare(word))) for word in words]
+    if whole[0].given >= _SURE and whole[1].family and whole[0].ordinary < _OFTEN:
+        return True
+    if any(known.ordinary and max(known.given, known.family) < known.ordinary + 1 for known in whole):
+        return False
+    parts = [look_up(part) for word in words for part in fold(_bare(word)).split("-")]
+    names = max(max(known.given, known.family) for known in parts)
+    if whole[0].place >= _SURE and max(known.given for known in parts) < _SURE:
+        return False
+    return names > 0 or not any(known.ordinary or known.place for known in whole)
+
+
+def _bare(word: str) -> str:
+    """Return a word without the ending of whose something is."""
+    return word.removesuffix("'s").removesuffix("’s")
 
 
 def names_firm(words: list[str]) -> bool:
@@ -35,5 +65,5 @@ def ends_with_pronoun(words: list[str]) -> bool:
 
 
 def _is_name(word: str) -> bool:
-    known = look_up(fold(word.removesuffix("'s").removesuffix("’s")))
+    known = look_up(fold(_bare(word)))
     return word[0].isupper() and not known.ordinary and max(known.given, known.family) >= _SURE

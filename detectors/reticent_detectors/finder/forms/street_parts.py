@@ -112,6 +112,7 @@ LED_FIRST = Part(
 )
 ADJECTIVE_FIRST = Part(rf"\p{{Lu}}[\p{{L}}-]{{2,24}}(?<={_row('adjectives')}) {_NUMBER_BEHIND}", r"(?=,)")
 BOX = Part(rf"{_row('boxes')} (?:[Nn]o\.? |#)?\d{{1,6}}(?: \d{{2,3}}){{0,2}}", _NO_NUMBER)
+ROUTE = Part(rf"{_row('routes')} \d{{1,4}},? Box \d{{1,6}}[A-Z]?")
 FORCES = Part(
     rf"(?:(?:PSC|Unit) \d{{1,5}},? Box \d{{1,5}}|(?:USS|USNS|USNV|USCGC) {_WORD}(?: {_WORD})?),? ?\n?"
     r"(?:APO|FPO|DPO),? (?:AA|AE|AP),? \d{5}(?:-\d{4})?",

@@ -147,6 +147,7 @@ def _of_first() -> Mapping[str, _Readers]:
     rows: tuple[tuple[str, _Readers], ...] = (
         ("leads", ((parts.ENDED_FIRST, True), (parts.WAY_FIRST, True), (parts.LED_FIRST, False))),
         ("boxes", ((parts.BOX, True),)),
+        ("routes", ((parts.ROUTE, True),)),
         ("forces", ((parts.FORCES, True),)),
         ("fronts_weak", ((parts.BARE_FIRST, False),)),
         ("fronts", ((parts.FRONT_FIRST, True), (parts.BARE_FIRST, False))),
@@ -288,8 +289,8 @@ def address_line(text: str, p: int, closed: bool) -> int:
 def first_words() -> frozenset[str]:
     """Return the words with which an address without a leading number may begin."""
     rows = ("fronts", "fronts_weak", "leads", "forces", "units_before", "namesakes")
-    boxes = frozenset(word.partition("_")[0] for word in words_of("boxes", "streets"))
-    return boxes.union(*(words_of(row, "streets") for row in rows))
+    boxes = words_of("boxes", "streets") | words_of("routes", "streets")
+    return frozenset(word.partition("_")[0] for word in boxes).union(*(words_of(row, "streets") for row in rows))
 
 
 ENDED_WORD = regex.compile(

@@ -220,7 +220,7 @@ class _Passage:
         first = self._firsts[i]
         joined = self._joined if self._are_joined[first] else None
         margin = (self._network if joined is None else joined.states).margins[(self._tags[first] - 1) // 2]
-        if self._asked and self._kind(i) in WORDED:
+        if self._asked:
             margin = min(margin, _ASKED_MARGIN)
         return any_lead or self._leads[first] >= margin
 
