@@ -13,7 +13,7 @@ from reticent_bench.attacks.readings import shows
 GUARD = guards()["records"]
 OPEN = {
     "the same words between": 3,
-    "a name and more": 3,
+    "a name and more": 2,
     "a house and its street": 1,
     "digits by their number": 12,
 }

@@ -93,6 +93,8 @@ class RecordedScan:
             if texts[-1].is_source:
                 continue
             is_code = texts[-1].is_prefix and texts[-1] is not self._numbers
+            if isinstance(texts[-1], LooseText) and len(texts[-1].text) < len(texts[-2].text if texts[1:] else source):
+                is_code = False  # what stands at the end may join the last word to the next
             if is_code and _PART.search(texts[-1].text, max(0, len(texts[-1].text) - _PART_CHARS)) is None:
                 hits.append(_in_source(len(texts[-1].text), texts))
                 continue

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import Any
 
 import regex
@@ -22,18 +23,19 @@ from reticent_detectors.finder.written_days import day_at
 
 _SINGLE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Characters of scripts without blanks between words."""
-WORD = re.compile(rf"[^\W\d_{_SINGLE}](?:[^\W\d_{_SINGLE}]|[\u0300-\u036f])*|\d+|(?![\W_])[{_SINGLE}]")
+_LETTER = rf"(?![{_SINGLE}])\p{{L}}"
+WORD: Any = regex.compile(rf"{_LETTER}(?:{_LETTER}|[\u0300-\u036f])*+|\p{{Nd}}++|(?![\W_])[{_SINGLE}]")
 """Letters in a row, digits in a row, or an ideograph."""
-_GAP = re.compile(r"[\W_]{0,24}")
+_GAP = re.compile(r"[\W_¹²³⁰-₉]{0,24}")
 _FIELD: Any = regex.compile(
     r"[^\w]{0,3}[\s,;&][\W_]{0,12}[^\W\d_][^\W\d]{0,15}(?: [^\W\d_]{1,15})?[\"']?[ \t]{0,3}[:=][\W_]{0,6}"
 )
 """What stands between two fields: the name of the second."""
 _REMARK: Any = regex.compile(
-    r"(?:[\W_]{0,6}?(?:<[^<>]{1,60}>|\([^()]{1,40}\)|\[[^\[\]]{1,40}\]|/\*[^*]{0,40}\*/|[A-Z]\.?(?= ))){1,3}+"
-    r"[\W_]{0,8}+"
+    r"(?:[\W_]{0,6}?(?:\n[ \t]{0,8}[0-9]{1,2}[.)][ ]|<[^<>]{1,60}>|\([^()]{1,40}\)|\[[^\[\]]{1,40}\]"
+    r"|/\*[^*]{0,40}\*/|[A-Z]\.?(?= ))){1,3}+[\W_]{0,8}+"
 )
-"""Tags, what is in brackets, and initials."""
+"""Tags, what is in brackets, initials, and numbers of items."""
 _LABEL: Any = regex.compile(r"[,;]? (?:[a-z]{2,12} ){1,2}+(?=[A-Z0-9])")
 """Small words between the parts of an address."""
 _HOUSE: Any = regex.compile(
@@ -47,14 +49,17 @@ _STREET: Any = regex.compile(
 )
 """What names a street after the number of a house."""
 _HOUSE_BEFORE = re.compile(r"(?i:\b(?:house|number|no|nr|haus|hausnummer|maison|casa|numéro|número|numero))\W{1,2}\Z")
-_MIDDLE: Any = regex.compile(r"""[ ]["“(']?[A-Z][^\W\d_]{1,15}(?:-[A-Z][^\W\d_]{1,15})?["”)']?[ ](?=[A-Z])""")
-"""Another name between the first and the last."""
-_NAMED: Any = regex.compile(
-    r"[\W_]{1,4}(?:(?![0-9])\w{1,12}[\W_]{1,4}){0,6}?"
-    r"(?i:name|surname|vorname|nachname|nom|prénom|nombre|apellido|nome|cognome|sobrenome)\b[\W_]{1,4}"
-    r"(?:(?:is|was|ist|est|es|è|é)\b[\W_]{1,4})?(?=[A-Z])"
+_NAME = r"(?:\p{Lu}['’])?\p{Lu}\p{L}{1,15}(?:-\p{Lu}\p{L}{1,15})?"
+_AMID = rf"""(?:["“(']?{_NAME}["”)']?|\p{{Lu}}\.|von|van|de|der|den|di|da|del|della|du|la|le|zu)[ ]"""
+_MIDDLES: tuple[Any, ...] = (
+    regex.compile(rf"[ ]{_AMID}(?=\p{{Lu}})"),
+    regex.compile(rf"[ ](?:{_AMID}){{2}}(?=\p{{Lu}})"),
+    regex.compile(
+        r"(?:,[ ](?:(?:Dra?|Prof|Mrs?|Ms|Frau|Herr|Sra?|Mme|M|med)\b\.?[ ]){1,3}+"
+        rf"|(?:-{_NAME})?[ ](?:and|und|et|y|e|&)[ ]{_NAME}[ ]|-{_NAME}[ ]|[ ]{_NAME}-)(?=\p{{Lu}})"
+    ),
 )
-"""What names the last name after the first, or the first after the last."""
+"""One or two other names or small words between the first and the last; titles after the last, and a second name."""
 _OTHER_FIELD: Any = regex.compile(
     r"""["']?[ \t]{0,2}[,;&\n][\W_]{0,12}[A-Za-z]\w{0,15}["']?[ \t]{0,3}[:=][ \t]{0,3}["']?[\w.-]{0,24}"""
     r"""["']?[ \t]{0,2}[,;&\n][\W_]{0,12}[A-Za-z]\w{0,15}["']?[ \t]{0,3}[:=][\W_]{0,6}"""
@@ -73,6 +78,27 @@ def word_form(word: str) -> str:
     if word.isascii():
         return word.casefold()
     return "".join(char for char in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(char))
+
+
+_ENDINGS = (
+    *("owi", "owej", "iem", "ego", "emu", "iej", "ой", "ом", "ем", "ej", "em", "om"),
+    *("s", "n", "m", "a", "u", "y", "e", "у", "ы", "е", "а", "и"),
+)
+_FEMININE = {"y": "a", "e": "a", "ej": "a", "iej": "a", "у": "а", "ы": "а", "е": "а", "ой": "а"}
+"""With what a name ends that is written so after a word that asks for another case."""
+_LEAST_STEM = 5
+
+
+def forms_of(word: str) -> Iterator[str]:
+    """Yields the form of a word, and those without an ending that names take in German and Slavic languages."""
+    form = word_form(word)
+    yield form
+    if len(form) > _LEAST_STEM and form.isalpha() and word[0].isupper():
+        for ending in _ENDINGS:
+            if form.endswith(ending) and len(form) - len(ending) >= _LEAST_STEM:
+                yield form[: -len(ending)]
+                if ending in _FEMININE:
+                    yield form[: -len(ending)] + _FEMININE[ending]
 
 
 def without_fields(text: str, between: str) -> str:
@@ -98,7 +124,7 @@ class RecordedWords:
             return len(text)
         known, size, p = self._known, len(text), start
         for match in WORD.finditer(text, p):
-            word, p = match[0], match.start()
+            word, p = match[0], int(match.start())
             if len(word) > _MOST_WORD or not _is_border(text, p):
                 continue
             if match.end() == size and not closed:
@@ -116,7 +142,8 @@ class RecordedWords:
         return size
 
     def _role(self, word: str) -> int:
-        role = _BEGINS if self._most and self._records.words_begin((word_form(word),)) else _NOTHING
+        begins = self._most and any(self._records.words_begin((form,)) for form in forms_of(word))
+        role = _BEGINS if begins else _NOTHING
         if self._has_dates and ("0" <= word[0] <= "9" or word.lower() in SMALL or month_number(word)):
             role |= _DATE
         least = _SURE_LETTERS if word[1:].islower() else _LEAST_IN_ONE
@@ -142,8 +169,8 @@ class RecordedWords:
         return kind, found
 
     def _words(self, text: str, p: int, end: int, closed: bool) -> tuple[str, int]:
-        words, best, size, is_labelled = [word_form(text[p:end])], ("", NONE), len(text), False
-        starts = [p]
+        best, size, is_labelled, starts = ("", NONE), len(text), False, [p]
+        words = [next(form for form in forms_of(text[p:end]) if self._records.words_begin((form,)))]
         while True:
             if (
                 len(words) in self._counts
@@ -159,7 +186,7 @@ class RecordedWords:
             if words[-1].isdecimal() and len(words) == 1:
                 others = (*others, _STREET)
             elif not any(map(str.isdecimal, words)):
-                others = (*others, _HOUSE, _MIDDLE, _NAMED, _OTHER_FIELD)
+                others = (*others, _HOUSE, *_MIDDLES, _OTHER_FIELD)
             if not closed and any(other.fullmatch(text, end, partial=True) for other in others):
                 return "", OPEN
             matches = [other.match(text, end) for other in others]
@@ -174,8 +201,8 @@ class RecordedWords:
                     continue
                 if word.end() == size and not closed:
                     return "", OPEN
-                form = word_form(word[0])
-                if self._records.words_begin((*words, form)):
+                following = (form for form in forms_of(word[0]) if self._records.words_begin((*words, form)))
+                if (form := next(following, None)) is not None:
                     words.append(form)
                     starts.append(at)
                     end = word.end()
@@ -189,7 +216,13 @@ def _is_border(text: str, at: int) -> bool:
     """Says whether no word goes on over a place."""
     if not 0 < at < len(text):
         return True
-    return not (text[at - 1].isalnum() and text[at].isalnum()) or text[at - 1] >= "\u0e00" or text[at] >= "\u0e00"
+    before, after = text[at - 1], text[at]
+    return not (_is_of_word(before) and _is_of_word(after)) or before >= "\u0e00" or after >= "\u0e00"
+
+
+def _is_of_word(char: str) -> bool:
+    """Says whether a character is a letter or a digit; raised digits and fractions are none."""
+    return char.isalpha() or char.isdecimal()
 
 
 def _is_house(text: str, p: int) -> bool:

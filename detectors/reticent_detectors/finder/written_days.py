@@ -6,19 +6,27 @@ without a year, a two-digit year that comes first.
 
 from __future__ import annotations
 
-import re
+from typing import Any
+
+import regex
 
 from reticent_detectors.finder.match_ends import NONE, OPEN
 from reticent_detectors.finder.month_names import may_be_month, month_number
 from reticent_detectors.finder.number_text import SMALL
 
-_PART = re.compile(r"[0-9]{1,8}|[^\W\d_]{1,16}")
-_LINK = "of|on|the|de|del|di|den|le|el|am|da|do|in|y|year|month|day|d|m"
-_GAP = re.compile(
-    r"(?:(?:st|nd|rd|th|er|ten)(?![^\W\d_]))?[*\s.,;:/–'’\"ºª°_(){}\[\]=|年月日년월일-]{0,6}"
-    rf"(?:(?:{_LINK})(?![^\W_])[*\s.,:/'’\"=|)\]-]{{1,6}}){{0,3}}",
-    re.IGNORECASE,
+_PART: Any = regex.compile(r"[0-9]{1,8}|\p{L}{1,16}")
+_LINK = (
+    "of|on|the|de|del|della|di|den|le|el|il|am|da|do|des|in|y|d|m|year|month|day|tag|monat|jahr|jahres|jour|mois|an|année"
+    "|día|dia|mes|año|ano|giorno|mese|anno|dag|maand|jaar|dzień|miesiąc|rok|roku|gün|ay|yıl|ad"
 )
+_TAG = r"</?[A-Za-z][A-Za-z0-9]{0,9}>"
+_GAP: Any = regex.compile(
+    rf"(?:(?:{_TAG}|\^){{0,2}}(?:st|nd|rd|th|er|ten|go)(?!\p{{L}}))?"
+    rf"(?:[*\s.,;:/–'’\"ºª°^_(){{}}\[\]=|年月日년월일-]|{_TAG}){{0,8}}+"
+    rf"(?:(?:{_LINK})(?!\w)(?:[*\s.,:/'’\"=|)\]-]|{_TAG}){{1,8}}+){{0,3}}",
+    regex.IGNORECASE,
+)
+_TAG_BEGUN: Any = regex.compile(r"</?[A-Za-z0-9]{0,10}\Z")
 _LINKS = frozenset(word[:size] for word in _LINK.split("|") for size in range(1, len(word) + 1))
 _SHORT_GAPS = frozenset("/.-")
 _ROMAN_MONTHS = "I II III IV V VI VII VIII IX X XI XII"
@@ -51,7 +59,7 @@ def day_at(text: str, p: int, closed: bool, strict: bool = True) -> tuple[frozen
             break
         gap = _GAP.match(text, at)
         at = at if gap is None else gap.end()
-        if at == len(text):
+        if at == len(text) or (not closed and _TAG_BEGUN.match(text, at)):
             return frozenset(), NONE if closed else OPEN
     end = at
     if strict and not any(len(part) in (4, 8) and part.isdecimal() for part in parts):

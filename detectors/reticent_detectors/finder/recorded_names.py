@@ -1,0 +1,90 @@
+"""Finds recorded names whose first and last name stand apart, each in a field or a sentence of its own.
+
+    First name .... Jo        <given>Jo</given><phone>1</phone><family>Day</family>        Adı Jo, soyadı Day.
+
+Within `WINDOW` characters both must stand, with a capital, and a word for a name has to lead to the second. That one
+alone is found, as the other may have left already. Names that stand together are found whole by `recorded_words`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, NamedTuple
+
+import regex
+
+from reticent_detectors.entities import Entity
+from reticent_detectors.finder.recorded_lookup import Hit, Known, Records
+from reticent_detectors.finder.recorded_words import WORD, forms_of
+
+WINDOW = 200
+"""How far apart the two may begin, in characters."""
+_NAMES = frozenset({Entity.PERSON, Entity.DOCTOR})
+_MOST_NEAR, _LONGEST = 24, 64
+_LABEL: Any = regex.compile(
+    r"(?ri)(?:\p{L}{0,10}name|(?<!\p{L})(?:first|last|given|family|called|née?|nom|prénom|prénommée?|famille|naam"
+    r"|nombres?|apellidos?|apellida|llama|nome|cognome|chiama|sobrenome|apelido|chama|vorname|vornamen|heißt|geb|geborene"
+    r"|voornaam|achternaam|imię|nazwisko|ad[ıi]?|soyad[ıi]?))(?:\(\p{L}{1,2}\))?"
+    r"(?:(?:[\W_]|</?\w{1,12}[^<>]{0,40}>){1,24}|[\W_]{1,8}(?:is|was|ist|war|est|es|è|é)[\W_]{1,6}"
+    r"|(?:[\W_]{1,4}[A-Za-z]{1,8}){1,3}[\W_]{0,3}[=:(][\"' ]{1,3})(?:\p{L}{1,12}:[ ])?"
+    r"|(?<!\p{L})(?:Mrs?|Ms|Miss|Dra?|Prof|Frau|Herrn?|Familie|Mme|Madame|Monsieur|Sra?|Señora?|Signora?)\.?[ ]{1,2}"
+)
+"""Matches what leads to a name: a word for one, or a title."""
+_LABEL_CHARS = 96
+_BESIDE = regex.compile(r"[\W_]{0,8}")
+
+
+class _Name(NamedTuple):
+    start: int
+    end: int
+    forms: tuple[str, ...]
+
+
+class RecordedNames:
+    """Finds recorded names by their parts."""
+
+    def __init__(self, records: Records) -> None:
+        self._records, self._has_two = records, 2 in records.word_counts
+        self._begins = Known(lambda form: records.words_begin((form,)))
+
+    def __repr__(self) -> str:
+        return "RecordedNames()"
+
+    def scan(self, text: str, start: int, closed: bool) -> Hit | int:
+        """Gives the next part from `start` on that makes a recorded name whole, or how far there is none."""
+        size = len(text)
+        if not self._has_two:
+            return size
+        near = deque[_Name](maxlen=_MOST_NEAR)
+        for match in WORD.finditer(text, _word_start(text, max(0, start - WINDOW))):
+            p, end = int(match.start()), int(match.end())
+            if not text[p].isupper() or end - p > _LONGEST:
+                continue
+            if end == size and not closed:
+                return max(p, start)
+            name = _Name(p, end, tuple(forms_of(match[0])))
+            if near and _BESIDE.fullmatch(text, near[-1].end, p) and self._kind(near[-1], name) is not None:
+                near.pop()
+                continue
+            if p >= start and near and _LABEL.match(text, max(0, p - _LABEL_CHARS), p) is not None:
+                for other in reversed(near):
+                    if other.start >= p - WINDOW and (kind := self._kind(other, name)) is not None:
+                        return Hit(kind, p, end, ((other.start, other.end), (p, end)))
+            if any(map(self._begins, name.forms)):
+                near.append(name)
+        return size
+
+    def _kind(self, one: _Name, other: _Name) -> str | None:
+        """Gives the kind of a recorded name that is these two words."""
+        for first in filter(self._begins, one.forms):
+            for last in other.forms:
+                if (kind := self._records.kind_of_words((first, last))) in _NAMES:
+                    return kind
+        return None
+
+
+def _word_start(text: str, p: int) -> int:
+    """Gives the first place from p on that is not within a word."""
+    while 0 < p < len(text) and text[p - 1].isalnum() and text[p].isalnum():
+        p += 1
+    return p
