@@ -20,7 +20,7 @@ from reticent.serve.options import Permission
 from reticent.serve.settings import Settings
 from reticent.serve.stream.reader import Reader
 from reticent.serve.stream.stream_guard import StreamGuard
-from reticent.serve.stream.upstream_error import read_upstream_error
+from reticent.serve.stream.upstream_error import read_upstream_error, refuses_logprobs
 from reticent.serve.transport.client import JSON, STREAM, Client, ClientGone
 from reticent.serve.transport.failure_line import STATUS, warn_of_failure
 from reticent.serve.transport.judge_calls import JudgeCalls
@@ -231,7 +231,8 @@ class Exchange:
                     headers = await self._headers_shown(response, reader, limit)
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
                     if response.status_code >= 400:
-                        await self._pass_error(response, reader, headers, limit)
+                        added = body is not parsed.body and parsed.alternatives is None
+                        await self._pass_error(response, reader, headers, limit, added)
                         return
                     wanted = "text/event-stream" if parsed.stream else "application/json"
                     if response.status_code != 200 or kind != wanted:
@@ -291,11 +292,19 @@ class Exchange:
         return max(_LEAST_PAUSE_SECONDS, client.sent_at + pause - time.monotonic())
 
     async def _pass_error(
-        self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]], limit: asyncio.Timeout
+        self,
+        response: httpx.Response,
+        reader: Reader,
+        headers: list[tuple[bytes, bytes]],
+        limit: asyncio.Timeout,
+        added_logprobs: bool,
     ) -> None:
-        """Passes an upstream's error on, in the route's format. An unreadable one gets our words."""
-        self._count_failure(WireStage.UPSTREAM, STATUS)
+        """Passes an upstream's error on, in the route's format. An unreadable one gets our words.
+
+        One about log-probabilities that only the guard asked for is the operator's business, and not the client's.
+        """
         if response.status_code == REFUSED and not self._upstream.passes_keys:
+            self._count_failure(WireStage.UPSTREAM, STATUS)
             _LOGGER.error("the model server refuses the key that it is sent (status %d)", REFUSED)
             raise ApiError(502, "The model server refuses the proxy before it.", code="upstream_refuses")
         try:
@@ -303,6 +312,9 @@ class Exchange:
         except WireFault:
             raw = b""
         limit.reschedule(None)  # the upstream has done its part
+        if added_logprobs and refuses_logprobs(response.status_code, raw):
+            raise WireFault(WireStage.UPSTREAM, errors.no_logprobs())
+        self._count_failure(WireStage.UPSTREAM, STATUS)
 
         def shown_error() -> bytes:
             return self._api_format.error_format.upstream_error(
