@@ -215,8 +215,9 @@ class GuardedModel:
         criteria = list(options.pop("stopping_criteria", None) or [])
 
         def generate(sink: StreamSink, is_abandoned: Callable[[], bool]) -> Answer:
-            stopping = StoppingCriteriaList([*criteria, AbandonedCriteria(is_abandoned)])
-            return self.chat(messages, streamer=sink, stopping_criteria=stopping, **options)
+            abandoned = AbandonedCriteria(is_abandoned)
+            stopping = StoppingCriteriaList([*criteria, abandoned])
+            return abandoned.mark(self.chat(messages, streamer=sink, stopping_criteria=stopping, **options))
 
         return TextStream(generate)
 
