@@ -102,7 +102,7 @@ def test_it_is_served_on_loopback_without_keys_unless_the_operator_says_otherwis
 @pytest.mark.parametrize("settings", [{**MODEL, "keys": [{"key": "a-long-key"}]}, {"upstream.url": "http://h"}])
 def test_asking_for_it_with_keys_or_before_a_server_is_an_error(settings: dict[str, Any]) -> None:
     assert not load(environ={}, overrides=settings).serves_playground
-    with pytest.raises(InputError, match="goes with 'model' .*--host-model.* and without 'keys'"):
+    with pytest.raises(InputError, match=r"goes with 'model' .*--host-model.* and without 'keys'"):
         load(environ={}, overrides={**settings, "playground.enabled": True})
 
 
