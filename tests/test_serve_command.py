@@ -113,7 +113,7 @@ def test_check_names_the_records_and_the_policy_of_a_model_in_this_process(
     golden.INDEX.save(tmp_path / "r.index")
     write_key(tmp_path / "r.key", golden.INDEX.key)
     (tmp_path / "c.yaml").write_text(
-        "policies: {strict: sealed}\nkeys: [{key: 0123456789, policy: strict}, {key: 9876543210}]"
+        "policies: {strict: sealed}\nkeys: [{key: a-long-key, policy: strict}, {key: another-key}]"
     )
     more = ("--records", str(tmp_path / "r.index"), "--check")
     for line, named in ((("--policy", "sealed"), "policy 'sealed'"), ((), "policy 'default'"),
