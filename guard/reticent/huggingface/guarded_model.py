@@ -13,7 +13,6 @@ from typing import Any, Self
 
 import torch
 from torch import Tensor
-from transformers import StoppingCriteriaList
 
 from reticent.core.failure_log import log_failures
 from reticent.huggingface.answer import Answer
@@ -216,7 +215,7 @@ class GuardedModel:
 
         def generate(sink: StreamSink, is_abandoned: Callable[[], bool]) -> Answer:
             abandoned = AbandonedCriteria(is_abandoned)
-            stopping = StoppingCriteriaList([*criteria, abandoned])
+            stopping = [*criteria, abandoned]
             return abandoned.mark(self.chat(messages, streamer=sink, stopping_criteria=stopping, **options))
 
         return TextStream(generate)

@@ -104,7 +104,7 @@ class Exchange:
         self._request: GuardedRequest | None = None
         self._stream_requested = False
         self._reader: Reader | None = None
-        self._failed = self._finished = False
+        self._failed = self._finished = self._adds_logprobs = False
         self._calls = JudgeCalls(judges, settings.limits, self._times, owner)
         self._clock = UpstreamClock()
         self._status: int | None = None
@@ -218,6 +218,7 @@ class Exchange:
         body, detector = parsed.body, request.detector
         if detector is not None and detector.wants_logprobs:
             body = self._api_format.with_logprobs(parsed, ALTERNATIVES, detector.wants_token_ids)
+            self._adds_logprobs = body is not parsed.body and parsed.alternatives is None
         headers_sent = self._headers
         if detector is not None and detector.reads_states:
             headers_sent = [each for each in self._headers if each[0].lower() != HEADER]
@@ -231,8 +232,7 @@ class Exchange:
                     headers = await self._headers_shown(response, reader, limit)
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
                     if response.status_code >= 400:
-                        added = body is not parsed.body and parsed.alternatives is None
-                        await self._pass_error(response, reader, headers, limit, added)
+                        await self._pass_error(response, reader, headers, limit)
                         return
                     wanted = "text/event-stream" if parsed.stream else "application/json"
                     if response.status_code != 200 or kind != wanted:
@@ -292,17 +292,9 @@ class Exchange:
         return max(_LEAST_PAUSE_SECONDS, client.sent_at + pause - time.monotonic())
 
     async def _pass_error(
-        self,
-        response: httpx.Response,
-        reader: Reader,
-        headers: list[tuple[bytes, bytes]],
-        limit: asyncio.Timeout,
-        added_logprobs: bool,
+        self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]], limit: asyncio.Timeout
     ) -> None:
-        """Passes an upstream's error on, in the route's format. An unreadable one gets our words.
-
-        One about log-probabilities that only the guard asked for is the operator's business, and not the client's.
-        """
+        """Passes an upstream's error on, in the route's format. One that cannot be read, or is ours, gets our words."""
         if response.status_code == REFUSED and not self._upstream.passes_keys:
             self._count_failure(WireStage.UPSTREAM, STATUS)
             _LOGGER.error("the model server refuses the key that it is sent (status %d)", REFUSED)
@@ -312,7 +304,7 @@ class Exchange:
         except WireFault:
             raw = b""
         limit.reschedule(None)  # the upstream has done its part
-        if added_logprobs and refuses_logprobs(response.status_code, raw):
+        if self._adds_logprobs and refuses_logprobs(response.status_code, raw):
             raise WireFault(WireStage.UPSTREAM, errors.no_logprobs())
         self._count_failure(WireStage.UPSTREAM, STATUS)
 
