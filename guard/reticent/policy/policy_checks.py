@@ -69,8 +69,8 @@ def check_thresholds(policy: PolicySettings) -> None:
     least, most = FALSE_POSITIVES
     if policy.false_positives is not None and not least <= policy.false_positives <= most:
         raise PolicyError(
-            f"false_positives: there is no threshold for a share of {policy.false_positives!r}; bundles have them "
-            f"from {least:g} to {most:g} (0.01 is 1 %). Choose a share in between, or leave it out."
+            f"false_positives: there is no threshold for a share of {policy.false_positives!r} (1 % is 0.01); "
+            f"bundles have them from {least:g} to {most:g}. Choose a share in between, or leave it out."
         )
     if policy.false_positives is not None and policy.score_threshold is not None:
         raise PolicyError(
