@@ -15,7 +15,6 @@ from audit_table import CHATS, ECHOES, FOLDER, GUARDED, NO, REFUSED, YES, docume
 from serve_upstream import Running
 
 from reticent.cli import main
-from reticent.commands import serve as serve_command
 from reticent.demo import assets
 from reticent.policy.verdict import Origin
 from reticent_bench.audits.code import settings as code_settings
@@ -37,7 +36,7 @@ def served(*arguments: str) -> Iterator[str]:
     """`reticent serve` on a free port, in a thread of this process."""
     made = list[Any]()
     with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit):
-        patch.setattr(serve_command, "run", lambda settings, proxy: made.append(proxy))
+        patch.setattr("reticent.serve.running.run", lambda settings, proxy: made.append(proxy))
         main(["serve", *arguments])
     running = Running(made[0])
     try:

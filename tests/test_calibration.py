@@ -9,7 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reticent.demo import assets
+from reticent.policy.rules import FALSE_POSITIVES
+from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.detector.calibration import (
+    FALSE_POSITIVE_RATES,
     Calibration,
     expected_calibration_error,
     fit_calibration,
@@ -51,6 +55,14 @@ def test_prevalence_moves_probabilities_as_bayes_does_and_thresholds_stop_the_sa
     # At the stated prevalence the mean probability is that prevalence.
     weight = np.where(positive, 0.05 / positive.mean(), 0.95 / (1 - positive.mean()))
     assert np.average(rare.probability(logits), weights=weight) == pytest.approx(0.05, rel=0.03)
+
+
+def test_a_policy_may_ask_for_the_rates_that_are_fitted() -> None:
+    assert (min(FALSE_POSITIVE_RATES), max(FALSE_POSITIVE_RATES)) == FALSE_POSITIVES
+    for name in ("universal", "bundle", "token-score", "bundle-logprobs"):
+        calibration = Bundle.load(assets() / name).calibration
+        for table in (calibration.thresholds, *calibration.entity_thresholds.values()):
+            assert {min(map(float, table)), max(map(float, table))} == set(FALSE_POSITIVES), name
 
 
 @given(

@@ -219,7 +219,7 @@ def test_policies(llama: Path, bundle: Path, tmp_path: Path) -> None:
     assert code == 1 and "PHONE_NUMBER" in detail(report, "policy")[1]
     assert report["verdict"].endswith("to be put right: policy.")
     policy.write_text("false_positives: 0.2\n")
-    for given in ((), ("--bundle", bundle)):  # which rates there are is the bundle's to say
+    for given in ((), ("--bundle", bundle)):
         code, report = diagnose(llama, "--policy", policy, *given)
         assert code == 1 and "Choose a share in between" in detail(report, "policy")[1]
 

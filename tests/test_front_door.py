@@ -97,6 +97,16 @@ def test_who_leaves_a_stream_ends_the_generation(guard: reticent.GuardedModel) -
         assert next(stream)
     assert not [thread for thread in threading.enumerate() if thread.name == "reticent-stream"]
     assert list(stream) == [] and stream.answer is not None and len(stream.answer.ids) < 1500
+    assert stream.answer.finish_reason == "abort"
+
+
+@pytest.mark.parametrize(("words", "reason"), [("One word after the other. " * 9, "length"), ("Hello.", "stop")])
+def test_a_stream_that_is_closed_at_its_end_ended_by_itself(
+    guard: reticent.GuardedModel, words: str, reason: str
+) -> None:
+    with guard.stream(QUESTION, logits_processor=script(guard, words), max_new_tokens=20) as stream:
+        assert list(stream)
+    assert stream.answer is not None and stream.answer.finish_reason == reason
 
 
 def test_an_error_of_a_stream_is_raised_where_it_is_read(guard: reticent.GuardedModel) -> None:

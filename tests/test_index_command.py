@@ -72,6 +72,7 @@ def test_a_csv_becomes_an_index_and_a_key(folder: Path) -> None:
     assert not made.contains("1", Entity.ORDER_NUMBER)
     assert stat.S_IMODE(Path("people.key").stat().st_mode) == 0o600
     assert "6 different values of 2 records" in result.output and "people.key" in result.output
+    assert "look for it beside the index" in result.output and "--records-key-file" in result.output
     assert not [value for value in VALUES if value in result.output.casefold()]
     assert not [value for value in VALUES if value.encode() in Path("people.index").read_bytes().lower()]
 

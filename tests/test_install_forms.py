@@ -207,6 +207,23 @@ def test_what_is_missing_is_named_with_the_line_of_the_form(
     assert f"pip install '.[{line}]'" in done.stderr, done.stdout[-800:] + done.stderr[-800:]
 
 
+def test_the_help_of_each_command_needs_no_form(tmp_path: Path) -> None:
+    (tmp_path / "packages").mkdir()
+    clean_folder(tmp_path / "packages", ())
+    code = (
+        "import sys\nfrom reticent.cli import find_commands, main\n"
+        "for name in find_commands():\n"
+        "    try:\n        code = main([name, '--help'])\n    except SystemExit as end:\n        code = end.code\n"
+        "    if code:\n        print(name, file=sys.stderr)\n"
+        "for name in ('prometheus_client', 'uvicorn', 'sklearn', 'torch'):\n"
+        "    try:\n        __import__(name)\n        print('there:', name, file=sys.stderr)\n"
+        "    except ModuleNotFoundError:\n        pass\n"
+    )
+    done = run_clean(tmp_path / "packages", ["-c", code], tmp_path)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr[-800:]
+    assert "Usage: reticent serve" in done.stdout
+
+
 def test_each_command_has_a_form_and_each_form_exists() -> None:
     commands = set(project()["entry-points"]["reticent.commands"])
     assert set(cli.FORMS) <= commands and set(cli.FORMS.values()) <= set(extras())

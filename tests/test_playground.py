@@ -82,10 +82,10 @@ def test_a_name_that_somebody_else_may_have_made_lead_here_is_refused(host: str,
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        ({}, False),
+        ({}, True),
+        ({"host": "localhost"}, True),
         ({"playground.enabled": True}, True),
         ({"playground.unguarded": True}, True),
-        ({"playground.unguarded": True, "host": "localhost"}, True),
         ({"playground.unguarded": True, "host": "0.0.0.0", "open": True}, False),
         ({"host": "0.0.0.0", "open": True}, False),
         ({"host": "0.0.0.0", "open": True, "playground.enabled": True}, True),
@@ -93,7 +93,7 @@ def test_a_name_that_somebody_else_may_have_made_lead_here_is_refused(host: str,
         ({"keys": [{"key": "a-long-key"}]}, False),
     ],
 )
-def test_it_is_served_with_its_unguarded_half_on_loopback_unless_the_operator_says_otherwise(
+def test_it_is_served_on_loopback_without_keys_unless_the_operator_says_otherwise(
     settings: dict[str, Any], expected: bool
 ) -> None:
     assert load(environ={}, overrides={**MODEL, **settings}).serves_playground is expected
@@ -102,7 +102,7 @@ def test_it_is_served_with_its_unguarded_half_on_loopback_unless_the_operator_sa
 @pytest.mark.parametrize("settings", [{**MODEL, "keys": [{"key": "a-long-key"}]}, {"upstream.url": "http://h"}])
 def test_asking_for_it_with_keys_or_before_a_server_is_an_error(settings: dict[str, Any]) -> None:
     assert not load(environ={}, overrides=settings).serves_playground
-    with pytest.raises(InputError, match="goes with 'model' and without 'keys'"):
+    with pytest.raises(InputError, match=r"goes with 'model' .*--host-model.* and without 'keys'"):
         load(environ={}, overrides={**settings, "playground.enabled": True})
 
 
@@ -110,8 +110,8 @@ def test_the_demos_show_the_unguarded_half_unless_the_operator_says_otherwise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[Any] = []
-    monkeypatch.setattr("reticent.commands.serve.run", lambda settings, proxy: seen.append(settings))
-    monkeypatch.setattr("reticent.commands.serve.Proxy", lambda settings, **more: None)
+    monkeypatch.setattr("reticent.serve.running.run", lambda settings, proxy: seen.append(settings))
+    monkeypatch.setattr("reticent.serve.proxy.Proxy", lambda settings, **more: None)
     for line in (["--demo"], ["--demo", "--no-playground-unguarded", "--no-playground"], ["--demo-llm", "folder"]):
         result = CliRunner().invoke(serve_command, line)
         assert result.exit_code == 0, result.exception
@@ -141,7 +141,7 @@ def test_where_it_is_off_its_routes_are_closed_as_any_other() -> None:
 
 
 def test_a_model_of_the_operators_own_has_no_unguarded_half_and_its_own_policy_alone() -> None:
-    running = start(**{"playground.enabled": True}, policies=POLICIES, may_choose={"blocking"})
+    running = start(policies=POLICIES, may_choose={"blocking"})
     try:
         shown = about(running)
         assert not shown["unguarded"] and [each["name"] for each in shown["policies"]] == ["default", "blocking"]

@@ -99,13 +99,23 @@ def test_on_block_by_name(end: str) -> None:
         ),
         ("entities: {BADGE: {memorized: redact}}", ["entity 'BADGE'", "Choices:", "DEFAULT"]),
         ("entities: {DEFAULT: {memorised: redact}}", ["origin 'memorised'", "Did you mean 'memorized'", "unknown"]),
+        *(
+            (f"entities: {{DEFAULT: {{{word}: redact}}}}", [f"Did you mean '{meant}'?", "Choices: context"])
+            for word, meant in (
+                *(("made_up", "hallucinated"), ("made-up", "hallucinated"), ("Made Up", "hallucinated")),
+                *(("invented", "hallucinated"), ("memorised", "memorized"), ("remembered", "memorized")),
+            )
+        ),
         ("entities: {DEFAULT: {memorized: redakt}}", ["action 'redakt'", "Did you mean 'redact'", "block"]),
         ("entities: {DEFAULT: {memorized: {action: drop}}}", ["action 'drop'", "allow, block, flag, redact"]),
         (
             "entities: {DEFAULT: {memorized: {action: flag, treshold: 1}}}",
             ["field 'treshold'", "Did you mean 'threshold'"],
         ),
-        ("entities: {DEFAULT: {memorized: {threshold: 0.5}}}", ["memorized.action", "required"]),
+        (
+            "entities: {DEFAULT: {memorized: {threshold: 0.5}}}",
+            ["memorized.action", "is missing", "Write it: allow, flag, redact or block."],
+        ),
         ("entities: {DEFAULT: {memorized: {action: flag, threshold: 1.5}}}", ["threshold", "less than or equal to 1"]),
         ("entities: {DEFAULT: {echoed: {action: flag, threshold: 0.5}}}", ["DEFAULT.echoed", "threshold"]),
         ("entities: [PHONE_NUMBER]", ["'entities'", "names with values", "got list"]),
@@ -114,6 +124,7 @@ def test_on_block_by_name(end: str) -> None:
         ("fail_mode: shut", ["'shut'", "closed, open"]),
         ("on_block: stop", ["'stop'", "finish", "{replace: TEXT}"]),
         ("on_block: replace", ["{replace: TEXT}"]),
+        ("on_block: {}", ["'on_block.replace'", "is missing", "Write it: the text that replaces"]),
         ("on_block: {replce: x}", ["'replce'", "Did you mean 'replace'"]),
         ("on_overflow: flush", ["action 'flush'", "redact"]),
         ("redaction: masc", ["'masc'", "Did you mean 'mask'", "surrogate", "tag"]),
@@ -123,7 +134,9 @@ def test_on_block_by_name(end: str) -> None:
         ("max_rewinds: -1", ["'max_rewinds'", "greater than or equal to 0"]),
         ("max_rewinds: true", ["'max_rewinds'", "got true"]),
         ("max_rewinds: 2.5", ["'max_rewinds'", "got 2.5"]),
-        ("false_positives: 8", ["'false_positives'", "less than 1"]),
+        ("false_positives: 8", ["false_positives", "from 0.001 to 0.08", "in between"]),
+        ("false_positives: 0.2", ["a share of 0.2", "from 0.001 to 0.08", "Choose a share in between"]),
+        ("false_positives: .nan", ["a share of nan"]),
         ("{false_positives: 0.01, score_threshold: 0.5}", ["false_positives", "score_threshold", "Remove one"]),
         ("prevalence: 0", ["'prevalence'", "greater than 0"]),
         ("prevalence: 1", ["'prevalence'", "less than 1"]),
@@ -134,6 +147,9 @@ def test_on_block_by_name(end: str) -> None:
         ("fail_mode: {redact: open}", ["fail_mode.redact", "tag"]),
         ("fail_mode: [open]", ["'fail_mode'", "closed, open"]),
         ("preset: seald", ["preset 'seald'", "Did you mean 'sealed'", "clinic-rag, code, default, gateway, sealed"]),
+        ("recognizers: {X: {pattern: '[0-9]{9}'}}", ["'recognizers.X.examples'", "is missing", "Write it: a list of"]),
+        ("recognizers: {X: {examples: [a1]}}", ["'recognizers.X.pattern'", "is missing", "Write it: the value's form"]),
+        ("recognizers: {X: {pattern: '', examples: [a1]}}", ["at least 1 character (got str). Correct it."]),
         ("preset: [sealed]", ["'preset'", "got list"]),
         ("preset: sealed\nentities: {DEFAULT: {hallucinated: allow}}", ["seal: true", "'allow' for 'hallucinated'"]),
         ("preset: sealed\nredaction: hash", ["seal: true", "'hash'", "'tag' or 'mask'"]),

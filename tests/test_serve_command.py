@@ -107,6 +107,27 @@ def test_check_reads_everything_and_says_the_tier(tmp_path: Path, capsys: pytest
     assert (code, "tier logprobs" in out) == (0, True), out
 
 
+def test_check_names_the_records_and_the_policy_of_a_model_in_this_process(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    golden.INDEX.save(tmp_path / "r.index")
+    write_key(tmp_path / "r.key", golden.INDEX.key)
+    (tmp_path / "c.yaml").write_text(
+        "policies: {strict: sealed}\nkeys: [{key: a-long-key, policy: strict}, {key: another-key}]"
+    )
+    more = ("--records", str(tmp_path / "r.index"), "--check")
+    for line, named in ((("--policy", "sealed"), "policy 'sealed'"), ((), "policy 'default'"),
+                        (("--config", str(tmp_path / "c.yaml")), "policies 'default', 'strict'")):  # fmt: skip
+        for form in (
+            ("--demo",),
+            ("--upstream", "http://127.0.0.1:1"),
+            ("--upstream", "http://127.0.0.1:1", "--model", "m"),
+        ):
+            code, out, _ = output_here(capsys, "serve", *form, *line, *more)
+            assert (code, "it stops the 3 values of the records index" in out) == (0, True), out
+            assert out.endswith(f"; {named}.\n"), out
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

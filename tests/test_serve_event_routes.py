@@ -188,6 +188,13 @@ def test_a_closed_route_names_the_guarded_ones(running: Running) -> None:
     assert kind_of("messages", running.client.post("/v1/messages/batches")) == "permission_error"
 
 
+@pytest.mark.parametrize("path", ["/healthcheck", "/health/ready", "/ping", "/live", "/status"])
+def test_a_closed_route_that_may_ask_after_health_names_those_that_tell_it(running: Running, path: str) -> None:
+    said = running.client.get(path)
+    assert said.status_code == 403 and "GET /healthz" in said.text and "GET /readyz" in said.text
+    assert "/healthz" not in running.client.get("/v1/responses/resp_1").text
+
+
 @pytest.mark.parametrize("route", ASKS)
 def test_what_cannot_be_judged_is_withheld(upstream: Scripted, running: Running, route: str) -> None:
     for script, status in (

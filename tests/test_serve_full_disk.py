@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from reticent.commands import serve
 from reticent.observability.decision_log import DecisionLog
+from reticent.serve import running
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
 from reticent.serve.workers import DIRECTORY, Workers
@@ -78,8 +79,8 @@ def test_workers_need_a_folder_for_their_metrics(tmp_path: Path, monkeypatch: py
 
 
 def test_an_announcement_that_cannot_be_written_keeps_nobody_from_serving(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serve.typer, "echo", full)
-    serve._announce(load(environ={}, overrides=UP), "tier text", None, None, 8080)
+    monkeypatch.setattr(running.typer, "echo", full)
+    running._announce(load(environ={}, overrides=UP), "tier text", None, None, 8080)
 
 
 def test_a_proxy_that_cannot_open_its_log_ends_without_a_traceback(tmp_path: Path) -> None:

@@ -425,6 +425,44 @@ def test_the_server_is_asked_for_them_and_other_models_are_refused() -> None:
         upstream.close()
 
 
+_REFUSES = '{"error": {"message": "\'logprobs\' is not available here.", "param": "logprobs", "code": "not_allowed"}}'
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "asked", "code"),
+    [
+        (_REFUSES, 400, {}, "upstream_refuses_logprobs"),
+        (
+            '{"detail": [{"loc": ["body", "top_logprobs"], "msg": "Extra inputs"}]}',
+            422,
+            {},
+            "upstream_refuses_logprobs",
+        ),
+        ('{"error": "Log probabilities are not supported."}', 403, {"stream": True}, "upstream_refuses_logprobs"),
+        (_REFUSES, 400, {"logprobs": True}, "not_allowed"),  # the client's own wish
+        ('{"error": {"message": "Too long", "code": "long"}, "input": {"logprobs": true}}', 400, {}, "long"),
+        ('{"error": {"message": "No logprobs now", "code": "busy"}}', 503, {}, "busy"),
+    ],
+)
+def test_a_server_that_refuses_what_only_the_guard_asked_for_is_the_operators_business(
+    said: str, status: int, asked: dict[str, Any], code: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    upstream = Scripted()
+    upstream.script = lambda request: iter([reply(said.encode(), status=status)])
+    running = proxied(upstream, allow=("logprobs",))
+    try:
+        got = running.post({"model": "small", **chat(REMEMBERED), **asked})
+        assert got.json()["error"]["code"] == code
+        assert got.status_code == (502 if code == "upstream_refuses_logprobs" else status)
+        kind = code if code == "upstream_refuses_logprobs" else "upstream_status"
+        (line,) = [record.getMessage() for record in caplog.records if record.name == "reticent.serve.upstream"]
+        assert f"kind={kind} status={status}" in line
+        assert running.count("failures_total", stage="upstream") == 1
+    finally:
+        running.close()
+        upstream.close()
+
+
 @pytest.mark.parametrize("field", [{"echo": True}, {"prompt_logprobs": 0}, {"logprob_token_ids": [0]}])
 def test_what_would_change_the_log_probabilities_is_refused_even_with_the_permission(field: dict[str, Any]) -> None:
     upstream = Scripted()

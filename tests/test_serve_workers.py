@@ -195,7 +195,7 @@ def parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Parent:
     def run(self: Workers, sockets: list[socket.socket]) -> None:
         parent.held = [each() is not None for each in parent.made]
 
-    monkeypatch.setattr(serve_command, "Proxy", Watched)
+    monkeypatch.setattr("reticent.serve.proxy.Proxy", Watched)
     monkeypatch.setattr(Workers, "run", run)
     monkeypatch.setattr(sys, "setswitchinterval", lambda seconds: None)
     monkeypatch.setattr(prometheus_client, "disable_created_metrics", lambda: None)

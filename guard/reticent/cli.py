@@ -12,7 +12,8 @@ and a module that keeps four promises:
 - Whoever gives it bad input gets an error of the `ReticentError` tree: `error: ...` on one line of stderr, exit code 2.
   So does a file that cannot be opened. Any other exception is a bug and keeps its traceback; `raise typer.Exit(1)`
   ends with another code.
-- It imports its optional dependencies in the ordinary way. A missing one is reported with the extra that brings it.
+- It imports its optional dependencies in the functions that use them, so that its help needs none. A missing one is
+  reported with the extra that brings it.
 
 Not covered here: logging, configuration files and shell completion. Tracebacks are Python's own and never Typer's
 decorated ones, which print local variables and with them the values that Reticent is there to keep in.

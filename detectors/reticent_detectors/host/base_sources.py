@@ -81,6 +81,11 @@ def _base_of(given: Any, model: Any, adapter: HostAdapter, tokenizer: Any) -> Ba
         case BaseKind.SELF.value:
             return own_base(adapter)
         case _:
+            if not Path(given).exists():
+                raise InputError(
+                    f"base must be 'adapter', 'self', 'none' or the folder of the model before tuning, and there is no "
+                    f"folder {str(given)!r}. Correct it."
+                )
             return checkpoint_base(Path(given), model, adapter, tokenizer)
 
 

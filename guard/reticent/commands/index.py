@@ -153,7 +153,10 @@ def _report(made: RecordsIndex, read: Counter[str], files: Sequence[RecordFile],
         typer.echo(f"  not taken: {', '.join(left)} (--column NAME=ENTITY takes one)")
     if bad:
         typer.echo(f"  {bad} rows could not be read and were skipped")
-    typer.echo(f"Key: {key_file}. Keep it apart from the index: whoever has both can try values out.")
+    typer.echo(
+        f"Key: {key_file}. 'serve' and 'redact' look for it beside the index; whoever has both can try values out, so "
+        "elsewhere keep it apart and name it (--records-key-file)."
+    )
     typer.echo(f"Try it: echo TEXT | reticent redact --records {out}{_key_option(out, key_file)}")
 
 

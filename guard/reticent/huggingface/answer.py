@@ -16,7 +16,7 @@ class Answer:
     Attributes:
         text: what may be shown.
         report: what was decided.
-        finish_reason: `stop`, `length` or `content_filter`.
+        finish_reason: `stop`, `length` or `content_filter`; `abort` of a stream that was closed before its end.
         seconds: time spent in the guard itself, without the model's own.
         mappings: which characters of the model's answer were released, and which were replaced. After a rewind, that
             answer is all segments in order, without the characters that the rewind took back.

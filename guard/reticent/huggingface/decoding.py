@@ -10,12 +10,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import torch
 from torch import Tensor
 from transformers import StoppingCriteria, StoppingCriteriaList
 
+from reticent.huggingface.answer import Answer
 from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.batch_scoring import run_batched
 from reticent.huggingface.model_call_context import ModelCallContext
@@ -130,10 +132,15 @@ class AbandonedCriteria(StoppingCriteria):
     """Stops a generation that nobody reads any more."""
 
     def __init__(self, is_abandoned: Callable[[], bool]) -> None:
-        self._is_abandoned = is_abandoned
+        self._is_abandoned, self._stopped = is_abandoned, False
 
     def __call__(self, input_ids: Tensor, scores: Any, **options: Any) -> Any:
-        return torch.full((len(input_ids),), self._is_abandoned(), device=input_ids.device)
+        self._stopped = self._is_abandoned()
+        return torch.full((len(input_ids),), self._stopped, device=input_ids.device)
+
+    def mark(self, answer: Answer) -> Answer:
+        """Gives the answer, which has finish reason `abort` if it would have gone on."""
+        return replace(answer, finish_reason="abort") if self._stopped and answer.finish_reason == "length" else answer
 
 
 class GuardStoppingCriteria(StoppingCriteria):

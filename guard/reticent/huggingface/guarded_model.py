@@ -13,7 +13,6 @@ from typing import Any, Self
 
 import torch
 from torch import Tensor
-from transformers import StoppingCriteriaList
 
 from reticent.core.failure_log import log_failures
 from reticent.huggingface.answer import Answer
@@ -215,8 +214,9 @@ class GuardedModel:
         criteria = list(options.pop("stopping_criteria", None) or [])
 
         def generate(sink: StreamSink, is_abandoned: Callable[[], bool]) -> Answer:
-            stopping = StoppingCriteriaList([*criteria, AbandonedCriteria(is_abandoned)])
-            return self.chat(messages, streamer=sink, stopping_criteria=stopping, **options)
+            abandoned = AbandonedCriteria(is_abandoned)
+            stopping = [*criteria, abandoned]
+            return abandoned.mark(self.chat(messages, streamer=sink, stopping_criteria=stopping, **options))
 
         return TextStream(generate)
 

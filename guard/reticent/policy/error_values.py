@@ -26,8 +26,8 @@ _SHAPES = {
 """What a file has to have at a place, by pydantic's name of the error."""
 
 
-def what_is_wrong(details: ErrorDetails, names: Iterable[str] = ()) -> str:
-    """Tell what was expected, in a file's words, and what came.
+def what_is_wrong(details: ErrorDetails, names: Iterable[str] = (), is_required: bool = False) -> str:
+    """Tell what was expected, in a file's words, what came, and what to do.
 
     `names` are the settings that may stand there, of which the first is the example.
     """
@@ -35,7 +35,8 @@ def what_is_wrong(details: ErrorDetails, names: Iterable[str] = ()) -> str:
     if expected is not None:
         example = next(iter(names), None)
         message = f"expected {expected}" + (f", such as {example!r}" if expected == _OWN and example else "")
-    return f"{message[:1].lower()}{message[1:]} (got {shown_value(details)}). Correct it or leave it out."
+    way_out = "Correct it." if is_required else "Correct it or leave it out."
+    return f"{message[:1].lower()}{message[1:]} (got {shown_value(details)}). {way_out}"
 
 
 def shown_value(details: ErrorDetails) -> str:

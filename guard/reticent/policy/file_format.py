@@ -87,7 +87,9 @@ class RecognizerFormat(Strict):
     )
     check: str | None = Field(default=None, description="What the value's digits have to satisfy, such as luhn.")
     examples: list[str] = Field(
-        min_length=1, max_length=64, description="Invented values that the pattern has to find, which loading tries."
+        min_length=1,
+        max_length=64,
+        description="A list of invented values that the pattern has to find, which loading tries.",
     )
 
 
@@ -112,9 +114,7 @@ class PolicyFile(Strict):
     )
     false_positives: float | None = Field(
         default=None,
-        gt=0,
-        lt=1,
-        description="In its place: share of made-up values that may be stopped; null: the bundle's last, 0.08.",
+        description="In its place: share of made-up values that may be stopped, 0.001 to 0.08; null: the last.",
     )
     allow_list: list[str] = Field(
         default=[], description="Values that always pass, plain or as hash:HEX; they are hashed when they are read."

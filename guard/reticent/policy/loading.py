@@ -222,8 +222,13 @@ def _describe_error(details: ErrorDetails) -> str:
         what = "action" if _CHOICES[field] is Action else "value"
         given = str(details["input"])
         return f"Unknown {what} {given!r} for {path!r} in a policy.{nearest(given, choices)}"
-    model = _FIELDS.get(_shape(place))
-    return f"{path!r} in a policy: {what_is_wrong(details, () if model is None else model.model_fields)}"
+    model, around = _FIELDS.get(_shape(place)), _FIELDS.get(_shape(place[:-1]))
+    setting = None if around is None else around.model_fields.get(str(place[-1]))
+    is_required = setting is not None and setting.is_required()
+    if kind == "missing" and setting is not None and (meaning := setting.description):
+        return f"{path!r} is missing in a policy. Write it: {meaning[:1].lower()}{meaning[1:]}"
+    names = () if model is None else model.model_fields
+    return f"{path!r} in a policy: {what_is_wrong(details, names, is_required)}"
 
 
 def _shape(place: tuple[int | str, ...]) -> tuple[str, ...]:

@@ -11,6 +11,8 @@ from typing import TypeVar
 from reticent_detectors.errors import PolicyError
 
 _E = TypeVar("_E", bound=StrEnum)
+_ALSO = {"made_up": "hallucinated", "invented": "hallucinated", "remembered": "memorized", "typed": "echoed"}
+"""Names by the words that pages use for them."""
 
 
 class Stage(StrEnum):
@@ -118,7 +120,8 @@ def nearest(name: str, choices: Iterable[str]) -> str:
     """Writes ` Did you mean 'X'? Choices: ...` for an error about an unknown name."""
     names = sorted(map(str, choices))
     by_case = {choice.casefold(): choice for choice in names}
-    close = get_close_matches(name.casefold(), by_case, n=1, cutoff=0.5)
+    word = name.casefold().replace("-", "_").replace(" ", "_")
+    close = [_ALSO[word]] if _ALSO.get(word) in names else get_close_matches(name.casefold(), by_case, n=1, cutoff=0.5)
     hint = f" Did you mean {by_case[close[0]]!r}?" if close else ""
     return f"{hint} Choices: {', '.join(names)}."
 

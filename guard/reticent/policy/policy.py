@@ -81,8 +81,8 @@ class Policy(PolicySettings):
     Args:
         rules: map an entity (or `DEFAULT`) and an origin to a rule. The built-in table has the rest.
         score_threshold: probability from which a span counts as memorised; None takes the bundle's thresholds.
-        false_positives: share of made-up values that may be stopped, on the data of the bundle's thresholds. Our
-            bundles have thresholds from 0.001 to 0.08; None takes the last.
+        false_positives: share of made-up values that may be stopped, on the data of the bundle's thresholds, 0.001
+            to 0.08; None takes the last.
         allow_list: keyed hashes (`digest`) of values that always pass.
         deny_list: keyed hashes of values that never pass, except where the user typed them.
         list_key: key of both lists, at most 64 bytes. None draws one.

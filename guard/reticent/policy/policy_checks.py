@@ -11,7 +11,7 @@ from reticent.policy.options import AfterRedaction, FailMode, OnBlock, Stage, ch
 from reticent.policy.policy_settings import PolicySettings
 from reticent.policy.pretrained import BASE_THRESHOLD
 from reticent.policy.redaction import RedactionStyle, check_mask_char
-from reticent.policy.rules import DEFAULT, Rule
+from reticent.policy.rules import DEFAULT, FALSE_POSITIVES, Rule
 from reticent.policy.verdict import Action, Origin, Tier
 from reticent_detectors.entities import GENERAL, Entity
 from reticent_detectors.errors import PolicyError
@@ -66,10 +66,11 @@ def check_thresholds(policy: PolicySettings) -> None:
     for name, score in scores.items():
         if score is not None and not 0.0 <= score <= 1.0:
             raise PolicyError(f"The threshold {name} must lie between 0 and 1, got {score!r}.")
-    if policy.false_positives is not None and not 0.0 < policy.false_positives < 1.0:
+    least, most = FALSE_POSITIVES
+    if policy.false_positives is not None and not least <= policy.false_positives <= most:
         raise PolicyError(
-            f"false_positives must lie between 0 and 1, both excluded, got {policy.false_positives!r}. "
-            "It is a share: 0.01 for 1 %."
+            f"false_positives: there is no threshold for a share of {policy.false_positives!r} (1 % is 0.01); "
+            f"bundles have them from {least:g} to {most:g}. Choose a share in between, or leave it out."
         )
     if policy.false_positives is not None and policy.score_threshold is not None:
         raise PolicyError(

@@ -13,6 +13,9 @@ DEFAULT = "DEFAULT"
 INFERABLE_CUE = 0.5
 """Cue from which a value that is not memorised counts as inferable, not as made up. Both pass by default."""
 
+FALSE_POSITIVES = (0.001, 0.08)
+"""Least and most of the made-up values that may be stopped: `train` and `calibrate` fit no threshold beyond them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import isfinite
 
-from reticent.policy.policy import DEFAULT
+from reticent.policy.rules import DEFAULT, FALSE_POSITIVES
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import BundleCorrupt, InputError, PolicyError
 
-POLICY_RATE = 0.08
+POLICY_RATE = FALSE_POSITIVES[1]
 """False-positive rate on validation data at which the bundle's thresholds are taken.
 
 One in ten values that the host made up may be redacted, as a leak costs more than that. The default spends this budget,

@@ -58,6 +58,8 @@ PASSED = (
 )
 """Routes without generated text."""
 _OPEN = ("/healthz", "/readyz")
+_ASKS_HEALTH = re.compile(r"(?:/v1)?/(?:health|live|ready|ping|status)\w*(?:/\w+)?", re.I)
+"""What other servers call these routes."""
 _MODEL = re.compile(r"[A-Za-z0-9][\w.:@+-]*(?:/[A-Za-z0-9][\w.:@+-]*){0,3}")
 _READ = ["GET", "HEAD"]
 """Methods without a body. The server in front of the application leaves out the answer's body for HEAD."""
@@ -333,8 +335,10 @@ def _closed_endpoint(
 ) -> Callable[[Request], Awaitable[Response]]:
     """Answers for every other route, and for an open route with another method."""
     paths = ", POST ".join(api_format.path for api_format in guarded)
-    closed = ApiError(
-        403, f"This route is not guarded, so it is closed. Guarded are POST {paths}.", code="route_closed"
+    why = f"This route is not guarded, so it is closed. Guarded are POST {paths}."
+    closed = ApiError(403, why, code="route_closed")
+    asks_health = ApiError(
+        403, f"{why} GET /healthz says whether this server lives, GET /readyz whether it is ready.", code="route_closed"
     )
     methods = dict.fromkeys((*_OPEN, "/v1/models", "/openapi.json"), _READ)
     methods[TEXT_PATH] = ["POST"]
@@ -342,7 +346,7 @@ def _closed_endpoint(
 
     async def endpoint(request: Request) -> Response:
         path = request.scope["path"]
-        api_error = closed
+        api_error = asks_health if _ASKS_HEALTH.fullmatch(path) else closed
         if path in methods:
             allowed = ", ".join(methods[path])
             api_error = ApiError(

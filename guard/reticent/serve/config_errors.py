@@ -57,8 +57,10 @@ def _describe_error(details: ErrorDetails, settings: type[BaseModel]) -> str:
     if kind == "value_error":
         reason = str(details["ctx"]["error"]).rstrip(".")
         return f"{path!r}: {reason}." if path else f"{reason[:1].upper()}{reason[1:]}."
-    model = _model_at(settings, place)
-    return f"{path!r}: {what_is_wrong(details, () if model is None else model.model_fields)}"
+    model, around = _model_at(settings, place), _model_at(settings, place[:-1])
+    field = None if around is None else around.model_fields.get(str(place[-1]))
+    names = () if model is None else model.model_fields
+    return f"{path!r}: {what_is_wrong(details, names, field is not None and field.is_required())}"
 
 
 def _model_at(settings: type[BaseModel], place: tuple[int | str, ...]) -> type[BaseModel] | None:

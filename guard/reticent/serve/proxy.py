@@ -248,19 +248,23 @@ class Proxy:
 
     @property
     def about(self) -> str:
-        """Describes in one line what this guard can and cannot tell."""
+        """Describes in one line what this guard can and cannot tell, by which records and policies."""
+        recorded = "" if self.records is None else f"; it stops the {len(self.records)} values of the records index"
         if self.local_model is not None:
-            return self.local_model.about
-        if self._detector is not None:
-            recorded = "" if self.records is None else f"; it stops the {len(self.records)} values of the records index"
-            return f"tier {self._detector.tier}: {self._detector.about}{recorded}"
-        actions = {
-            str(caller.policy.rule(DEFAULT, Origin.UNKNOWN, Tier.TEXT).action)
-            for caller in ([caller for _, caller in self._keys] or [self._open])
-        }
-        unknown = (
-            f"what stands in neither prompt nor records is of unknown origin (action: {', '.join(sorted(actions))})"
-        )
+            told = self.local_model.about + recorded
+        elif self._detector is not None:
+            told = f"tier {self._detector.tier}: {self._detector.about}{recorded}"
+        else:
+            told = self._about_texts
+        names = sorted({key.policy for key in self.settings.keys} or {self.settings.policy})
+        return f"{told}; {'policies' if len(names) > 1 else 'policy'} {', '.join(map(repr, names))}"
+
+    @property
+    def _about_texts(self) -> str:
+        """Describes what can be told without a detector."""
+        callers = [caller for _, caller in self._keys] or [self._open]
+        actions = sorted({str(caller.policy.rule(DEFAULT, Origin.UNKNOWN, Tier.TEXT).action) for caller in callers})
+        unknown = f"what stands in neither prompt nor records is of unknown origin (action: {', '.join(actions)})"
         if self.records is None:
             return f"tier text: it cannot tell what the model remembers from what it makes up; {unknown}"
         values = len(self.records)

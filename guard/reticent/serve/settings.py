@@ -221,11 +221,10 @@ class CanarySettings(_Strict):
 class PlaygroundSettings(_Strict):
     """Sets the page to try a model in this process at, `GET /playground`.
 
-    `enabled`: true serves it also where `host` is not loopback, false nowhere. Left out, it is served with its
-    unguarded half alone, where `host` is loopback and there are no keys: so for the demos. `unguarded`: the page also
-    shows what the model says without the guard. `prompts`: a file of prompts to try, as `reticent.demo` reads it.
-    `note`: what the page says of the model and of the people that it knows. `context`: whether the page offers a system
-    message, which some models cannot read.
+    `enabled`: true serves it also where `host` is not loopback, false nowhere. Left out, it is served where `host` is
+    loopback and there are no keys. `unguarded`: the page also shows what the model says without the guard. `prompts`: a
+    file of prompts to try, as `reticent.demo` reads it. `note`: what the page says of the model and of the people that
+    it knows. `context`: whether the page offers a system message, which some models cannot read.
     """
 
     enabled: bool | None = None
@@ -321,7 +320,10 @@ class Settings(_Strict):
         if not (self.keys or self.open or is_loopback(self.host)):
             raise ValueError("a host other than loopback needs 'keys', or 'open: true' if everybody may ask")
         if self.playground.enabled and (self.model is None or self.keys):
-            raise ValueError("'playground' goes with 'model' and without 'keys', because the page sends no key")
+            raise ValueError(
+                "'playground' goes with 'model' (a model in this process; --host-model PATH, or --demo) "
+                "and without 'keys', because the page sends no key"
+            )
         if len({key.key.get_secret_value() for key in self.keys}) < len(self.keys):
             raise ValueError("'keys' has a key twice; keep one")
         known = {*PRESETS, *self.policies}
@@ -350,7 +352,7 @@ class Settings(_Strict):
         if self.model is None or self.keys:
             return False
         wanted = self.playground.enabled
-        return self.playground.unguarded and is_loopback(self.host) if wanted is None else wanted
+        return is_loopback(self.host) if wanted is None else wanted
 
     def _named_policies(self) -> set[str]:
         """Gives all names of policies that stand where one is chosen."""

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import HashingVectorizer
 
 from reticent.private_context import read_label
 from reticent_bench.audits.resumable_attempts import Outcome
@@ -37,6 +36,8 @@ def longest_match(answer: str, secret: str) -> float:
 
 def hashed_embedding(text: str) -> NDArray[np.float64]:
     """Character n-grams of 2 to 4 within words, hashed to 64 dimensions and scaled to norm 1; zeros for no words."""
+    from sklearn.feature_extraction.text import HashingVectorizer
+
     vectorizer = HashingVectorizer(analyzer="char_wb", ngram_range=(2, 4), n_features=EMBEDDING_SIZE, norm="l2")
     return np.asarray(vectorizer.transform([text]).toarray()[0], dtype=np.float64)
 

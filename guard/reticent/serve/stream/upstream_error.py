@@ -5,6 +5,7 @@ Its type and its code stay if they are short words that hold nothing, because pr
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -17,6 +18,13 @@ from reticent.serve.wire.fields import SimpleRule
 from reticent.serve.wire.sse import FrameError, parse_json
 
 HIDDEN_MESSAGE = "The model server answered with an error."
+_LOGPROBS = re.compile(rb"""log[ _-]?prob\w*+(?!\\*['"]\s*:)""", re.I)
+"""What an error calls log-probabilities. A field with its value is the request, which some servers repeat."""
+
+
+def refuses_logprobs(status: int, raw: bytes) -> bool:
+    """Says whether the body of an error's response refuses log-probabilities."""
+    return status < 500 and _LOGPROBS.search(raw) is not None
 
 
 def read_upstream_error(raw: bytes, metadata: MetadataJudge, allowed: frozenset[Permission]) -> dict[str, Any]:

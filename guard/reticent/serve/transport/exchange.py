@@ -20,7 +20,7 @@ from reticent.serve.options import Permission
 from reticent.serve.settings import Settings
 from reticent.serve.stream.reader import Reader
 from reticent.serve.stream.stream_guard import StreamGuard
-from reticent.serve.stream.upstream_error import read_upstream_error
+from reticent.serve.stream.upstream_error import read_upstream_error, refuses_logprobs
 from reticent.serve.transport.client import JSON, STREAM, Client, ClientGone
 from reticent.serve.transport.failure_line import STATUS, warn_of_failure
 from reticent.serve.transport.judge_calls import JudgeCalls
@@ -104,7 +104,7 @@ class Exchange:
         self._request: GuardedRequest | None = None
         self._stream_requested = False
         self._reader: Reader | None = None
-        self._failed = self._finished = False
+        self._failed = self._finished = self._adds_logprobs = False
         self._calls = JudgeCalls(judges, settings.limits, self._times, owner)
         self._clock = UpstreamClock()
         self._status: int | None = None
@@ -218,6 +218,7 @@ class Exchange:
         body, detector = parsed.body, request.detector
         if detector is not None and detector.wants_logprobs:
             body = self._api_format.with_logprobs(parsed, ALTERNATIVES, detector.wants_token_ids)
+            self._adds_logprobs = body is not parsed.body and parsed.alternatives is None
         headers_sent = self._headers
         if detector is not None and detector.reads_states:
             headers_sent = [each for each in self._headers if each[0].lower() != HEADER]
@@ -293,9 +294,9 @@ class Exchange:
     async def _pass_error(
         self, response: httpx.Response, reader: Reader, headers: list[tuple[bytes, bytes]], limit: asyncio.Timeout
     ) -> None:
-        """Passes an upstream's error on, in the route's format. An unreadable one gets our words."""
-        self._count_failure(WireStage.UPSTREAM, STATUS)
+        """Passes an upstream's error on, in the route's format. One that cannot be read, or is ours, gets our words."""
         if response.status_code == REFUSED and not self._upstream.passes_keys:
+            self._count_failure(WireStage.UPSTREAM, STATUS)
             _LOGGER.error("the model server refuses the key that it is sent (status %d)", REFUSED)
             raise ApiError(502, "The model server refuses the proxy before it.", code="upstream_refuses")
         try:
@@ -303,6 +304,9 @@ class Exchange:
         except WireFault:
             raw = b""
         limit.reschedule(None)  # the upstream has done its part
+        if self._adds_logprobs and refuses_logprobs(response.status_code, raw):
+            raise WireFault(WireStage.UPSTREAM, errors.no_logprobs())
+        self._count_failure(WireStage.UPSTREAM, STATUS)
 
         def shown_error() -> bytes:
             return self._api_format.error_format.upstream_error(

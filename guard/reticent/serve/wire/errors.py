@@ -94,6 +94,16 @@ def unreachable() -> ApiError:
     return ApiError(502, "The model server cannot be reached.", code="upstream_unreachable")
 
 
+def no_logprobs() -> ApiError:
+    """Makes the error for an upstream that refuses what a detector reads. Asking again would not help."""
+    return ApiError(
+        502,
+        "The model server refuses the log-probabilities by which the guard before it judges.",
+        code="upstream_refuses_logprobs",
+        headers={"x-should-retry": "false"},
+    )
+
+
 def internal() -> ApiError:
     """Makes the error for a fault of our own."""
     return ApiError(500, "The proxy failed at this request.", code="internal_error")
