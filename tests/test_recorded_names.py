@@ -51,7 +51,19 @@ DAYS = [
     "26 Nov<br>1979",
     "26 de noviembre del año 1979",
 ]
+APART_DAYS = [
+    "She was born in 1979. Her birthday is November 26.",
+    "Sie wurde 1979 geboren, am 26. November.",
+    "È nata nel 1979, il 26 novembre.",
+    "Date of birth: 26 November\nYear of birth: 1979",
+    "Jahrgang 1979, Geburtstag am 26. November",
+    "Her birthday is on the 26th of November; the year is 1979.",
+]
 OTHERS = [
+    "In 1979 she was born in Bonn. The firm closed on 26 November 2003.",
+    "She was born in November 1979. The firm was founded on 26 November.",
+    "She was born in 1978. Her birthday is November 26.",
+    "The firm was founded in 1979. It closed on 26 November.",
     "First name: Torsten\nLast name: Weber\nHer doctor is Quellmalz.",
     "Torsten Weber and Jan Quellmalz met Malwina Ody.",
     "Frau Quellmalz and Herr Weber greet you.",
@@ -84,6 +96,12 @@ def test_a_name_is_found_with_others_between_and_in_other_cases(text: str) -> No
 @pytest.mark.parametrize("text", DAYS)
 def test_a_day_is_found_over_labels_and_tags(text: str) -> None:
     assert "<DATE_OF_BIRTH>" in _shown(f"Born: {text} here.")
+
+
+@pytest.mark.parametrize("text", APART_DAYS)
+def test_a_birthday_told_in_two_parts_is_not_shown_whole(text: str) -> None:
+    shown = _shown(f"{text}\nThat is all.")
+    assert "1979" not in shown or "ovember" not in shown
 
 
 @pytest.mark.parametrize("text", OTHERS)

@@ -18,6 +18,7 @@ import string
 from collections.abc import Callable
 
 from reticent_detectors.finder.match_ends import NONE, OPEN
+from reticent_detectors.finder.recorded_birthdays import RecordedBirthdays
 from reticent_detectors.finder.recorded_groups import RecordedGroups, RecordedMailParts
 from reticent_detectors.finder.recorded_letters import RecordedLetters, initial_of
 from reticent_detectors.finder.recorded_lookup import BEGINNING_CHARS, Hit, Known, Records
@@ -60,7 +61,8 @@ class RecordedValues:
         words, groups, mail = RecordedWords(records), RecordedGroups(records), RecordedMailParts(records)
         self.scans: tuple[Callable[[str, int, bool], Hit | int], ...] = (
             *(self._scan_marked, words.scan),
-            *(groups.scan, mail.scan, RecordedNames(records).scan, RecordedSpelled(records).scan),
+            *(groups.scan, mail.scan, RecordedNames(records).scan, RecordedBirthdays(records).scan),
+            RecordedSpelled(records).scan,
         )
         """The ways in which values are looked for, each from a place of a text on."""
         self.readers: tuple[RecordedPieces | RecordedLetters, ...] = (
