@@ -8,6 +8,7 @@ alone is found, as the other may have left already. Days that stand together are
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from reticent_detectors.finder.recorded_lookup import Hit, Records
 WINDOW = 120
 """How far apart year and day may begin, in characters."""
 _BEFORE_CHARS, _BEHIND_CHARS, _BEGUN_CHARS, _MOST_NEAR = 60, 12, 32, 8
+_DIGIT = re.compile(r"[0-9]")
 _BIRTH: Any = regex.compile(
     r"(?i)(?<!\p{L})(?:born|birth\p{L}*|geb\p{L}*|jahrgang|née?|naissance|anniversaire|nat[oaie]|nasc\p{L}*|compleanno"
     r"|nac\p{L}*|cumple\p{L}*|anivers\p{L}*|verjaar\p{L}*|doğ\p{L}*|urodz\p{L}*)"
@@ -58,7 +60,9 @@ class RecordedBirthdays:
     def scan(self, text: str, start: int, closed: bool) -> Hit | int:
         """Gives the next part from `start` on that makes a recorded birthday whole, or how far there is none."""
         size = len(text)
-        if not self._records.has_dates or _BIRTH.search(text, max(0, start - WINDOW - _BEFORE_CHARS)) is None:
+        if not self._records.has_dates or _DIGIT.search(text, max(0, start - WINDOW)) is None:
+            return size
+        if _BIRTH.search(text, max(0, start - WINDOW - _BEFORE_CHARS)) is None:
             return size
         near = deque[_Part](maxlen=_MOST_NEAR)
         for match in _PART.finditer(text, max(0, start - WINDOW), overlapped=True):

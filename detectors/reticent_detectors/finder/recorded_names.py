@@ -8,7 +8,6 @@ alone is found, as the other may have left already. Names that stand together ar
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any, NamedTuple
 
 import regex
@@ -20,7 +19,8 @@ from reticent_detectors.finder.recorded_words import WORD, forms_of
 WINDOW = 200
 """How far apart the two may begin, in characters."""
 _NAMES = frozenset({Entity.PERSON, Entity.DOCTOR})
-_MOST_NEAR, _LONGEST = 24, 64
+_LONGEST = 64
+_CAPITAL: Any = regex.compile(rf"(?=\p{{Lu}})(?:{WORD.pattern})")
 _LABEL: Any = regex.compile(
     r"(?ri)(?:\p{L}{0,10}name|(?<!\p{L})(?:first|last|given|family|called|née?|nom|prénom|prénommée?|famille|naam"
     r"|nombres?|apellidos?|apellida|llama|nome|cognome|chiama|sobrenome|apelido|chama|vorname|vornamen|heißt|geb|geborene"
@@ -55,24 +55,31 @@ class RecordedNames:
         size = len(text)
         if not self._has_two:
             return size
-        near = deque[_Name](maxlen=_MOST_NEAR)
-        for match in WORD.finditer(text, _word_start(text, max(0, start - WINDOW))):
+        for match in _CAPITAL.finditer(text, _word_start(text, start)):
             p, end = int(match.start()), int(match.end())
-            if not text[p].isupper() or end - p > _LONGEST:
-                continue
             if end == size and not closed:
-                return max(p, start)
-            name = _Name(p, end, tuple(forms_of(match[0])))
-            if near and _BESIDE.fullmatch(text, near[-1].end, p) and self._kind(near[-1], name) is not None:
-                near.pop()
+                return p
+            if end - p > _LONGEST or _LABEL.match(text, max(0, p - _LABEL_CHARS), p) is None:
                 continue
-            if p >= start and near and _LABEL.match(text, max(0, p - _LABEL_CHARS), p) is not None:
-                for other in reversed(near):
-                    if other.start >= p - WINDOW and (kind := self._kind(other, name)) is not None:
-                        return Hit(kind, p, end, ((other.start, other.end), (p, end)))
-            if any(map(self._begins, name.forms)):
-                near.append(name)
+            name = _name(match)
+            near = self._near(text, p)
+            if near and _BESIDE.fullmatch(text, near[-1].end, p) and self._kind(near[-1], name) is not None:
+                continue
+            for other in reversed(near):
+                if (kind := self._kind(other, name)) is not None:
+                    return Hit(kind, p, end, ((other.start, other.end), (p, end)))
         return size
+
+    def _near(self, text: str, stop: int) -> list[_Name]:
+        """Gives the words before a place that begin recorded names, but for names that stand whole."""
+        near = list[_Name]()
+        for match in _CAPITAL.finditer(text, _word_start(text, max(0, stop - WINDOW)), stop):
+            name = _name(match)
+            if near and _BESIDE.fullmatch(text, near[-1].end, name.start) and self._kind(near[-1], name) is not None:
+                near.pop()
+            elif any(map(self._begins, name.forms)):
+                near.append(name)
+        return near
 
     def _kind(self, one: _Name, other: _Name) -> str | None:
         """Gives the kind of a recorded name that is these two words."""
@@ -81,6 +88,10 @@ class RecordedNames:
                 if (kind := self._records.kind_of_words((first, last))) in _NAMES:
                     return kind
         return None
+
+
+def _name(match: Any) -> _Name:
+    return _Name(int(match.start()), int(match.end()), tuple(forms_of(match[0])))
 
 
 def _word_start(text: str, p: int) -> int:

@@ -23,10 +23,12 @@ from reticent_detectors.finder.written_days import day_at
 
 _SINGLE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Characters of scripts without blanks between words."""
-_LETTER = rf"(?![{_SINGLE}])\p{{L}}"
-WORD: Any = regex.compile(rf"{_LETTER}(?:{_LETTER}|[\u0300-\u036f])*+|\p{{Nd}}++|(?![\W_])[{_SINGLE}]")
+_RAISED = "¹²³¼½¾\u2070-\u2089\u2150-\u218b\u2460-\u24ff\u2776-\u2793"
+"""Numbers that are no digits: raised ones, fractions, those in circles."""
+_LETTER = rf"[^\W\d_{_RAISED}{_SINGLE}]"
+WORD = re.compile(rf"{_LETTER}(?:{_LETTER}|[\u0300-\u036f])*|\d+|(?![\W_])[{_SINGLE}]")
 """Letters in a row, digits in a row, or an ideograph."""
-_GAP = re.compile(r"[\W_¹²³⁰-₉]{0,24}")
+_GAP = re.compile(rf"[\W_{_RAISED}]{{0,24}}")
 _FIELD: Any = regex.compile(
     r"[^\w]{0,3}[\s,;&][\W_]{0,12}[^\W\d_][^\W\d]{0,15}(?: [^\W\d_]{1,15})?[\"']?[ \t]{0,3}[:=][\W_]{0,6}"
 )
