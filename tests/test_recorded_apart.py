@@ -131,3 +131,15 @@ def test_what_a_whole_value_has_in_it_is_nobodys_after_it(value: str) -> None:
         for tail in (f"There are {group} of them.", f"\n{group}. Call her", f"+1 202 867 {group}, open 1 to 5."):
             shown = _shown(f"It is {value}. {tail}")
             assert shown.endswith(tail) and value not in shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"orders": [{"id": 415, "price": 129.0}, {"id": 5309, "price": 867.26}]}',
+        "5309 staples and 415 clips. The desk costs $867.26.",
+        "415 Stifte, 5309 Klammern, 867,26 Euro",
+    ],
+)
+def test_half_of_a_decimal_number_is_no_part(text: str) -> None:
+    assert _shown(text) == text

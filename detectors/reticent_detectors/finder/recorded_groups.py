@@ -28,6 +28,7 @@ _PART = re.compile(r"(?<![A-Za-z0-9._%+-])[A-Za-z]{0,63}[0-9._%+-][A-Za-z0-9._%+
 _AFTER_AT = re.compile(r"@([A-Za-z0-9-]{1,63})(?![A-Za-z0-9-])")
 _BESIDE = re.compile(r"[\W_]{0,4}")
 """What stands between groups of a number that stand together."""
+_DECIMALS, _WHOLE_BEFORE = re.compile(r"\.([0-9]*)|,([0-9]{0,2})(?![0-9])"), re.compile(r"([0-9]+)\.\Z")
 _ESCAPED = re.compile(r"\[[0-9;]{1,12}m\Z")
 _MOST_NEAR, _MOST_PARTNERS = 24, 8
 
@@ -60,12 +61,23 @@ class RecordedGroups:
                 return p if end - p <= _LONGEST_GROUP else size
             if end - p > _LONGEST_GROUP or not self._is_group(match[0]) or not _is_whole(text, p, end):
                 continue
+            behind = _DECIMALS.match(text, end)
+            if behind is not None and behind.end() == size and not closed:
+                return p
+            if self._is_decimal(text, p, behind):
+                continue
             part = _Part(p, end, match[0])
             if p >= start and (hit := self._completed(part, near)) is not None:
                 return hit
             near.append(part)
             self._drop_whole(text, near)
         return size
+
+    def _is_decimal(self, text: str, p: int, behind: re.Match[str] | None) -> bool:
+        """Tells whether digits at p are of a decimal number whose other half is of no recorded number."""
+        before = _WHOLE_BEFORE.search(text, max(0, p - _LONGEST_GROUP), p)
+        halves = [half for found in (before, behind) if found is not None for half in found.groups() if half]
+        return not all(map(self._is_group, halves))
 
     def _drop_whole(self, text: str, near: deque[_Part]) -> None:
         """Drops the last parts if they stand together as a recorded number."""

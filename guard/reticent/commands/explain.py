@@ -60,7 +60,10 @@ def explain(
 
     chain = verify(log, None if key_file is None else read_key(key_file), visit if decision is not None else None)
     if decision is not None and not entries:
-        raise InputError(f"{log} has no decision or request with this ID. {chain.message}")
+        raise InputError(
+            f"{log} has no decision or request with this ID; an answer in which nothing was found leaves none. "
+            f"{chain.message}"
+        )
     if json:
         typer.echo(json_.dumps({"decisions": [_entry_as_json(entry) for entry in entries], "chain": _chain(chain)}))
     else:

@@ -33,7 +33,7 @@ REASONS = {
     Reason.NO_THRESHOLD: "there was no threshold to hold its probability against",
     Reason.SUPPRESSED: "the same value had been stopped earlier in this request",
     Reason.FAILURE: "something in the judging path failed, and the fail mode decided",
-    Reason.OVERFLOW: "as much text was held back as may be, and the rule for that decided",
+    Reason.OVERFLOW: "as much text was held back as the policy's 'hold' lets be, or as long, and 'on_overflow' decided",
 }
 TIERS = {
     Tier.HIDDEN: "the model's hidden states",
