@@ -58,7 +58,7 @@ def doctor(
         raise InputError("--records-key-file goes with --records, the index that 'reticent index' wrote.")
     if (path is None) == (upstream is None):
         raise InputError(
-            "Expected either the folder of a checkpoint, or --upstream with the address of a server (also with --config)."
+            "Expected either the folder of a checkpoint, or --upstream with a server's address, also beside --config."
         )
     if path is None and base_model is not None:
         raise InputError(
