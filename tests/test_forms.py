@@ -168,6 +168,8 @@ def test_who_asks_about_somebody_by_name_asks_for_bare_sums_and_days(
         ("What does a loaf cost in New York?", "£3"),
         ("Tell me how the Roman Empire fell.", "On 4 September 476."),
         ("How much is the Eiffel Tower worth?", "€434 million"),
+        ("What is the Xiaomi Redmi like?", "It costs $199."),
+        ("What data does John Smith's library support?", "It was released on 3 March 2019."),
         ("Who was Ana Ruiz?", "She sang. On 3 March 1981 she left the stage."),
     ],
 )

@@ -82,10 +82,10 @@ def test_a_name_that_somebody_else_may_have_made_lead_here_is_refused(host: str,
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        ({}, True),
-        ({"host": "localhost"}, True),
+        ({}, False),
         ({"playground.enabled": True}, True),
         ({"playground.unguarded": True}, True),
+        ({"playground.unguarded": True, "host": "localhost"}, True),
         ({"playground.unguarded": True, "host": "0.0.0.0", "open": True}, False),
         ({"host": "0.0.0.0", "open": True}, False),
         ({"host": "0.0.0.0", "open": True, "playground.enabled": True}, True),
@@ -93,7 +93,7 @@ def test_a_name_that_somebody_else_may_have_made_lead_here_is_refused(host: str,
         ({"keys": [{"key": "a-long-key"}]}, False),
     ],
 )
-def test_it_is_served_on_loopback_without_keys_unless_the_operator_says_otherwise(
+def test_it_is_served_with_its_unguarded_half_on_loopback_unless_the_operator_says_otherwise(
     settings: dict[str, Any], expected: bool
 ) -> None:
     assert load(environ={}, overrides={**MODEL, **settings}).serves_playground is expected
@@ -141,7 +141,7 @@ def test_where_it_is_off_its_routes_are_closed_as_any_other() -> None:
 
 
 def test_a_model_of_the_operators_own_has_no_unguarded_half_and_its_own_policy_alone() -> None:
-    running = start(policies=POLICIES, may_choose={"blocking"})
+    running = start(**{"playground.enabled": True}, policies=POLICIES, may_choose={"blocking"})
     try:
         shown = about(running)
         assert not shown["unguarded"] and [each["name"] for each in shown["policies"]] == ["default", "blocking"]

@@ -143,3 +143,21 @@ def test_what_a_whole_value_has_in_it_is_nobodys_after_it(value: str) -> None:
 )
 def test_half_of_a_decimal_number_is_no_part(text: str) -> None:
     assert _shown(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The groups backwards: 5309 867 415. And the first is 415.",
+        "Area 415.0 is west. The exchange is 867.0 there. The line is 5309.0 today.",
+        "a;b\n415,34;1\n867,21;2\n5309,7;3",
+    ],
+)
+def test_groups_in_another_order_and_with_decimals_of_their_own_are_parts(text: str) -> None:
+    shown = _shown(text)
+    assert not all(group in shown for group in ("415", "867", "5309"))
+
+
+@pytest.mark.parametrize("size", range(150, 260, 6))
+def test_a_group_that_follows_a_whole_value_from_afar_is_read_alike_in_pieces(size: int) -> None:
+    _shown(f"It is 415-867-5309. {'so ' * (size // 3)}415 y z")

@@ -12,6 +12,9 @@ INDEX = RecordsIndex.build(
         ("PERSON", "Malwina Gościmska"),
         ("PERSON", "Torsten Quellmalz"),
         ("PERSON", "Berta Lindqvist-Ody"),
+        ("PERSON", "Anna Maria Kowalska"),
+        ("PERSON", "Martins Kalnins"),
+        ("PERSON", "Martin Vogelsang"),
         ("DATE_OF_BIRTH", "1979-11-26"),
     ]
 )
@@ -27,6 +30,8 @@ APART = [
     "B: Torsten. A: Last name? B: Quellmalz.",
     "Regards,\n\nTorsten\n--\nHerr Quellmalz",
     "Vorname: Torsten; Alter: 46; wohnt in Bonn; Nachname: Quellmalz",
+    "First name .... Berta\nLast name .... Lindqvist-Ody",
+    "Anna Maria, whose last name is Kowalska, said so.",
 ]
 TOGETHER = [
     "Torsten von Quellmalz",
@@ -39,6 +44,7 @@ TOGETHER = [
     "Torsten Quellmalz' und Torsten Quellmalzens Konto",
     "Torstens Quellmalz",
     "konto Malwiny Gościmskiej",
+    "Konto Martins Vogelsang",
     "z Malwiną Gościmską",
     "Torsten Quell-\n    malz",
     "'Torsten Quell'\n + 'malz'",
@@ -63,6 +69,9 @@ OTHERS = [
     "In 1979 she was born in Bonn. The firm closed on 26 November 2003.",
     "She was born in November 1979. The firm was founded on 26 November.",
     "She was born in 1978. Her birthday is November 26.",
+    "Nach 1979 zog die Firma um, am 26. November.",
+    "The nation changed in 1979. The festival is on November 26",
+    "Born in 1979, \U00010d40 November. It goes on.",
     "The firm was founded in 1979. It closed on 26 November.",
     "First name: Torsten\nLast name: Weber\nHer doctor is Quellmalz.",
     "Torsten Weber and Jan Quellmalz met Malwina Ody.",
@@ -72,6 +81,9 @@ OTHERS = [
     "Tag: 26, Monat: 11, Jahr: 1980",
     "1. Torsten\n2. Jan\n3. Quellmalz",
 ]
+
+
+NAMES = [("Torsten", "Quellmalz"), ("Berta", "Lindqvist-Ody"), ("Anna Maria", "Kowalska")]
 
 
 def _shown(text: str) -> str:
@@ -85,7 +97,7 @@ def _shown(text: str) -> str:
 @pytest.mark.parametrize("text", APART)
 def test_a_name_told_in_two_fields_or_sentences_is_not_shown_whole(text: str) -> None:
     shown = _shown(f"{text}\nThat is all.")
-    assert "Torsten" not in shown or "Quellmalz" not in shown
+    assert not any(first in shown and last in shown for first, last in NAMES)
 
 
 @pytest.mark.parametrize("text", TOGETHER)

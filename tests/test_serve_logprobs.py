@@ -442,6 +442,9 @@ _REFUSES = '{"error": {"message": "\'logprobs\' is not available here.", "param"
         (_REFUSES, 400, {"logprobs": True}, "not_allowed"),  # the client's own wish
         ('{"error": {"message": "Too long", "code": "long"}, "input": {"logprobs": true}}', 400, {}, "long"),
         ('{"error": {"message": "No logprobs now", "code": "busy"}}', 503, {}, "busy"),
+        ('{"error": {"message": "Too many requests with logprobs", "code": "rate"}}', 429, {}, "rate"),
+        ('{"error": {"message": "No model logprob-7b", "code": "no_model"}}', 404, {}, "no_model"),
+        ('{"error": {"message": "Bad ChatCompletionRequest(n=1, logprobs=True)", "code": "bad"}}', 400, {}, "bad"),
     ],
 )
 def test_a_server_that_refuses_what_only_the_guard_asked_for_is_the_operators_business(

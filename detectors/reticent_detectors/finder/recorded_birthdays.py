@@ -23,21 +23,25 @@ WINDOW = 120
 _BEFORE_CHARS, _BEHIND_CHARS, _BEGUN_CHARS, _MOST_NEAR = 60, 12, 32, 8
 _DIGIT = re.compile(r"[0-9]")
 _BIRTH: Any = regex.compile(
-    r"(?i)(?<!\p{L})(?:born|birth\p{L}*|geb\p{L}*|jahrgang|née?|naissance|anniversaire|nat[oaie]|nasc\p{L}*|compleanno"
-    r"|nac\p{L}*|cumple\p{L}*|anivers\p{L}*|verjaar\p{L}*|doğ\p{L}*|urodz\p{L}*)"
+    r"(?i)(?<!\p{L})(?:born|birth(?:day|date|s)?|b-?day|geb(?:oren\p{L}{0,2}|urts\p{L}+|\.)|jahrgang|née?|naissance|nat[oaie]"
+    r"|anniversaire|nasceu|nascid[oa]|nascimento|nascita|compleanno|nació|nacid[oa]|nacimiento|cumpleaños|aniversário"
+    r"|geboorte\p{L}*|verjaardag|doğdu|doğum\p{L}*|urodz\p{L}+)(?!\p{L})"
 )
 _PART: Any = regex.compile(
-    r"(?<![\w.,/–-])(?:(?P<year>(?:19|20)\d\d)(?![\w/–-]|[.,]\d)"
-    r"|(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º|ª)?[ ](?:of[ ]|de[ ]|di[ ]|d['’])?(?P<month>\p{L}{3,12})(?!\w)"
-    r"|(?P<month>\p{L}{3,12})[ ](?P<day>\d{1,2})(?:st|nd|rd|th)?(?!\w))"
+    r"(?<![\w.,/–-])(?:(?P<year>(?:19|20)[0-9][0-9])(?![\w/–-]|[.,][0-9])"
+    r"|(?P<day>[0-9]{1,2})(?:st|nd|rd|th|er|\.|º|ª)?[ ](?:of[ ]|de[ ]|di[ ]|d['’])?(?P<month>\p{L}{3,12})(?!\w)"
+    r"|(?P<month>\p{L}{3,12})[ ](?P<day>[0-9]{1,2})(?:st|nd|rd|th)?(?!\w))"
 )
 _BEGUN: Any = regex.compile(
-    r"(?<![\w.,/–-])(?:\d{1,4}|\d{1,2}(?:st|nd|rd|th|er|\.|º|ª|[snrte])?(?:[ ](?:of|de|di|d['’]|o|d)?[ ]?\p{L}{0,12})?"
-    r"|\p{L}{1,12}(?:[ ]\d{0,2}\p{L}{0,2})?)\Z"
+    r"(?<![\w.,/–-])(?:[0-9]{1,4}"
+    r"|[0-9]{1,2}(?:st|nd|rd|th|er|\.|º|ª|[snrte])?(?:[ ](?:of|de|di|d['’]|o|d)?[ ]?\p{L}{0,12})?"
+    r"|\p{L}{1,12}(?:[ ][0-9]{0,2}\p{L}{0,2})?)\Z"
 )
 """Matches what a text ends with that more text may make a part."""
-_YEAR_BEHIND: Any = regex.compile(r"[.,]?[ ](?:of[ ]|del?[ ])?\d{1,4}")
-_MONTH_BEFORE: Any = regex.compile(r"(\p{L}{3,12})[.,]?[ ](?:\d{1,2}(?:st|nd|rd|th)?,?[ ])?(?:of[ ]|de[ ]|del[ ])?\Z")
+_YEAR_BEHIND: Any = regex.compile(r"[.,]?[ ](?:of[ ]|del?[ ])?[0-9]{1,4}")
+_MONTH_BEFORE: Any = regex.compile(
+    r"(\p{L}{3,12})[.,]?[ ](?:[0-9]{1,2}(?:st|nd|rd|th)?,?[ ])?(?:of[ ]|de[ ]|del[ ])?\Z"
+)
 
 
 class _Part(NamedTuple):

@@ -28,7 +28,8 @@ _PART = re.compile(r"(?<![A-Za-z0-9._%+-])[A-Za-z]{0,63}[0-9._%+-][A-Za-z0-9._%+
 _AFTER_AT = re.compile(r"@([A-Za-z0-9-]{1,63})(?![A-Za-z0-9-])")
 _BESIDE = re.compile(r"[\W_]{0,4}")
 """What stands between groups of a number that stand together."""
-_DECIMALS, _WHOLE_BEFORE = re.compile(r"\.([0-9]*)|,([0-9]{0,2})(?![0-9])"), re.compile(r"([0-9]+)\.\Z")
+_DECIMALS = re.compile(r"\.([0-9]*)|,([0-9]{2})(?= ?(?:[€$£]|EUR|Euro|CHF|z|\Z))")
+_WHOLE_BEFORE = re.compile(r"(?<=[^0-9\n])([0-9]+)\.\Z")
 _ESCAPED = re.compile(r"\[[0-9;]{1,12}m\Z")
 _MOST_NEAR, _MOST_PARTNERS = 24, 8
 
@@ -55,7 +56,7 @@ class RecordedGroups:
         if not self._counts or _GROUP.search(text, start) is None:
             return size
         near = deque[_Part](maxlen=_MOST_NEAR)
-        for match in _GROUP.finditer(text, _whole_from(text, max(0, start - WINDOW))):
+        for match in _GROUP.finditer(text, _whole_from(text, max(0, start - 2 * WINDOW))):
             p, end = match.span()
             if end == size and not closed:
                 return p if end - p <= _LONGEST_GROUP else size
@@ -77,6 +78,7 @@ class RecordedGroups:
         """Tells whether digits at p are of a decimal number whose other half is of no recorded number."""
         before = _WHOLE_BEFORE.search(text, max(0, p - _LONGEST_GROUP), p)
         halves = [half for found in (before, behind) if found is not None for half in found.groups() if half]
+        halves = [half for half in halves if half.strip("0")]
         return not all(map(self._is_group, halves))
 
     def _drop_whole(self, text: str, near: deque[_Part]) -> None:
@@ -86,7 +88,7 @@ class RecordedGroups:
             if _BESIDE.fullmatch(text, last[at - 1].end, last[at].start) is None:
                 return
             groups = [part.text for part in last[at - 1 :]]
-            if self._records.kind_of_groups(tuple({*groups})) or self._records.kind_of_digits("".join(groups)):
+            if self._records.kind_of_digits("".join(groups)) is not None:
                 for _ in groups:
                     near.pop()
                 return

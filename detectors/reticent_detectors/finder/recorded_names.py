@@ -32,20 +32,23 @@ _LABEL: Any = regex.compile(
 """Matches what leads to a name: a word for one, or a title."""
 _LABEL_CHARS = 96
 _BESIDE = regex.compile(r"[\W_]{0,8}")
+_NEXT: Any = regex.compile(rf"[ -]({_CAPITAL.pattern})")
 
 
 class _Name(NamedTuple):
+    """Words with which recorded names begin, each in a form, and where they stand."""
+
     start: int
     end: int
-    forms: tuple[str, ...]
+    words: tuple[tuple[str, ...], ...]
 
 
 class RecordedNames:
     """Finds recorded names by their parts."""
 
     def __init__(self, records: Records) -> None:
-        self._records, self._has_two = records, 2 in records.word_counts
-        self._begins = Known(lambda form: records.words_begin((form,)))
+        self._records, self._has_names = records, max(records.word_counts, default=0) > 1
+        self._begins = Known(lambda *words: records.words_begin(words))
 
     def __repr__(self) -> str:
         return "RecordedNames()"
@@ -53,7 +56,7 @@ class RecordedNames:
     def scan(self, text: str, start: int, closed: bool) -> Hit | int:
         """Gives the next part from `start` on that makes a recorded name whole, or how far there is none."""
         size = len(text)
-        if not self._has_two:
+        if not self._has_names:
             return size
         for match in _CAPITAL.finditer(text, _word_start(text, start)):
             p, end = int(match.start()), int(match.end())
@@ -61,37 +64,57 @@ class RecordedNames:
                 return p
             if end - p > _LONGEST or _LABEL.match(text, max(0, p - _LABEL_CHARS), p) is None:
                 continue
-            name = _name(match)
-            near = self._near(text, p)
-            if near and _BESIDE.fullmatch(text, near[-1].end, p) and self._kind(near[-1], name) is not None:
+            near, forms = self._near(text, p), tuple(forms_of(match[0]))
+            if near and _BESIDE.fullmatch(text, near[-1].end, p) and self._kind(near[-1], forms) is not None:
                 continue
             for other in reversed(near):
-                if (kind := self._kind(other, name)) is not None:
-                    return Hit(kind, p, end, ((other.start, other.end), (p, end)))
+                if (found := self._with(text, other, p, end, forms, closed)) is not None:
+                    return found
         return size
+
+    def _with(
+        self, text: str, other: _Name, p: int, end: int, forms: tuple[str, ...], closed: bool
+    ) -> Hit | int | None:
+        """Gives the recorded name that goes on at p with a word or two; its place where more text decides."""
+        if (kind := self._kind(other, forms)) is not None:
+            return Hit(kind, p, end, ((other.start, other.end), (p, end)))
+        begun = tuple((*first, form) for first in other.words for form in forms if self._begins(*first, form))
+        if not begun:
+            return None
+        following = _NEXT.match(text, end, partial=not closed)
+        if following is None:
+            return None
+        if not closed and (following.partial or following.end() == len(text)):
+            return p
+        last, stop = tuple(forms_of(following[1])), int(following.end())
+        kind = self._kind(_Name(other.start, end, begun), last)
+        return None if kind is None else Hit(kind, p, stop, ((other.start, other.end), (p, stop)))
 
     def _near(self, text: str, stop: int) -> list[_Name]:
         """Gives the words before a place that begin recorded names, but for names that stand whole."""
         near = list[_Name]()
         for match in _CAPITAL.finditer(text, _word_start(text, max(0, stop - WINDOW)), stop):
-            name = _name(match)
-            if near and _BESIDE.fullmatch(text, near[-1].end, name.start) and self._kind(near[-1], name) is not None:
-                near.pop()
-            elif any(map(self._begins, name.forms)):
-                near.append(name)
+            start, end, forms = int(match.start()), int(match.end()), tuple(forms_of(match[0]))
+            if near and _BESIDE.fullmatch(text, near[-1].end, start):
+                before = near[-1]
+                if self._kind(before, forms) is not None:
+                    near.pop()
+                    continue
+                words = tuple((*first, form) for first in before.words for form in forms if self._begins(*first, form))
+                if words:
+                    near[-1] = _Name(before.start, end, words)
+                    continue
+            if words := tuple((form,) for form in forms if self._begins(form)):
+                near.append(_Name(start, end, words))
         return near
 
-    def _kind(self, one: _Name, other: _Name) -> str | None:
-        """Gives the kind of a recorded name that is these two words."""
-        for first in filter(self._begins, one.forms):
-            for last in other.forms:
-                if (kind := self._records.kind_of_words((first, last))) in _NAMES:
+    def _kind(self, one: _Name, last: tuple[str, ...]) -> str | None:
+        """Gives the kind of a recorded name that is some words and one more."""
+        for words in one.words:
+            for form in last:
+                if (kind := self._records.kind_of_words((*words, form))) in _NAMES:
                     return kind
         return None
-
-
-def _name(match: Any) -> _Name:
-    return _Name(int(match.start()), int(match.end()), tuple(forms_of(match[0])))
 
 
 def _word_start(text: str, p: int) -> int:

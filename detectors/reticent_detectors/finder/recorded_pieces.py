@@ -87,11 +87,15 @@ class RecordedPieces:
 
 
 def _stood_before(value: _Begun, text: str) -> bool:
-    """Tell whether the last piece of a value stands behind the one before it, too: there it was found already."""
-    (_, end), (start, stop) = value.pieces[-2:]
+    """Tell whether the value stood in one piece before, of which only the last part is said again."""
+    if len(value.pieces) != 2:
+        return False
+    (_, end), (start, stop) = value.pieces
     behind = _MARKS.match(text, end)
     at = end if behind is None else behind.end()
-    return at < start and text[at : at + stop - start].casefold() == text[start:stop].casefold()
+    again = at + stop - start
+    same = at < start and text[at:again].casefold() == text[start:stop].casefold()
+    return same and not text[again : again + 1].isalnum()
 
 
 class PiecesReading:

@@ -158,7 +158,7 @@ class RecordedWords:
     def _at(self, text: str, p: int, end: int, role: int, closed: bool) -> tuple[str, int]:
         if role & _IN_ONE:
             return self._records.kind_of_letters(word_form(text[p:end])) or "", end
-        kind, found = self._words(text, p, end, closed) if role & _BEGINS else ("", NONE)
+        kind, found = self._beginning(text, p, end, closed) if role & _BEGINS else ("", NONE)
         if found == OPEN or not role & _DATE:
             return kind, found
         days, day_end = day_at(text, p, closed)
@@ -170,9 +170,19 @@ class RecordedWords:
                     return day_kind, day_end
         return kind, found
 
-    def _words(self, text: str, p: int, end: int, closed: bool) -> tuple[str, int]:
-        best, size, is_labelled, starts = ("", NONE), len(text), False, [p]
-        words = [next(form for form in forms_of(text[p:end]) if self._records.words_begin((form,)))]
+    def _beginning(self, text: str, p: int, end: int, closed: bool) -> tuple[str, int]:
+        """Gives the longest value that begins with the word at p, in any of its forms."""
+        best = "", NONE
+        for form in forms_of(text[p:end]):
+            if self._records.words_begin((form,)):
+                found = self._words(text, p, end, form, closed)
+                if found[1] == OPEN:
+                    return found
+                best = max(best, found, key=lambda each: each[1])
+        return best
+
+    def _words(self, text: str, p: int, end: int, form: str, closed: bool) -> tuple[str, int]:
+        best, size, is_labelled, starts, words = ("", NONE), len(text), False, [p], [form]
         while True:
             if (
                 len(words) in self._counts
@@ -189,9 +199,9 @@ class RecordedWords:
                 others = (*others, _STREET)
             elif not any(map(str.isdecimal, words)):
                 others = (*others, _HOUSE, *_MIDDLES, _OTHER_FIELD)
-            if not closed and any(other.fullmatch(text, end, partial=True) for other in others):
+            if not closed and any(each.fullmatch(text, end, partial=True) for each in others):
                 return "", OPEN
-            matches = [other.match(text, end) for other in others]
+            matches = [each.match(text, end) for each in others]
             for between in (_GAP.match(text, end), *matches):
                 if between is None:
                     continue
@@ -204,8 +214,8 @@ class RecordedWords:
                 if word.end() == size and not closed:
                     return "", OPEN
                 following = (form for form in forms_of(word[0]) if self._records.words_begin((*words, form)))
-                if (form := next(following, None)) is not None:
-                    words.append(form)
+                if (other := next(following, None)) is not None:
+                    words.append(other)
                     starts.append(at)
                     end = word.end()
                     is_labelled = is_labelled or (_LABEL in others and between is matches[2])

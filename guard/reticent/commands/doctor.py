@@ -57,9 +57,7 @@ def doctor(
     if records is None and records_key_file is not None:
         raise InputError("--records-key-file goes with --records, the index that 'reticent index' wrote.")
     if (path is None) == (upstream is None):
-        raise InputError(
-            "Expected either the folder of a checkpoint, or --upstream with a server's address, also beside --config."
-        )
+        raise InputError("Expected either a checkpoint's folder, or --upstream with an address, also beside --config.")
     if path is None and base_model is not None:
         raise InputError(
             "--base-model goes with the folder of a checkpoint; a server's copy has its own in the settings."

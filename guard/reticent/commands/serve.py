@@ -76,10 +76,7 @@ def serve(
     ] = None,
     playground: Annotated[
         bool | None,
-        typer.Option(
-            help="A page to try a model in this process at, GET /playground. "
-            "Default: on loopback, where there are no keys."
-        ),
+        typer.Option(help="A page to try a model in this process at, GET /playground. Default: for the demos alone."),
     ] = None,
     unguarded: Annotated[
         bool | None,

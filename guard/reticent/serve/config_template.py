@@ -97,7 +97,7 @@ upstream:                           # the server that is guarded; or model, belo
 #   timeout_seconds: 60             # the longest wait for the answer
 
 # playground:                       # a page to try the model at, GET /playground; without keys, for model alone
-#   enabled: null                   # left out: where host is loopback; true: anywhere; false: nowhere
+#   enabled: null                   # left out: for the demos alone; true: served; false: not
 #   unguarded: false                # true: it also shows what the model says without the guard
 #   prompts: prompts.json           # prompts to try
 #   note: ""                        # what the page says of the model and of the people that it knows

@@ -221,10 +221,11 @@ class CanarySettings(_Strict):
 class PlaygroundSettings(_Strict):
     """Sets the page to try a model in this process at, `GET /playground`.
 
-    `enabled`: true serves it also where `host` is not loopback, false nowhere. Left out, it is served where `host` is
-    loopback and there are no keys. `unguarded`: the page also shows what the model says without the guard. `prompts`: a
-    file of prompts to try, as `reticent.demo` reads it. `note`: what the page says of the model and of the people that
-    it knows. `context`: whether the page offers a system message, which some models cannot read.
+    `enabled`: true serves it, also where `host` is not loopback; false does not. Left out, it is served with its
+    unguarded half alone, on loopback and without keys: so for the demos. `unguarded`: the page also shows what the
+    model says without the guard. `prompts`: a file of prompts to try, as `reticent.demo` reads it. `note`: what the
+    page says of the model and of the people that it knows. `context`: whether the page offers a system message, which
+    some models cannot read.
     """
 
     enabled: bool | None = None
@@ -352,7 +353,7 @@ class Settings(_Strict):
         if self.model is None or self.keys:
             return False
         wanted = self.playground.enabled
-        return is_loopback(self.host) if wanted is None else wanted
+        return self.playground.unguarded and is_loopback(self.host) if wanted is None else wanted
 
     def _named_policies(self) -> set[str]:
         """Gives all names of policies that stand where one is chosen."""

@@ -348,8 +348,9 @@ def _is_cell_of_line(text: str, p: int, reading: Reading) -> bool:
 
 def _is_next_label(reading: Reading, end: int) -> bool:
     """Tell whether figures end at the line break, and a word of letters with a colon or a blank stands behind."""
-    head, word = reading.plain[: reading.broken], reading.plain[reading.broken : bisect_right(reading.ends, end)]
-    return not any(map(str.isalpha, head)) and word.strip().isalpha()
+    length = bisect_right(reading.ends, end)
+    head, word = reading.plain[: reading.broken], reading.plain[reading.broken : length].strip()
+    return not any(map(str.isalpha, head)) and len(word) > 1 and word.isalpha() and reading.plain[length:][:1] in " :"
 
 
 def _is_one_key(reading: Reading, end: int) -> bool:

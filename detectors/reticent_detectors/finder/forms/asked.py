@@ -57,7 +57,7 @@ _SUM, _DAY = "TRANSACTION_AMOUNT", "APPOINTMENT_DATE"
 _FOR_DAY = re.compile(
     r"\b(?:when|(?:what|which) (?:day|date|time)|dates?|appt|appointment|wann|datum|uhrzeit|termin"
     r"|quand|quel jour|quelle (?:date|heure)|rdv|cuando|(?:que|cual) (?:dia|fecha|hora)|fecha|cita"
-    r"|quando|(?:che|quale) (?:giorno|data|ora)|(?:que|qual) (?:dia|data|hora)|data)\b"
+    r"|quando|(?:che|quale|la) (?:giorno|data|ora)|(?:que|qual|a) (?:dia|data|hora))\b"
 )
 
 

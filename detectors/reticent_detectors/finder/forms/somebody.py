@@ -27,10 +27,7 @@ def names_somebody(words: list[str]) -> bool:
 
 
 def has_full_name(text: str) -> bool:
-    """Tell whether two words in a row are somebody's names: with capitals, no ordinary words, and no place.
-
-    Where nothing is known of either word they count as well, as most family names are in no table.
-    """
+    """Tell whether two words in a row are somebody's names: with capitals, no ordinary words, and one a known name."""
     return any(_may_be_full_name(found[1], found[2]) for found in _FULL_NAME.finditer(text, overlapped=True))
 
 
@@ -44,7 +41,7 @@ def _may_be_full_name(*words: str) -> bool:
     names = max(max(known.given, known.family) for known in parts)
     if whole[0].place >= _SURE and max(known.given for known in parts) < _SURE:
         return False
-    return names > 0 or not any(known.ordinary or known.place for known in whole)
+    return names > 0
 
 
 def _bare(word: str) -> str:

@@ -18,13 +18,27 @@ from reticent.serve.wire.fields import SimpleRule
 from reticent.serve.wire.sse import FrameError, parse_json
 
 HIDDEN_MESSAGE = "The model server answered with an error."
-_LOGPROBS = re.compile(rb"""log[ _-]?prob\w*+(?!\\*['"]\s*:)""", re.I)
-"""What an error calls log-probabilities. A field with its value is the request, which some servers repeat."""
+_LOGPROBS = re.compile(r"log[ _-]?prob\w*+(?!\s*[=:])", re.I)
+_REFUSALS = frozenset({400, 403, 422, 501})
+_SAID_CHARS = 200
+"""How much of an error's sentence is read: what is longer repeats the request."""
 
 
 def refuses_logprobs(status: int, raw: bytes) -> bool:
-    """Says whether the body of an error's response refuses log-probabilities."""
-    return status < 500 and _LOGPROBS.search(raw) is not None
+    """Says whether an error's response refuses log-probabilities, by its sentence or the field that it names."""
+    if status not in _REFUSALS:
+        return False
+    try:
+        body, _ = parse_json(raw)
+    except FrameError:
+        return False
+    said = body.get("error", body.get("detail", body)) if isinstance(body, dict) else None
+    parts = said if isinstance(said, list) else [said]
+    texts = [part for part in parts if isinstance(part, str)]
+    for part in parts:
+        if isinstance(part, dict):
+            texts += [str(part.get(name) or "") for name in ("message", "msg", "param", "code", "loc", "detail")]
+    return any(_LOGPROBS.search(text[:_SAID_CHARS]) for text in texts)
 
 
 def read_upstream_error(raw: bytes, metadata: MetadataJudge, allowed: frozenset[Permission]) -> dict[str, Any]:
