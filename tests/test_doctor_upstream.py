@@ -143,6 +143,24 @@ def test_a_server_that_is_not_there_or_refuses_or_writes_nonsense(upstream: Scri
     assert code == 1 and report["facts"]["model"] is None
 
 
+def test_a_route_that_breaks_off_is_named_and_the_others_count(upstream: Scripted) -> None:
+    server = Server()
+    upstream.script = lambda asked: iter([b"HTTP/1.1 200 "]) if asked.path == "/v1/responses" else server(asked)
+    code, report = diagnose(upstream.url)
+    assert (code, report["tier"]) == (0, "logprobs")
+    assert outcome(report, "responses").startswith("fail: gives no answer: The model server broke off")
+
+
+def test_the_address_may_stand_in_the_settings(upstream: Scripted, tmp_path: Path) -> None:
+    settings = tmp_path / "serve.yaml"
+    settings.write_text(f"upstream: {{url: {upstream.url}}}\n")
+    result = CliRunner().invoke(d.app, ["--config", str(settings), "--json"])
+    assert result.exit_code == 0 and json.loads(result.output)["path"] == upstream.url
+    settings.write_text("port: 8080\n")
+    result = CliRunner().invoke(d.app, ["--config", str(settings)])
+    assert isinstance(result.exception, InputError) and "upstream" in str(result.exception)
+
+
 def test_what_is_given_beside_it(upstream: Scripted, tmp_path: Path) -> None:
     upstream.script = Server("none")
     RecordsIndex.build([("PHONE_NUMBER", "555-010-0100")], key=bytes(32)).save(tmp_path / "index")

@@ -35,7 +35,7 @@ def doctor(
     path: Annotated[Path | None, typer.Argument(help="Folder of a transformers checkpoint.")] = None,
     upstream: Annotated[str | None, typer.Option(help="A server in place of a checkpoint: http://HOST:PORT.")] = None,
     config: Annotated[
-        Path | None, typer.Option(help="For a server: settings of 'reticent serve', with its key.")
+        Path | None, typer.Option(help="For a server: settings of 'reticent serve', with its address and key.")
     ] = None,
     model: Annotated[str | None, typer.Option(help="For a server: the model to ask. Default: its first one.")] = None,
     bundle: Annotated[
@@ -56,8 +56,8 @@ def doctor(
     """Tries what the guard needs of a model or server, and prints a verdict. Exit code 1: it cannot be guarded."""
     if records is None and records_key_file is not None:
         raise InputError("--records-key-file goes with --records, the index that 'reticent index' wrote.")
-    if (path is None) == (upstream is None):
-        raise InputError("Expected either a checkpoint's folder, or --upstream with an address, also beside --config.")
+    if (path is None) == (upstream is None and config is None):
+        raise InputError("Expected either a checkpoint's folder, or --upstream with an address or --config naming one.")
     if path is None and base_model is not None:
         raise InputError(
             "--base-model goes with the folder of a checkpoint; a server's copy has its own in the settings."
@@ -69,7 +69,7 @@ def doctor(
     else:
         from reticent.commands.doctor_upstream import check_upstream  # needs the extra 'proxy'
 
-        found, settings = check_upstream(str(upstream), config, model)
+        found, settings = check_upstream(upstream, config, model)
         if bundle is None and settings.detector is not None:
             bundle = settings.detector.bundle_of(str(found.facts.get("model")))
         given = bundle

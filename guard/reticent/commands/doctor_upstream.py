@@ -44,16 +44,16 @@ _ROUTE_BODIES: dict[str, dict[str, Any]] = {
 _PROBABILITIES = ("logprobs", "top_logprobs")
 
 
-def check_upstream(url: str, config: Path | None, model: str | None) -> tuple[Diagnosis, Settings]:
-    """Asks the server at an address. Returns what is known of it, and the settings that were used.
+def check_upstream(url: str | None, config: Path | None, model: str | None) -> tuple[Diagnosis, Settings]:
+    """Asks the server at an address, or at that of the settings. Returns what is known of it, and the settings.
 
     Raises:
         InputError: the settings or the address cannot be used.
     """
-    settings = load(config, overrides={"upstream.url": url})
+    settings = load(config, overrides={} if url is None else {"upstream.url": url})
     upstream = settings.upstream
     if upstream is None:
-        raise InputError("The settings have no upstream.")
+        raise InputError("The settings name no upstream. Give its address with --upstream.")
     found = Diagnosis(upstream.url)
     headers = {"accept-encoding": "identity", "user-agent": "reticent"}
     if upstream.api_key is not None:
@@ -62,7 +62,7 @@ def check_upstream(url: str, config: Path | None, model: str | None) -> tuple[Di
     with httpx.Client(base_url=upstream.url, headers=headers, timeout=times, trust_env=False) as client:
         try:
             _check_models(found, client, model)
-            seen = {api_format.path: _check_route(found, client, api_format) for api_format in GUARDED}
+            seen = {api_format.path: _try_route(found, client, api_format) for api_format in GUARDED}
             _sort_routes(found, client, seen)
             answers = [state for state in seen.values() if "stream" in state]
             is_known = found.facts["model"] is not None or found.tiers[Tier.LOGPROBS]
@@ -111,6 +111,16 @@ def _check_models(found: Diagnosis, client: httpx.Client, model: str | None) -> 
     found.facts["model"] = model or (names[0] if names else None)
     if found.facts["model"] is None:
         found.add(Status.NOTE, "models", "it names none; questions go without a model, or name one with --model")
+
+
+def _try_route(found: Diagnosis, client: httpx.Client, api_format: ApiFormat) -> str:
+    """Asks a guarded route. Of one that breaks off or takes too long it says so; the others may answer all the same."""
+    try:
+        return _check_route(found, client, api_format)
+    except (httpx.ReadError, httpx.ReadTimeout, httpx.RemoteProtocolError) as error:
+        name = str(api_format.route).replace("_", " ")
+        found.add(Status.FAIL, name, f"gives no answer: {to_wire_fault(error).api_error.message}")
+        return "no answer"
 
 
 def _check_route(found: Diagnosis, client: httpx.Client, api_format: ApiFormat) -> str:
