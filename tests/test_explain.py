@@ -120,7 +120,7 @@ def test_an_unknown_id_is_a_clear_error(log: Path) -> None:
     for more in ([], ["--json"]):
         result = run(log, "feedfacefeedface", *more)
         assert isinstance(result.exception, InputError)
-        assert "no decision or request with this ID. The chain holds" in str(result.exception)
+        assert "an answer in which nothing was found leaves none. The chain holds" in str(result.exception)
         assert result.output == ""
 
 
