@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import pytest
 from timing import cpu_seconds
 
+from reticent import TextGuard
 from reticent_bench.finder.disguise_forms import FORMS
 from reticent_detectors.finder import SpanFinder, recognizers
 from reticent_detectors.finder.disguises.disguises import Disguised, Found
@@ -344,3 +345,15 @@ def test_time_is_bounded_by_length(unit: str) -> None:
 
 def test_a_repr_shows_no_text() -> None:
     assert repr(DISGUISED) == "Disguised()"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Order number: 1234567890\nRecipient: Jo", "Order number: 1234567890\nRecipient: Jo"),
+        ("Patient ID: 1234567890\nName: x", "Patient ID: 1234567890\nName: x"),
+        ("My DNI is 12345678-\nZ.", "My DNI is <NATIONAL_ID>."),
+    ],
+)
+def test_the_next_lines_label_is_no_part_of_a_number_and_a_last_letter_is(text: str, shown: str) -> None:
+    assert TextGuard("gateway").redact(text).text == shown

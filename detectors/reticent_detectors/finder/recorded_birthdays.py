@@ -2,7 +2,7 @@
 
     She was born in 1979. Her birthday is November 26.
 
-Within `WINDOW` characters both must stand, neither as a part of another date, behind a word of birth. The later one
+Within `WINDOW` characters both must stand, neither as a part of another date, after a word of birth. The later one
 alone is found, as the other may have left already. Days that stand together are found whole by `recorded_words`.
 """
 
@@ -62,7 +62,7 @@ class RecordedBirthdays:
         return "RecordedBirthdays()"
 
     def scan(self, text: str, start: int, closed: bool) -> Hit | int:
-        """Gives the next part from `start` on that makes a recorded birthday whole, or how far there is none."""
+        """Return the next part from `start` on that makes a recorded birthday whole, or how far there is none."""
         size = len(text)
         if not self._records.has_dates or _DIGIT.search(text, max(0, start - WINDOW)) is None:
             return size
@@ -84,7 +84,7 @@ class RecordedBirthdays:
         return size if begun is None else int(begun.start())
 
     def _kind(self, text: str, one: _Part, other: _Part) -> str | None:
-        """Gives the kind of a recorded birthday that two parts are."""
+        """Return the kind of a recorded birthday that two parts are."""
         if bool(one.day) == bool(other.day) or other.start - one.start > WINDOW:
             return None
         if _BIRTH.search(text, max(0, one.start - _BEFORE_CHARS), other.start) is None:
@@ -94,7 +94,7 @@ class RecordedBirthdays:
 
 
 def _part(text: str, match: Any) -> _Part | None:
-    """Gives a year, or a day with its month, that belongs to no longer date."""
+    """Return a year, or a day with its month, that belongs to no longer date."""
     start, end = int(match.start()), int(match.end())
     if match["year"] is not None:
         before = _MONTH_BEFORE.search(text, max(0, start - 40), start)

@@ -51,7 +51,7 @@ class RecordedGroups:
         return "RecordedGroups()"
 
     def scan(self, text: str, start: int, closed: bool) -> Hit | int:
-        """Gives the next group from `start` on that makes a recorded number whole, or how far there is none."""
+        """Return the next group from `start` on that makes a recorded number whole, or how far there is none."""
         size = len(text)
         if not self._counts or _GROUP.search(text, start) is None:
             return size
@@ -62,10 +62,10 @@ class RecordedGroups:
                 return p if end - p <= _LONGEST_GROUP else size
             if end - p > _LONGEST_GROUP or not self._is_group(match[0]) or not _is_whole(text, p, end):
                 continue
-            behind = _DECIMALS.match(text, end)
-            if behind is not None and behind.end() == size and not closed:
+            after = _DECIMALS.match(text, end)
+            if after is not None and after.end() == size and not closed:
                 return p
-            if self._is_decimal(text, p, behind):
+            if self._is_decimal(text, p, after):
                 continue
             part = _Part(p, end, match[0])
             if p >= start and (hit := self._completed(part, near)) is not None:
@@ -74,15 +74,15 @@ class RecordedGroups:
             self._drop_whole(text, near)
         return size
 
-    def _is_decimal(self, text: str, p: int, behind: re.Match[str] | None) -> bool:
-        """Tells whether digits at p are of a decimal number whose other half is of no recorded number."""
+    def _is_decimal(self, text: str, p: int, after: re.Match[str] | None) -> bool:
+        """Tell whether digits at p are of a decimal number whose other half is of no recorded number."""
         before = _WHOLE_BEFORE.search(text, max(0, p - _LONGEST_GROUP), p)
-        halves = [half for found in (before, behind) if found is not None for half in found.groups() if half]
+        halves = [half for found in (before, after) if found is not None for half in found.groups() if half]
         halves = [half for half in halves if half.strip("0")]
         return not all(map(self._is_group, halves))
 
     def _drop_whole(self, text: str, near: deque[_Part]) -> None:
-        """Drops the last parts if they stand together as a recorded number."""
+        """Drop the last parts if they stand together as a recorded number."""
         last = list(near)[-self._counts[-1] :]
         for at in range(len(last) - 1, 0, -1):
             if _BESIDE.fullmatch(text, last[at - 1].end, last[at].start) is None:
@@ -109,7 +109,7 @@ class RecordedGroups:
         return None
 
     def _in_order(self, parts: tuple[_Part, ...]) -> tuple[tuple[int, int], ...]:
-        """Gives where the parts are, in the order of the number."""
+        """Return where the parts are, in the order of the number."""
         for order in permutations(parts) if len(parts) <= 5 else ():
             if self._records.kind_of_digits("".join(part.text for part in order)) is not None:
                 return tuple((part.start, part.end) for part in order)
@@ -127,7 +127,7 @@ class RecordedMailParts:
         return "RecordedMailParts()"
 
     def scan(self, text: str, start: int, closed: bool) -> Hit | int:
-        """Gives the next part from `start` on that makes a recorded address whole, or how far there is none."""
+        """Return the next part from `start` on that makes a recorded address whole, or how far there is none."""
         size = len(text)
         if not self._records.has_mail:
             return size
@@ -167,26 +167,26 @@ class RecordedMailParts:
 
 
 def _whole_from(text: str, start: int) -> int:
-    """Gives the first place from `start` on that is not within a group of digits."""
+    """Return the first place from `start` on that is not within a group of digits."""
     while start and start < len(text) and "0" <= text[start - 1] <= "9" and "0" <= text[start] <= "9":
         start += 1
     return start
 
 
 def _begun_size(text: str) -> int:
-    """Gives the size of the part of an address with which a text ends; 0 if it is too long for one."""
+    """Return the size of the part of an address with which a text ends; 0 if it is too long for one."""
     tail = text[-_LONGEST_PART:]
     size = len(tail) - len(tail.rstrip(_PART_CHARS))
     return size if size < _LONGEST_PART else 0
 
 
 def _is_whole(text: str, p: int, end: int) -> bool:
-    """Says whether digits are a number of their own, also behind a colour of a terminal."""
+    """Tell whether digits are a number of their own, also behind a colour of a terminal."""
     if p and text[p - 1].isalpha() and not _ESCAPED.search(text[max(0, p - 16) : p]):
         return False
     return not text[end : end + 1].isalpha()
 
 
 def _is_of_address(text: str, p: int, end: int) -> bool:
-    """Says whether a part stands directly beside the @ of an address."""
+    """Tell whether a part stands directly beside the @ of an address."""
     return text[end : end + 1] == "@" or (p > 1 and text[p - 1] == "@" and text[p - 2] in _PART_CHARS)

@@ -14,12 +14,11 @@ import regex
 
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder.recorded_lookup import Hit, Known, Records
-from reticent_detectors.finder.recorded_words import WORD, forms_of
+from reticent_detectors.finder.recorded_words import GAP, MOST_WORD, WORD, forms_of
 
 WINDOW = 200
 """How far apart the two may begin, in characters."""
 _NAMES = frozenset({Entity.PERSON, Entity.DOCTOR})
-_LONGEST = 64
 _CAPITAL: Any = regex.compile(rf"(?=\p{{Lu}})(?:{WORD.pattern})")
 _LABEL: Any = regex.compile(
     r"(?ri)(?:\p{L}{0,10}name|(?<!\p{L})(?:first|last|given|family|called|née?|nom|prénom|prénommée?|famille|naam"
@@ -31,7 +30,6 @@ _LABEL: Any = regex.compile(
 )
 """Matches what leads to a name: a word for one, or a title."""
 _LABEL_CHARS = 96
-_BESIDE = regex.compile(r"[\W_]{0,8}")
 _NEXT: Any = regex.compile(rf"[ -]({_CAPITAL.pattern})")
 
 
@@ -54,7 +52,7 @@ class RecordedNames:
         return "RecordedNames()"
 
     def scan(self, text: str, start: int, closed: bool) -> Hit | int:
-        """Gives the next part from `start` on that makes a recorded name whole, or how far there is none."""
+        """Return the next part from `start` on that makes a recorded name whole, or how far there is none."""
         size = len(text)
         if not self._has_names:
             return size
@@ -62,10 +60,10 @@ class RecordedNames:
             p, end = int(match.start()), int(match.end())
             if end == size and not closed:
                 return p
-            if end - p > _LONGEST or _LABEL.match(text, max(0, p - _LABEL_CHARS), p) is None:
+            if end - p > MOST_WORD or _LABEL.match(text, max(0, p - _LABEL_CHARS), p) is None:
                 continue
             near, forms = self._near(text, p), tuple(forms_of(match[0]))
-            if near and _BESIDE.fullmatch(text, near[-1].end, p) and self._kind(near[-1], forms) is not None:
+            if near and GAP.fullmatch(text, near[-1].end, p) and self._kind(near[-1], forms) is not None:
                 continue
             for other in reversed(near):
                 if (found := self._with(text, other, p, end, forms, closed)) is not None:
@@ -75,7 +73,7 @@ class RecordedNames:
     def _with(
         self, text: str, other: _Name, p: int, end: int, forms: tuple[str, ...], closed: bool
     ) -> Hit | int | None:
-        """Gives the recorded name that goes on at p with a word or two; its place where more text decides."""
+        """Return the recorded name that goes on at p with a word or two; its place where more text decides."""
         if (kind := self._kind(other, forms)) is not None:
             return Hit(kind, p, end, ((other.start, other.end), (p, end)))
         begun = tuple((*first, form) for first in other.words for form in forms if self._begins(*first, form))
@@ -91,11 +89,11 @@ class RecordedNames:
         return None if kind is None else Hit(kind, p, stop, ((other.start, other.end), (p, stop)))
 
     def _near(self, text: str, stop: int) -> list[_Name]:
-        """Gives the words before a place that begin recorded names, but for names that stand whole."""
+        """Return the words before a place that begin recorded names, but for names that stand whole."""
         near = list[_Name]()
         for match in _CAPITAL.finditer(text, _word_start(text, max(0, stop - WINDOW)), stop):
             start, end, forms = int(match.start()), int(match.end()), tuple(forms_of(match[0]))
-            if near and _BESIDE.fullmatch(text, near[-1].end, start):
+            if near and GAP.fullmatch(text, near[-1].end, start):
                 before = near[-1]
                 if self._kind(before, forms) is not None:
                     near.pop()
@@ -109,7 +107,7 @@ class RecordedNames:
         return near
 
     def _kind(self, one: _Name, last: tuple[str, ...]) -> str | None:
-        """Gives the kind of a recorded name that is some words and one more."""
+        """Return the kind of a recorded name that is some words and one more."""
         for words in one.words:
             for form in last:
                 if (kind := self._records.kind_of_words((*words, form))) in _NAMES:
@@ -118,7 +116,7 @@ class RecordedNames:
 
 
 def _word_start(text: str, p: int) -> int:
-    """Gives the first place from p on that is not within a word."""
+    """Return the first place from p on that is not within a word."""
     while 0 < p < len(text) and text[p - 1].isalnum() and text[p].isalnum():
         p += 1
     return p

@@ -28,7 +28,7 @@ _RAISED = "¹²³¼½¾\u2070-\u2089\u2150-\u218b\u2460-\u24ff\u2776-\u2793"
 _LETTER = rf"[^\W\d_{_RAISED}{_SINGLE}]"
 WORD = re.compile(rf"{_LETTER}(?:{_LETTER}|[\u0300-\u036f])*|\d+|(?![\W_])[{_SINGLE}]")
 """Letters in a row, digits in a row, or an ideograph."""
-_GAP = re.compile(rf"[\W_{_RAISED}]{{0,24}}")
+GAP = re.compile(rf"[\W_{_RAISED}]{{0,24}}")
 _FIELD: Any = regex.compile(
     r"[^\w]{0,3}[\s,;&][\W_]{0,12}[^\W\d_][^\W\d]{0,15}(?: [^\W\d_]{1,15})?[\"']?[ \t]{0,3}[:=][\W_]{0,6}"
 )
@@ -70,13 +70,13 @@ _OTHER_FIELD: Any = regex.compile(
 _LEAST_LABELLED = 5
 _DIGITS_BEFORE = re.compile(r"[0-9][.,]\Z")
 _SURE_LETTERS, _LEAST_IN_ONE = 12, 8
-_MOST_WORD = 64
+MOST_WORD = 64
 _MOST_KNOWN = 1 << 16
 _NOTHING, _BEGINS, _DATE, _IN_ONE = 0, 1, 2, 4
 
 
 def word_form(word: str) -> str:
-    """Gives the form in which a word is compared."""
+    """Return the form in which a word is compared."""
     if word.isascii():
         return word.casefold()
     return "".join(char for char in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(char))
@@ -92,7 +92,7 @@ _LEAST_STEM = 5
 
 
 def forms_of(word: str) -> Iterator[str]:
-    """Yields the form of a word, and those without an ending that names take in German and Slavic languages."""
+    """Yield the form of a word, and those without an ending that names take in German and Slavic languages."""
     form = word_form(word)
     yield form
     if len(form) > _LEAST_STEM and form.isalpha() and word[0].isupper():
@@ -104,7 +104,7 @@ def forms_of(word: str) -> Iterator[str]:
 
 
 def without_fields(text: str, between: str) -> str:
-    """Gives a text with something else in place of names of fields between its words."""
+    """Return a text with something else in place of names of fields between its words."""
     return str(_FIELD.sub(between, text))
 
 
@@ -121,13 +121,13 @@ class RecordedWords:
         return "RecordedWords()"
 
     def scan(self, text: str, start: int, closed: bool) -> Hit | int:
-        """Gives the next recorded value from `start` on, or how far there is none, whatever follows."""
+        """Return the next recorded value from `start` on, or how far there is none, whatever follows."""
         if not (self._most or self._has_dates):
             return len(text)
         known, size, p = self._known, len(text), start
         for match in WORD.finditer(text, p):
             word, p = match[0], int(match.start())
-            if len(word) > _MOST_WORD or not _is_border(text, p):
+            if len(word) > MOST_WORD or not _is_border(text, p):
                 continue
             if match.end() == size and not closed:
                 return p
@@ -171,7 +171,7 @@ class RecordedWords:
         return kind, found
 
     def _beginning(self, text: str, p: int, end: int, closed: bool) -> tuple[str, int]:
-        """Gives the longest value that begins with the word at p, in any of its forms."""
+        """Return the longest value that begins with the word at p, in any of its forms."""
         best = "", NONE
         for form in forms_of(text[p:end]):
             if self._records.words_begin((form,)):
@@ -202,14 +202,14 @@ class RecordedWords:
             if not closed and any(each.fullmatch(text, end, partial=True) for each in others):
                 return "", OPEN
             matches = [each.match(text, end) for each in others]
-            for between in (_GAP.match(text, end), *matches):
+            for between in (GAP.match(text, end), *matches):
                 if between is None:
                     continue
                 at = between.end()
                 if at == size and not closed:
                     return "", OPEN
                 word = WORD.match(text, at)
-                if word is None or len(word[0]) > _MOST_WORD:
+                if word is None or len(word[0]) > MOST_WORD:
                     continue
                 if word.end() == size and not closed:
                     return "", OPEN
@@ -225,7 +225,7 @@ class RecordedWords:
 
 
 def _is_border(text: str, at: int) -> bool:
-    """Says whether no word goes on over a place."""
+    """Tell whether no word goes on over a place."""
     if not 0 < at < len(text):
         return True
     before, after = text[at - 1], text[at]
@@ -233,7 +233,7 @@ def _is_border(text: str, at: int) -> bool:
 
 
 def _is_of_word(char: str) -> bool:
-    """Says whether a character is a letter or a digit; raised digits and fractions are none."""
+    """Tell whether a character is a letter or a digit; raised digits and fractions are none."""
     return char.isalpha() or char.isdecimal()
 
 
@@ -243,7 +243,7 @@ def _is_house(text: str, p: int) -> bool:
 
 
 def _stands_alone(text: str, starts: list[int], words: list[str]) -> bool:
-    """Says whether words may be a value here: digits are not behind a point, short words of letters have capitals."""
+    """Tell whether words may be a value here: digits are not behind a point, short words of letters have capitals."""
     if len(words) == 1:
         before = text[max(0, starts[0] - 2) : starts[0]]
         return not (words[0].isdecimal() and _DIGITS_BEFORE.match(before))

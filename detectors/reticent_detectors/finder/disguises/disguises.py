@@ -347,7 +347,7 @@ def _is_cell_of_line(text: str, p: int, reading: Reading) -> bool:
 
 
 def _is_next_label(reading: Reading, end: int) -> bool:
-    """Tell whether figures end at the line break, and a word of letters with a colon or a blank stands behind."""
+    """Tell whether figures end at the line break, and a word of letters comes after it, with a colon or a blank."""
     length = bisect_right(reading.ends, end)
     head, word = reading.plain[: reading.broken], reading.plain[reading.broken : length].strip()
     return not any(map(str.isalpha, head)) and len(word) > 1 and word.isalpha() and reading.plain[length:][:1] in " :"
