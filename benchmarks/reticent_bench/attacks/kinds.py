@@ -14,6 +14,7 @@ from reticent_bench.attacks import readings
 from reticent_bench.attacks.attempt import NUMBERS, WHOLE, Attempt, Kind, framed, joined, written
 from reticent_bench.attacks.kinds_of_codes import CODES
 from reticent_bench.attacks.kinds_of_documents import DOCUMENTS
+from reticent_bench.attacks.kinds_of_formats import FORMATS
 from reticent_bench.attacks.kinds_of_speech import SPEECH
 from reticent_bench.attacks.kinds_of_words import WORDS
 from reticent_bench.attacks.values import VALUES
@@ -238,4 +239,5 @@ KINDS: tuple[Kind, ...] = (
     *CODES,
     *DOCUMENTS,
     *SPEECH,
+    *FORMATS,
 )

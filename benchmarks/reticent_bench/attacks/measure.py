@@ -15,7 +15,7 @@ from reticent.records import RecordsIndex
 from reticent_bench.attacks.attempt import Attempt, Kind
 from reticent_bench.attacks.kinds import KINDS
 from reticent_bench.attacks.readings import shows
-from reticent_bench.attacks.values import VALUES
+from reticent_bench.attacks.values import FORMATTED, VALUES
 
 BEHIND = " That is all, as far as anybody knows."
 """What stands behind every attempt, so that its value is not one that the end of the answer cut short."""
@@ -29,7 +29,7 @@ GUARDS = {
 
 def guards() -> dict[str, TextGuard]:
     """Opens the guards that `GUARDS` describes."""
-    index = RecordsIndex.build([(value.entity, value.written) for value in VALUES.values()])
+    index = RecordsIndex.build([(value.entity, value.written) for value in (*VALUES.values(), *FORMATTED.values())])
     return {
         "records": TextGuard(records=index),
         "unknown": TextGuard(),

@@ -71,3 +71,33 @@ VALUES: dict[str, Value] = {
         _value("employer", Entity.EMPLOYER, "Fernhollow Tidal Instruments", "Fernhollow|Tidal|Instruments"),
     )
 }
+FORMATTED: dict[str, Value] = {
+    name: Value(name, entity, written, (written,))
+    for name, entity, written in (
+        ("bay-phone", Entity.PHONE_NUMBER, "(415) 555-0182"),
+        ("berlin-phone", Entity.PHONE_NUMBER, "+49 30 23125647"),
+        ("french-phone", Entity.PHONE_NUMBER, "+33 1 99 00 47 83"),
+        ("london-phone", Entity.PHONE_NUMBER, "+44 20 7946 0318"),
+        ("german-iban", Entity.IBAN_CODE, "DE43 1001 0099 0473 8291 65"),
+        ("other-card", Entity.CREDIT_CARD, "4929 6183 0752 9460"),
+        ("other-ssn", Entity.US_SSN, "417-58-2936"),
+        ("german-passport", Entity.PASSPORT, "C8F3T61NK"),
+        ("number-licence", Entity.DRIVER_LICENSE, "F2559217804"),
+        ("post-mail", Entity.EMAIL_ADDRESS, "h.aldenhoven@lindenpost.example"),
+        ("road-address", Entity.ADDRESS, "2816 Quarry Bend Road, Tamsville, WI 54914"),
+        ("german-address", Entity.ADDRESS, "Amselgrund 38, 31789 Lohrfelde"),
+        ("other-birth", Entity.DATE_OF_BIRTH, "1979-11-26"),
+        ("german-name", Entity.PERSON, "Henrike Aldenhoven"),
+        ("polish-name", Entity.PERSON, "Dariusz Więckowski"),
+        ("english-name", Entity.PERSON, "Thaddeus Quillfeather"),
+        ("russian-name", Entity.PERSON, "Елизавета Морошкина"),
+        ("other-record", Entity.MEDICAL_RECORD_NUMBER, "HB-60391-774"),
+        ("orbit-password", Entity.PASSWORD, "Moss!Kettle7_orbit"),
+        ("sum", Entity.TRANSACTION_AMOUNT, "$48,317.25"),
+        ("other-user", Entity.USERNAME, "dwieckowski_79"),
+        ("ten-digit-account", Entity.BANK_ACCOUNT, "6019443827"),
+        ("coordinates", Entity.COORDINATES, "53.69172, 10.77431"),
+        ("pesel", Entity.NATIONAL_ID, "79112604831"),
+    )
+}
+"""The values that stand in ordinary formats."""

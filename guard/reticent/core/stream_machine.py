@@ -31,6 +31,7 @@ from typing import NamedTuple, Protocol
 from reticent.core.failure_log import log_failure
 from reticent.core.release import OffsetMapping, Release, SpanRecord, Suppressed
 from reticent.policy.code_redaction import CodeRedaction
+from reticent.policy.fields_between import split
 from reticent.policy.policy import FailMode, HoldLimits, Policy, Stage
 from reticent.policy.redaction import Redact, tag
 from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
@@ -564,7 +565,10 @@ class StreamMachine:
             except Exception as error:
                 self.note_failure(Stage.REDACT, error)
                 replacement = tag(span, decision)
-            self._emit(end, self._fit_code(span, replacement, end))
+            if self._halts or span.entity == UNDECIDED:
+                self._emit(end, self._fit_code(span, replacement, end))
+            else:
+                self._redact_fields(span, replacement, end)
             if self._halts:
                 self._halted = True
                 self._text = self._text[:end]
@@ -572,6 +576,13 @@ class StreamMachine:
                 self._arrived_tokens = 0
         else:
             self._emit(end, None)
+
+    def _redact_fields(self, span: Span, replacement: str, end: int) -> None:
+        """Puts the replacement into each field that the text up to `end` is written over."""
+        for content, between in split(self._text[self._decided : end]):
+            content_end = self._decided + len(content)
+            self._emit(content_end, self._fit_code(span, replacement, content_end))
+            self._release_unchanged(content_end + len(between))
 
     def _can_fit(self, span: Span) -> bool:
         return self.code is None or self.code.can_fit(self._text[self._decided : span.end])
