@@ -92,3 +92,17 @@ def test_a_recorded_value_in_an_answer_that_is_cut_is_stopped(text: str) -> None
 @pytest.mark.parametrize("text", [*AROUND, *COVERED, f"x{DIGITS}x", "a: 415, b: 867, c: 5309"])
 def test_a_seal_looks_for_recorded_values_too(text: str) -> None:
     assert _is_stopped(SEALED, text)
+
+
+@pytest.mark.parametrize(
+    "text", ["2816 QUARRY BEND RD\nTAMSVILLE WI 54914-2207", "2816 Quarry Bend Road, Apt. 4B\nTamsville"]
+)
+def test_a_longer_value_at_the_same_place_is_waited_for(text: str) -> None:
+    guard = TextGuard(
+        "default", records=RecordsIndex.build([("ADDRESS", "2816 Quarry Bend Road, Tamsville, WI 54914")])
+    )
+    answer = f"{text}\nThat is all."
+    whole = guard.redact(answer).text
+    assert "Quarry" not in whole and "QUARRY" not in whole
+    for size in (1, 2, 3, 7):
+        assert "".join(guard.stream(answer[at : at + size] for at in range(0, len(answer), size))) == whole, size

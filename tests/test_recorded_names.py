@@ -32,6 +32,11 @@ APART = [
     "Vorname: Torsten; Alter: 46; wohnt in Bonn; Nachname: Quellmalz",
     "First name .... Berta\nLast name .... Lindqvist-Ody",
     "Anna Maria, whose last name is Kowalska, said so.",
+    "last,dept,first\nQuellmalz,Sales,Torsten",
+    "17\tTorsten\t46\tQuellmalz\tF",
+    "'Torsten';'46';'Quellmalz'",
+    "| ID | First | Dept | Last |\n|---|---|---|---|\n| 17 | Torsten | Sales | Quellmalz |",
+    "| First name | Jan | Torsten |\n| Middle | - | - |\n| Last name | Weber | Quellmalz |",
 ]
 TOGETHER = [
     "Torsten von Quellmalz",
@@ -80,6 +85,10 @@ OTHERS = [
     "As of 2023¹, 5 people lived here; the hall has 12 m² and 3½ rooms, note ① of 2004.",
     "Tag: 26, Monat: 11, Jahr: 1980",
     "1. Torsten\n2. Jan\n3. Quellmalz",
+    "Torsten\nJan\nQuellmalz",
+    "Torsten, Sales, Quellmalz",
+    "Torsten,Sales,Quellmalz Road",
+    "| Torsten | Weber |\n| Jan | Quellmalz |",
 ]
 
 

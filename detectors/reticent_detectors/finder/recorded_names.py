@@ -1,9 +1,12 @@
 """Finds recorded names whose first and last name stand apart, each in a field or a sentence of its own.
 
     First name .... Jo        <given>Jo</given><phone>1</phone><family>Day</family>        Adı Jo, soyadı Day.
+    last,dept,first           | Jo | Sales | Day |
+    Day,Sales,Jo
 
-Within `WINDOW` characters both must stand, with a capital, and a word for a name has to lead to the second. That one
-alone is found, as the other may have left already. Names that stand together are found whole by `recorded_words`.
+Within `WINDOW` characters both must stand, with a capital. A word for a name has to lead to the second, or each has to
+be a cell of its own in one row or column. The second alone is found, as the other may have left already. Names that
+stand together are found whole by `recorded_words`.
 """
 
 from __future__ import annotations
@@ -30,6 +33,8 @@ _LABEL: Any = regex.compile(
 )
 """Matches what leads to a name: a word for one, or a title."""
 _LABEL_CHARS = 96
+_MARKS, _QUOTES, _BLANKS = "|\t;\n", "\"'", "\"' "
+"""What parts cells, though a comma without a blank does, too; and what may stand around a cell's content."""
 _NEXT: Any = regex.compile(rf"[ -]({_CAPITAL.pattern})")
 
 
@@ -60,13 +65,22 @@ class RecordedNames:
             p, end = int(match.start()), int(match.end())
             if end == size and not closed:
                 return p
-            if end - p > MOST_WORD or _LABEL.match(text, max(0, p - _LABEL_CHARS), p) is None:
+            is_led = _LABEL.match(text, max(0, p - _LABEL_CHARS), p) is not None
+            if end - p > MOST_WORD or not (is_led or _opens_cell(text, p)):
                 continue
             near, forms = self._near(text, p), tuple(forms_of(match[0]))
             if near and GAP.fullmatch(text, near[-1].end, p) and self._kind(near[-1], forms) is not None:
                 continue
             for other in reversed(near):
-                if (found := self._with(text, other, p, end, forms, closed)) is not None:
+                if not (is_led or (_in_cell(text, other.start, other.end) and _are_beside(text, other.start, p))):
+                    continue
+                found = self._with(text, other, p, end, forms, closed)
+                if is_led or not isinstance(found, Hit):
+                    if found is not None:
+                        return found
+                elif not closed and not text[found.end :].strip(_BLANKS):
+                    return p
+                elif _in_cell(text, p, found.end):
                     return found
         return size
 
@@ -113,6 +127,35 @@ class RecordedNames:
                 if (kind := self._records.kind_of_words((*words, form))) in _NAMES:
                     return kind
         return None
+
+
+def _opens_cell(text: str, p: int) -> bool:
+    """Tell whether a cell of a table or a row begins at p, or a line."""
+    quoted = p - 1 if p and text[p - 1] in _QUOTES else p
+    blank = quoted
+    while blank and text[blank - 1] == " ":
+        blank -= 1
+    return not blank or text[blank - 1] in _MARKS or (text[blank - 1] == "," and blank == quoted)
+
+
+def _in_cell(text: str, start: int, end: int) -> bool:
+    """Tell whether a text is all of a cell."""
+    quoted = end + 1 if text[end : end + 1] in _QUOTES else end
+    blank = quoted
+    while text[blank : blank + 1] == " ":
+        blank += 1
+    mark = text[blank : blank + 1]
+    is_end = not mark or mark in _MARKS or (mark == "," and blank == quoted and text[blank + 1 : blank + 2] != " ")
+    return is_end and _opens_cell(text, start)
+
+
+def _are_beside(text: str, one: int, other: int) -> bool:
+    """Tell whether two places are in one row, or in one column of rows that begin with a bar."""
+    row, other_row = (text.rfind("\n", 0, place) + 1 for place in (one, other))
+    if row == other_row:
+        return True
+    bars = [text[start:place] for start, place in ((row, one), (other_row, other))]
+    return all(each.startswith("|") for each in bars) and bars[0].count("|") == bars[1].count("|")
 
 
 def _word_start(text: str, p: int) -> int:

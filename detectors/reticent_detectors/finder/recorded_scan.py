@@ -170,7 +170,8 @@ def merged(ordinary: Scan, recorded: Scan, values: RecordedValues, answer: str) 
             return Scan(None, min(recorded.frontier, ordinary.frontier if span is None else span.answer_start))
         return ordinary
     if span is None:
-        return recorded if ordinary.frontier >= other.answer_start else ordinary
+        # Another value may begin where it does, and be longer.
+        return recorded if ordinary.frontier > other.answer_start else ordinary
     if span.end <= other.start:
         return ordinary
     covers = 0 <= span.start <= other.start and span.end >= other.end
