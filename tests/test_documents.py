@@ -75,7 +75,7 @@ def test_what_a_stranger_reads_first_is_short(name: str, most: int) -> None:
 
 
 def test_every_file_that_the_architecture_names_is_there() -> None:
-    """Beside each answer to "where is it decided?" in brackets: the function or constant, which has to be in the file."""
+    """So is the function or constant that stands in brackets beside it."""
     text = (ROOT / "ARCHITECTURE.md").read_text()
     places = [ROOT, *(ROOT / folder for folder in DECIDING)]
     places += [ROOT / "guard/reticent/serve" / room for room in ("api", "stream")]
