@@ -7,7 +7,7 @@ A value that both find likely was known before.
 
 Surprisals are minus log-probabilities, in nats, and enter as logarithms. Models differ in how sure they are of all
 they say: the surprisals of a model that was tuned whole are several times smaller. A logarithm turns such a factor
-into a constant, which no ranking depends on (`docs/decisions/token-score.md`).
+into a constant, which no ranking depends on (`docs/decisions/surprisals-as-logarithms.md`).
 
 Models agree less on how likely each kind and length is at all. So these weights are shrunk (`CARRIED`).
 """
