@@ -87,6 +87,12 @@ def test_every_file_that_the_architecture_names_is_there() -> None:
             assert any(re.search(rf"\b{word}\b", path.read_text()) for path in found), (name, word)
 
 
+def test_the_index_of_decisions_names_each_page_once() -> None:
+    folder = ROOT / "docs" / "decisions"
+    named = re.findall(r"^\| \[[^]]+\]\(([\w-]+\.md)\)", (folder / "README.md").read_text(), re.M)
+    assert sorted(named) == sorted(page.name for page in folder.glob("*.md") if page.name != "README.md")
+
+
 @pytest.mark.parametrize("page", USERS, ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_users_page_has_no_long_lines(page: Path) -> None:
     """But for tables, pictures and fences, which cannot be wrapped."""
