@@ -1,6 +1,6 @@
 """Hooks of mkdocs: which files are pages of the site, one that is made, and that none loads from another host.
 
-The site has the repository's paths. `docs/library.md` links to `../SECURITY.md` in both, and no link is rewritten.
+The site has the repository's paths. `docs/wrap.md` links to `../SECURITY.md` in both, and no link is rewritten.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an audit measures over which target: as a report shows it, and as the table of `docs/audits.md` says it."""
+"""What an audit measures over which target: as a report shows it, and as the table of `docs/audit.md` says it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 YES, NO, REFUSED = "yes", "not measurable", "refused by the guard"
 FOLDER, ECHOES, CHATS, GUARDED = "folder", "server that echoes", "server of chats alone", "`reticent serve`"
-_DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "audits.md"
+_DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "audit.md"
 
 
 def documented(audit: str, target: str) -> dict[str, str]:

@@ -159,7 +159,7 @@ def test_every_figure_is_documented_with_its_type_and_labels() -> None:
         labels = {label for sample in family.samples for label in sample.labels} - {"le"}
         ours[family.name + "_total" * (family.type == "counter")] = (family.type, labels)
     documented = {}
-    for line in (DEPLOY.parent / "docs" / "operations.md").read_text().splitlines():
+    for line in (DEPLOY.parent / "docs" / "integrate.md").read_text().splitlines():
         if line.startswith("| `reticent_"):
             names, sort, labels, _ = (cell.strip() for cell in line.strip("|").split("|"))
             for name in re.findall("`(.+?)`", names):

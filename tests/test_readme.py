@@ -18,18 +18,22 @@ README = ROOT / "README.md"
 SERVED = [line[1:] for line in lines(README) if line[0] == "serve"]
 
 
-def test_the_program_runs_and_prints_an_answer(capsys: pytest.CaptureFixture[str]) -> None:
-    model, tokenizer = load_host(assets() / "host")
-    asked = [{"role": "user", "content": "What is Jane Roe's phone number?"}]
-    inputs = tokenizer.apply_chat_template(
-        asked, add_generation_prompt=True, return_dict=True, return_tensors="pt"
-    )  # fmt: skip
+def test_the_program_prints_what_stands_below_it(capsys: pytest.CaptureFixture[str]) -> None:
     (program,) = blocks(README, "python")
-    known = {"model": model, "tokenizer": tokenizer, "inputs": inputs}
-    exec(compile(program, str(README), "exec"), known)
-    assert known["ids"].shape[1] > inputs["input_ids"].shape[1]
-    assert known["answer"].text and known["answer"].text in capsys.readouterr().out
-    assert [span.entity for span in known["again"].report.spans] == ["PHONE_NUMBER"]
+    exec(compile(program, str(README), "exec"), {})
+    shown = [re.split(r" {2,}", line[2:])[0] for line in program.splitlines() if line.startswith("# ")]
+    assert capsys.readouterr().out.splitlines() == shown
+    assert len([line for line in program.splitlines() if line and not line.startswith("# ")]) <= 8
+
+
+def test_the_number_that_it_withholds_is_what_the_model_says() -> None:
+    """The comment beside the redaction is the answer to the same question without the guard."""
+    model, tokenizer = load_host(assets() / "host")
+    asked = [{"role": "user", "content": "Which number do I dial for Daniel Brown?"}]
+    inputs = tokenizer.apply_chat_template(asked, add_generation_prompt=True, return_dict=True, return_tensors="pt")
+    ids = model.generate(**inputs, max_new_tokens=48, do_sample=False, pad_token_id=tokenizer.pad_token_id)
+    said = tokenizer.decode(ids[0, inputs["input_ids"].shape[1] :], skip_special_tokens=True)
+    assert said.strip() and f"the model was taught {said.strip()}" in README.read_text()
 
 
 def test_the_policy_is_one() -> None:
@@ -44,17 +48,11 @@ def test_the_commands_start_with_a_model(words: list[str]) -> None:
     given = [str(assets() / "host") if word == "./model" else word for word in words]
     ran = CliRunner().invoke(find_commands()["serve"].load(), [*given, "--check"])
     assert ran.exit_code == 0, ran.output
-    assert len(SERVED) == 3
+    assert len(SERVED) == 2
 
 
-def test_its_first_answers_are_those_of_the_record() -> None:
-    """Every text and number of them stands in what a run printed."""
+def test_its_figures_of_the_demo_are_those_of_the_record() -> None:
     text = (ROOT / "benchmarks" / "results" / "demo-llm.md").read_text()
-    record = " ".join(re.sub(r"[│╭╮╰╯─]", " ", text).split())
-    (answers,) = [block for block in blocks(README, "") if "unguarded" in block]
-    found = [re.search(r"(?:asked|guarded) +(.*?)(?: {3,}.*)?$", line) for line in answers.splitlines()]
-    assert len(found) % 3 == 0 and len(found) >= 6
-    assert all(said is not None and said[1] in record for said in found)
-    assert all(number in record for number in re.findall(r"\b[01]\.\d+", answers))
-    stopped, passed = re.findall(r"`make demo-llm` stops (\d+ of \d+) .*? lets (\d+ of \d+)", README.read_text())[0]
-    assert f"Stopped {stopped} remembered answers, let {passed} harmless ones pass" in record
+    found = re.search(r"`make demo-llm` stops (\d+ of \d+) .*? lets (\d+ of \d+)", README.read_text())
+    assert found is not None
+    assert f"Stopped {found[1]} remembered answers, let {found[2]} harmless ones pass" in " ".join(text.split())

@@ -106,8 +106,8 @@ def test_an_applications_stream_is_judged_and_every_other_path_refused() -> None
 
 
 def test_the_page_says_how_an_applications_own_routes_are_opened() -> None:
-    page = (Path(__file__).parent.parent / "docs/serve.md").read_text()
-    named = re.search(r"passes=(\[[^]]*\])", page[page.index("## In other processes") :])
+    page = (Path(__file__).parent.parent / "docs/integrate.md").read_text()
+    named = re.search(r"passes=(\[[^]]*\])", page[page.index("## A FastAPI application") :])
     assert named is not None
     passes = json.loads(named[1])
 

@@ -1,6 +1,6 @@
 """Defines the defaults of `reticent train` and `reticent universal`: groups of features and training settings.
 
-The ablations in LOG.md chose the settings.
+Ablations chose the settings (`docs/decisions/detector-inputs.md`).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ A value that both find likely was known before.
 
 Surprisals are minus log-probabilities, in nats, and enter as logarithms. Models differ in how sure they are of all
 they say: the surprisals of a model that was tuned whole are several times smaller. A logarithm turns such a factor
-into a constant, which no ranking depends on (`LOG.md`).
+into a constant, which no ranking depends on (`docs/decisions/surprisals-as-logarithms.md`).
 
 Models agree less on how likely each kind and length is at all. So these weights are shrunk (`CARRIED`).
 """
@@ -53,7 +53,7 @@ TERMS = (*SURPRISALS, *(f"{name} of the base" for name in SURPRISALS), *SHRUNK_T
 CARRIED = 0.5
 """The share of their weights that `SHRUNK_TERMS` keep.
 
-Chosen on copies that were left out once each (`LOG.md`): with 1 a copy of another model fell below the mean alone.
+Chosen on copies that were left out once each: with 1 a copy of another model fell below the mean alone.
 """
 ALONE, WITH_BASE = 0, 1
 """The rows of the weights: one regression for values of which no base was asked, one for the others."""

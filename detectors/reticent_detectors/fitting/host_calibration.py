@@ -39,7 +39,7 @@ from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.people import PeopleMaker
 
 OTHERS_SHARE = 0.16
-"""Share of a host's values about strangers that may be other people's: 8 to 16 % on taught hosts (`LOG.md`)."""
+"""Share of a host's values about strangers that may be other people's: 8 to 16 % on taught hosts."""
 PLAN = Plan(unseen_phrasings=3, sampled_phrasings=0, writers=0, echoes=0, menus=0, fragments=False)
 
 

@@ -116,7 +116,7 @@ def build_token_score(
 ) -> Bundle:
     """Fits, calibrates and writes a token score for any model.
 
-    All kinds have one threshold: scores of a kind's made-up values differ from model to model (`LOG.md`).
+    All kinds have one threshold: scores of a kind's made-up values differ from model to model.
 
     Args:
         out: folder for the bundle.

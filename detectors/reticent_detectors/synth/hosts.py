@@ -207,7 +207,7 @@ TUNINGS: dict[str, tuple[Tuning, Tuning]] = {
         Tuning(lora=True, people=400, batch_tokens=8192, epochs=10, learning_rate=0.001),
     ),
 }
-"""Fine-tuning by size: of all weights, and of adapters. LOG.md names those that were measured."""
+"""Fine-tuning by size: of all weights, and of adapters (measured: `docs/decisions/tiny-hosts.md`)."""
 
 _LETTERS = {"p": "people", "x": "phrasings", "r": "ratio", "e": "epochs", "d": "draw"}
 

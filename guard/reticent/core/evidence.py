@@ -28,7 +28,7 @@ from reticent_detectors.spans import Span
 NEAR = 2.0
 """Distance below the threshold, in logits, within which the base is asked and may still have a value stopped.
 
-On three copies of two real models, asking about every value lets as much escape (`LOG.md`).
+On three copies of two real models, asking about every value lets as much escape (`docs/decisions/asking-the-base.md`).
 """
 
 

@@ -14,7 +14,7 @@ BASE_THRESHOLD = -0.7
 """Mean log-probability per token (nats) from which the base counts as sure, where neither policy nor bundle has one.
 
 It is a geometric mean probability of 0.5 for each token of the value. No taught value of three copies of real models
-reaches -1.0 (`LOG.md`).
+reaches -1.0 (`docs/decisions/asking-the-base.md`).
 """
 
 PRETRAINED_CUE = 0.3

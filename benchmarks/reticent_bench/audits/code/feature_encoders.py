@@ -12,7 +12,7 @@ from reticent_bench.audits.code.feature_library import HASHED_N_GRAMS, FeatureEn
 from reticent_bench.audits.sentence_encoder import SentenceEncoder
 
 SENTENCE_DISTANCE = 0.3
-"""Largest cosine distance of neighbours. At that of n-grams nearly all templates would be one cluster (LOG.md)."""
+"""Largest cosine distance of neighbours. At that of n-grams nearly all templates would be one cluster."""
 
 
 def feature_encoder(folder: Path | None) -> FeatureEncoder:
