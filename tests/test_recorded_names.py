@@ -53,6 +53,11 @@ TOGETHER = [
     "z Malwiną Gościmską",
     "Torsten Quell-\n    malz",
     "'Torsten Quell'\n + 'malz'",
+    "SUMMARY:Call with Torsten Quell\n malz",
+    "Malwina Go\\'scimska",
+    "Malwina Go{\\'s}cimska",
+    "Malwina Go\\'{s}cimska",
+    "{\\k e}: Malwina Go{\\'{s}}cimska",
 ]
 DAYS = [
     "Tag: 26, Monat: 11, Jahr: 1979",
@@ -61,6 +66,9 @@ DAYS = [
     "<d>26</d><m>11</m><y>1979</y>",
     "26 Nov<br>1979",
     "26 de noviembre del año 1979",
+    "26. listopadu 1979",
+    "26 noiembrie 1979",
+    "26 Νοεμβρίου 1979",
 ]
 APART_DAYS = [
     "She was born in 1979. Her birthday is November 26.",

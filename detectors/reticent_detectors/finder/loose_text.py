@@ -1,6 +1,6 @@
 """Decides what a text may stand for beyond its plain characters, where only recorded values are looked for.
 
-HTML, percent and further escapes of programming languages are decoded, doubled ones too, and raised, circled and
+HTML, percent, accents of TeX and further escapes of languages are decoded, doubled ones too, and raised, circled and
 combined characters, look-alikes, braille, signs that show a digit and ASCII in characters that are not seen are read as
 plain ones. Emphasis within a word is left out. Most texts do not mean this, so it is no reading for a
 recogniser: a value that no record holds is not looked for here.
@@ -31,6 +31,11 @@ _UNIT: Any = regex.compile(
     # Breaks of lines that are none, and marks with which programs join texts
     r"|(?P<joint>=[ \t]{0,4}\r?\n|(?<=[^\W\d_])-\r?\n[ \t>]{0,8}(?=[^\W\d_])"
     r"|(?<quote>[\"'])[ \t\n]{0,3}(?:\+|\.{1,2}|&|\|\|)?[ \t\n]{0,3}(?P=quote))"
+    # A line that goes on in the next one behind one blank, as in calendars and directories
+    r"|(?P<joint>(?<=[^\W\d_])\r?\n[ \t](?=[^\W\d_]))"
+    # Accents of TeX
+    r"|(?:\\['`^](?P<tex>[A-Za-z])|\\['`^\"ckvH]\{(?P<tex>[A-Za-z])\}"
+    r"|\{\\(?:['`^\"][ ]?|[ckvH][ ])(?P<tex>[A-Za-z])\}|\{\\['`^\"ckvH]\{(?P<tex>[A-Za-z])\}\})"
     # Emphasis within a word
     r"|(?P<joint>(?<=[^\W\d_])(?:[*`~]{1,3}+|</?[a-z]{1,6}>)(?=[^\W\d_]))"
     rf"|(?P<bytes>(?:=[CD]{_HEX}=[89AB]{_HEX}|=E{_HEX}(?:=[89AB]{_HEX}){{2}}|=F{_HEX}(?:=[89AB]{_HEX}){{3}}))"
@@ -64,7 +69,7 @@ class LooseText(PlainText):
 
     odd: ClassVar[re.Pattern[str]] = re.compile(
         r"[\\&%=\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|<(?=[Uu](?:\+|\Z)|\Z)|(?<=[^\W\d_])[*`~<]|_(?=x[0-9A-Fa-f]|x?\Z)"
-        r"|[Uu](?=\+|\Z)|\^(?=\^|\Z)|`(?=u(?:\{|\Z)|\Z)"
+        r"|\{(?=\\|\Z)|(?<=[^\W\d_])\r?\n(?=[ \t][^\W\d_]|[ \t]?\Z)|[Uu](?=\+|\Z)|\^(?=\^|\Z)|`(?=u(?:\{|\Z)|\Z)"
         r"|[^\x00-\x7f]|[\"'](?=[ \t\n]{0,3}(?:[+&]|\.{1,2}|\|{1,2})?[ \t\n]{0,3}(?:[\"']|\Z))|-(?=\r?\n|\r?\Z)"
         rf"|{_FILL.pattern}"
     )
@@ -172,7 +177,9 @@ def _short_code(code: str, has_space: bool, base: int) -> tuple[str, bool]:
 
 
 def _decoded(match: Any) -> str | None:
-    """Gives the printable character of an escape; None: it is none."""
+    """Gives the printable character of an escape, or the letter under an accent; None: it is none."""
+    if match["tex"] is not None:
+        return str(match["tex"])
     if match["bytes"] is not None:
         with suppress(UnicodeDecodeError):
             return bytes.fromhex(_BYTE_MARKS.sub("", match["bytes"])).decode()
