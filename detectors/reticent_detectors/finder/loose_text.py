@@ -32,7 +32,7 @@ _UNIT: Any = regex.compile(
     r"|(?P<joint>=[ \t]{0,4}\r?\n|(?<=[^\W\d_])-\r?\n[ \t>]{0,8}(?=[^\W\d_])"
     r"|(?<quote>[\"'])[ \t\n]{0,3}(?:\+|\.{1,2}|&|\|\|)?[ \t\n]{0,3}(?P=quote))"
     # A line that goes on in the next one behind one blank, as in calendars and directories
-    r"|(?P<joint>(?<=[^\W\d_])\r?\n[ \t](?=[^\W\d_]))"
+    r"|(?P<joint>(?<=\p{Ll})\r?\n[ \t](?=\p{Ll}))"
     # Accents of TeX
     r"|(?:\\['`^](?P<tex>[A-Za-z])|\\['`^\"ckvH]\{(?P<tex>[A-Za-z])\}"
     r"|\{\\(?:['`^\"][ ]?|[ckvH][ ])(?P<tex>[A-Za-z])\}|\{\\['`^\"ckvH]\{(?P<tex>[A-Za-z])\}\})"
