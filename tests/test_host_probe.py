@@ -157,7 +157,7 @@ class _Places:
 
 def test_a_word_is_tagged_by_the_states_before_it_and_at_its_end() -> None:
     tokens = TokenText(tiny_hosts.tokenizer())
-    tags = AnswerStateTags(_Places(), tokens)  # type: ignore[arg-type]
+    tags = AnswerStateTags(_Places(), (0,), tokens)  # type: ignore[arg-type]
     text = "Jo Roe"
     ids = tiny_hosts.tokenizer()(text, add_special_tokens=False)["input_ids"]
     for token in ids:
