@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,16 @@ import serve_golden as golden
 import torch
 from test_shadow import ADDRESS, OWN, REMEMBERED, bare, reader, settings
 
+from reticent.commands import doctor
+from reticent.commands.diagnosis import Diagnosis
+from reticent.demo import assets
 from reticent.guard import Guard
 from reticent.hosted.cached_rows import StateRequest
 from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import Policy
+from reticent.serve.judging.served_detector import ServedDetector
 from reticent.serve.judging.served_state_tags import PROBE_UNREAD
+from reticent.serve.settings import DetectorSettings
 from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent.serve.stream.stream_guard import StreamGuard
 from reticent_detectors.bundle.format import Bundle, write_bundle
@@ -140,7 +146,23 @@ def test_a_text_is_read_once_segment_by_segment(shadow: Shadow, monkeypatch: pyt
     answer = said(LONG)
     prompt = [{"role": "user", "content": "word " * 150 + "Tell me about Travis Garcia."}]
     fed(reader(shadow, {"messages": prompt}), events(server.chat_chunks(answer)), 1 << 20)
-    assert passes[0] > 150 and max(passes[1:]) < 40
+    assert passes[0] > 150 and len(passes) > 2 and max(passes[1:]) < 40
+
+
+def test_of_a_whole_answer_several_segments_are_read_at_once(shadow: Shadow, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer, passes, states = said(LONG * 2), list[int](), shadow._reader.states
+    monkeypatch.setattr(shadow._reader, "states", lambda rows: passes.append(1) or states(rows))
+    for tell in (server.chat_chunks, bare):
+        streamed = fed(reader(shadow, {"messages": PROSE}), events(tell(answer)), 200)
+        between = len(passes)
+        read = reader(shadow, {"messages": PROSE})
+        whole = server.chat_whole(answer)
+        if tell is bare:
+            whole["choices"][0]["logprobs"] = None
+        read.judge_body(json.dumps(whole).encode(), 0.0)
+        assert spans(read) == streamed
+        assert 0 < len(passes) - between < between / 2
+        passes.clear()
 
 
 def test_words_and_spans_that_wait_are_read_in_one_pass_as_each_by_itself(
@@ -165,8 +187,8 @@ def test_words_and_spans_that_wait_are_read_in_one_pass_as_each_by_itself(
     )
     for own, other in zip(alone, shadow._read_together(jobs), strict=True):
         assert own.probability == pytest.approx(other.probability, abs=2e-3)
-        assert (own.tags is None) == (other.tags is None)
-        assert own.tags is None or np.abs(own.tags - other.tags).max() < 0.05
+        assert (own.states is None) == (other.states is None)
+        assert own.states is None or (own.states - other.states).abs().max() < 1e-3 * own.states.abs().max()
 
 
 def test_where_the_copy_cannot_say_the_encoder_alone_decides_and_it_is_counted(with_probe: Path) -> None:
@@ -190,3 +212,29 @@ def test_states_that_are_not_finite_tag_no_word(shadow: Shadow, monkeypatch: pyt
     read = reader(shadow, {"messages": PROSE})
     fed(read, events(server.chat_chunks(said(LONG))), 1 << 20)
     assert dict(read.choices[0].report().failures)["states"] > 0
+
+
+def test_who_does_not_read_the_probe_says_so(with_probe: Path, tmp_path: Path, shadow: Shadow) -> None:
+    own, probed = Bundle.load(assets() / "bundle-logprobs"), Bundle.load(with_probe).probe
+    write_bundle(tmp_path / "b", own.network, own.manifest, own.card, probe=probed)
+    served = [
+        ServedDetector(DetectorSettings(bundle=folder, models=("small",)))
+        for folder in (tmp_path / "b", assets() / "bundle-logprobs")
+    ]
+    assert [PROBE_UNREAD in each.about for each in (*served, shadow)] == [True, False, False]
+    assert "for the probe" in shadow.about
+
+    def told(check: Callable[[Diagnosis], Any]) -> list[str]:
+        found = Diagnosis("here")
+        check(found)
+        return [detail for _, name, detail in found.checks if name == "probe"]
+
+    assert PROBE_UNREAD in told(lambda found: doctor._check_detector(found, tmp_path / "b"))[0]
+    assert told(lambda found: doctor._check_detector(found, assets() / "bundle-logprobs")) == []
+    for read in (True, False):
+        chosen = settings(probe=read).model_copy(update={"bundle": with_probe})
+        (line,) = told(lambda found, chosen=chosen: doctor._shadows(found, chosen))  # type: ignore[misc]
+        assert (PROBE_UNREAD in line) is not read
+    adapter = HostAdapter.attach(*server.demo())
+    told_here = told(lambda found: doctor._check_bundle(found, with_probe, adapter, server.demo()[1]))
+    assert told_here == [f"fits this host; the finder reads the states after layers 2 and {adapter.num_layers - 1}"]

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import Tensor
 
 from reticent.core.failure_log import log_failures
 from reticent.core.judge import BaseRole, PrecedingText
@@ -29,6 +30,7 @@ from reticent.hosted.answer_ids import AnswerIds
 from reticent.hosted.cached_rows import CachedPrefix, RowReader, StateRequest, choose_batch
 from reticent.hosted.coalescer import Coalescer
 from reticent.hosted.loading import load_model, read_prompts
+from reticent.hosted.word_states import AHEAD, WordStates
 from reticent.observability.observers import WireStage
 from reticent.policy.options import Stage
 from reticent.policy.thresholds import bundle_summary
@@ -54,7 +56,7 @@ from reticent_detectors.scoring.state_scorer import ReadSpan, StateScorer
 
 
 class _Waiting(NamedTuple):
-    """Holds a span that waits for its probability, or, without a location, words that wait for their tags."""
+    """Holds a span that waits for its probability, or, without a location, words that wait for their states."""
 
     row: StateRequest
     location: SpanLocation | None = None
@@ -64,11 +66,11 @@ class _Waiting(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """Holds the probability that a span is memorised, and its tokens' nats under the base; or the tags of words."""
+    """Holds the probability that a span is memorised, and its tokens' nats under the base; or states for words."""
 
     probability: float | None
     own: Sequence[float] = ()
-    tags: NDArray[np.float32] | None = None
+    states: Tensor | None = None
 
 
 class Shadow(WithBundle):
@@ -94,9 +96,8 @@ class Shadow(WithBundle):
         bundle.warn_if_universal()
         self._probe = HostProbe.of(bundle, self.adapter) if settings.probe else None
         probed = () if self._probe is None else self._probe.layers
-        self._taps = Taps(self.adapter, inner=reads_inner(bundle.shapes), others=probed)
+        self._taps, self._writing = Taps(self.adapter, reads_inner(bundle.shapes), probed), threading.Lock()
         self._depths = [self._taps.kept.index(layer) for layer in probed]
-        self._writing = threading.Lock()
         self._score = StateScorer(bundle, OnnxScorer(bundle), self.adapter, self._taps, tokenizer, self._writing)
         with log_failures(Stage.JUDGE):
             self._score.warm()
@@ -140,9 +141,8 @@ class Shadow(WithBundle):
     @property
     def about(self) -> str:
         """Describes what it can and cannot tell, with the bundle's figures."""
-        probe = "" if self._bundle.probe is None else f"; {PROBE_UNREAD}"
-        if self._probe is not None:
-            probe = "; it reads all of each answer, for the probe of the finder"
+        read = PROBE_UNREAD if self._probe is None else "it reads all of each answer, for the probe of the finder"
+        probe = "" if self._bundle.probe is None else f"; {read}"
         return (
             "a copy of the weights reads the server's answers again and tells what the model remembers from what it "
             f"was told, infers or makes up ({bundle_summary(self._bundle)}); where the two part, a value counts as "
@@ -176,21 +176,22 @@ class Shadow(WithBundle):
             row = self._row(read, location)
         return _Judged(None) if row is None else self._judging(_Waiting(row, location))
 
-    def tag(self, read: CachedPrefix, at: WordLocations) -> NDArray[np.float32]:
+    def tag(self, read: WordStates, at: WordLocations) -> NDArray[np.float32]:
         """Gives the tags [N, 1 + 2K] of N words. Raises NotAsked if the copy cannot say, CaptureError."""
         with self._writing:
-            prompt = at.received.prompt or read.prompt
-            found = self._ids(at.track, at.received, at.text, at.words)
+            prompt = at.received.prompt or read.prefix.prompt
+            found = self._ids(at.track, at.received, at.text, at.words, at.behind, AHEAD)
         if found is None:
             raise NotAsked("The tokens of an answer's words are unknown.", WireStage.STATES)
-        answer, places = found
-        # A token behind them, as those states are read that produced one.
-        ids = [*prompt, *answer, answer[-1]]
-        if len(ids) > self._most:
+        ids = [*prompt, *found.ids]
+        if (left := self._most - len(ids) - 1) < 0:
             raise NotAsked("A prompt and its answer are longer than the copy may read.", WireStage.STATES)
-        positions = [len(prompt) + token for own in places for token in (own[0] - 1, own[-1])]
-        tags = self._judging(_Waiting(StateRequest(ids, positions, read))).tags
-        assert tags is not None
+        positions = [len(prompt) + token for own in found.places for token in (own[0] - 1, own[-1])]
+        states = read.states(ids, found.behind[:left], positions, lambda row: self._judging(_Waiting(row)).states)
+        assert self._probe is not None
+        tags = self._probe.tags(states.unflatten(0, (-1, PLACES)))
+        if not np.isfinite(tags).all():
+            raise CaptureError("Expected finite hidden states of an answer's words.")
         return tags
 
     def base_query(self, read: CachedPrefix, location: SpanLocation) -> tuple[list[int], list[int], list[int]] | None:
@@ -220,7 +221,7 @@ class Shadow(WithBundle):
         found = self._ids(location.track, location.received, location.text, [(location.start, location.end)])
         if found is None:
             return None
-        answer, (tokens,) = found
+        answer, (tokens,) = found.ids, found.places
         prompt = self._prompt(read, location)
         ids = [*prompt, *answer]
         if len(ids) > self._most:
@@ -232,12 +233,12 @@ class Shadow(WithBundle):
         return choose_batch([each.row for each in waiting], most, self._settings.batch_tokens)
 
     def _read_together(self, together: Sequence[_Waiting]) -> list[_Judged]:
-        """Gives the probabilities of several spans, or None where the copy cannot say, and the tags of words."""
+        """Gives the probabilities of several spans, or None where the copy cannot say, and the states of words."""
         states = self._reader.states([each.row for each in together])
         for each in together:
             self._remember_prefix(each.row.prefix)
         located = {at: each.location for at, each in enumerate(together) if each.location is not None}
-        out = [_Judged(None) if at in located else self._tagged(own) for at, own in enumerate(states)]
+        out = [_Judged(None, states=own.hidden[:, self._depths]) for own in states]
         agreed = [at for at, location in located.items() if self._agrees(states[at], location)]
         step = 1 if self.adapter.device.type == "cpu" else len(agreed)  # a CPU keeps one span's lens in its caches
         for first in range(0, len(agreed), max(1, step)):
@@ -253,14 +254,6 @@ class Shadow(WithBundle):
                 own = self.base is not None and self.base.is_host and not located[at].candidates
                 out[at] = _Judged(probability, states[at].log_probabilities if own else ())
         return out
-
-    def _tagged(self, states: SpanStates) -> _Judged:
-        """Gives the tags of words by the states before the first token of each and at its last. Raises CaptureError."""
-        assert self._probe is not None
-        tags = self._probe.tags(states.hidden[:, self._depths].unflatten(0, (-1, PLACES)))
-        if not np.isfinite(tags).all():
-            raise CaptureError("Expected finite hidden states of an answer's words.")
-        return _Judged(None, tags=tags)
 
     def _remember_prefix(self, read: CachedPrefix | None) -> None:
         """Keeps what was read of an answer, and frees what was not used for longest."""
@@ -295,7 +288,7 @@ class _ShadowJudge:
         self._shadow, self._parsed = shadow, parsed
         self._base = None if shadow.base is None else shadow.base.open()
         self._prompts: list[list[int]] | None = None
-        self._reads: dict[int, tuple[TokenTrack, CachedPrefix]] = {}
+        self._reads: dict[int, tuple[TokenTrack, WordStates]] = {}
         self._texts: dict[
             int, PromptIndex
         ] = {}  # of each prompt; at -1 of the last one that was read without its lists
@@ -336,7 +329,7 @@ class _ShadowJudge:
             InputError: the prompt cannot be read.
             CaptureError: the states could not be read.
         """
-        return list(self._shadow.tag(self._read(at), at))
+        return list(self._shadow.tag(self._answer(at), at))
 
     def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
         """Gives the base's log-probabilities of the tokens of the span that was scored last.
@@ -382,8 +375,12 @@ class _ShadowJudge:
             self._texts[location.prompt] = PromptIndex(self._shadow.text(prompt))
         return self._texts[location.prompt]
 
-    def _read(self, location: SpanLocation | WordLocations) -> CachedPrefix:
-        """Gives the answer with a span or words, as far as it was read."""
+    def _read(self, location: SpanLocation) -> CachedPrefix:
+        """Gives the answer with a span, as far as it was read."""
+        return self._answer(location).prefix
+
+    def _answer(self, location: SpanLocation | WordLocations) -> WordStates:
+        """Gives the answer with a span or words, and what was read of it."""
         if self._prompts is None:
             try:
                 self._prompts = self._shadow.prompts(self._parsed)
@@ -391,7 +388,7 @@ class _ShadowJudge:
                 raise InputError(api_error.message) from None
         track = location.track
         if id(track) not in self._reads:
-            self._reads[id(track)] = track, CachedPrefix(self._prompts[location.prompt])
+            self._reads[id(track)] = track, WordStates(CachedPrefix(self._prompts[location.prompt]))
         return self._reads[id(track)][1]
 
 

@@ -72,6 +72,7 @@ class WordLocations(NamedTuple):
         track: the text's tokens, if its server sends them.
         received: all tokens that the server sent for its choice.
         text: the text up to the end of the last word.
+        behind: what has come behind it; a detector may read it ahead.
     """
 
     prompt: int
@@ -79,6 +80,7 @@ class WordLocations(NamedTuple):
     track: TokenTrack
     received: ReceivedTokens
     text: str
+    behind: str = ""
 
     def __repr__(self) -> str:
         return f"WordLocations({len(self.words)} words)"

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 PROBE_UNREAD = "the probe of the bundle is not read, and the finder goes without the model's states"
 _KEPT = 512
 """Words whose tags are kept."""
+_BEHIND_CHARS = 256
+"""Characters behind a segment that a copy may read ahead."""
 
 
 class ServedStateTags:
@@ -56,21 +58,22 @@ class ServedStateTags:
             return [None] * len(words)
         stop = there[-1][1]
         new = [word for word in there if (*word, stop) not in self._said]
-        self._said.update(((*word, stop), tags) for word, tags in zip(new, self._read(own[:stop], new), strict=True))
+        self._said.update(((*word, stop), tags) for word, tags in zip(new, self._read(stop, new), strict=True))
         said = [self._said.get((*word, stop)) for word in words]
         while len(self._said) > _KEPT:
             del self._said[next(iter(self._said))]
         return said
 
-    def _read(self, text: str, words: Sequence[tuple[int, int]]) -> Sequence[NDArray[np.float32] | None]:
-        """Has the copy read the segment up to the last of some words. Gives the tags of each."""
+    def _read(self, stop: int, words: Sequence[tuple[int, int]]) -> Sequence[NDArray[np.float32] | None]:
+        """Has the copy read the text up to `stop`. Gives the tags of words there."""
         if not words:
             return ()
-        source = self._source
-        places = [(source.base + start, source.base + end) for start, end in words]
-        whole = source.text[: source.base] + text
+        source, end = self._source, self._source.base + stop
+        places = [(source.base + first, source.base + last) for first, last in words]
+        text, behind = source.text[:end], source.text[end : end + _BEHIND_CHARS]
+        at = WordLocations(self._prompt, places, source.track, source.received, text, behind)
         try:
-            return self._judge.word_tags(WordLocations(self._prompt, places, source.track, source.received, whole))
+            return self._judge.word_tags(at)
         except Exception as error:
             self._note_failure(WireStage.STATES, error)
             return [None] * len(words)
