@@ -15,7 +15,8 @@ from reticent.demo import assets
 from reticent.shipped import universal_bundle
 from reticent_bench import probe_command
 from reticent_bench.real_answers.marked import Marked
-from reticent_bench.tagger import host_states, sets
+from reticent_bench.tagger import host_states, margins, sets
+from reticent_bench.tagger import probe as training
 from reticent_bench.tagger.host_states import HostStates, load
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.capture import HostAdapter
@@ -78,6 +79,19 @@ def test_an_interrupted_run_goes_on_and_makes_the_same(tmp_path: Path, monkeypat
     assert whole is not None and parts == whole
     places, states = load(tmp_path / "states" / "learned.jsonl", 2)
     assert sum(len(place.ends) + 1 for place in places) == len(states)
+
+
+@pytest.mark.usefixtures("few")
+def test_a_probe_that_makes_the_finder_worse_is_not_put_into_a_bundle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def worse(*given: Any) -> Any:
+        return {name: {"whole": {"F1": 0.8}, "whole and probe": {"F1": 0.7}} for name in margins.SETS}
+
+    monkeypatch.setattr(training, "measure", worse)
+    done = run(HOST, tmp_path / "out", "--bundle", BUNDLE)
+    assert done.exit_code == 1 and "worse" in done.stderr and "0.700 with it" in done.stdout
+    assert [each.name for each in tmp_path.iterdir()] == ["out-work"]  # reading goes on from there
 
 
 @pytest.mark.usefixtures("few")

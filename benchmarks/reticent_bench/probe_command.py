@@ -62,16 +62,25 @@ def probe(
     """Has your model read marked texts, trains a probe on its states, and measures it. Interrupted, it goes on."""
     import shutil
 
+    from reticent_bench.tagger.probe import helps
     from reticent_detectors.bundle.format import write_bundle
 
     new_bundle.check_new(out, overwrite)
     made, sets = _own_bundle(bundle, trusted_key), _marked_texts(texts)
     folder = work or out.with_name(f"{out.name}-work")
     trained, figures = _trained(_Host(host, device, dtype), made, sets, folder, 60 * minutes)
+    _report(figures, report)
+    if not helps(figures):
+        typer.echo(
+            f"The finder is worse with it, so no bundle was written. Let the model read more: --minutes above "
+            f"{minutes:g}, with the same --work ({folder}). A very small model may know too little.",
+            err=True,
+        )
+        raise typer.Exit(1)
     write_bundle(out, made.network, made.manifest, made.card, probe=trained.to_bytes(), overwrite=overwrite)
     if work is None:
         shutil.rmtree(folder)
-    _report(out, figures, report)
+    typer.echo(f"{out}: the bundle with its probe. It is not signed.")
 
 
 class _Host(NamedTuple):
@@ -127,13 +136,13 @@ def _marked_texts(given: Path | None) -> Sets:
     return read_sets(folder)
 
 
-def _report(out: Path, figures: dict[str, Any], folder: Path | None) -> None:
+def _report(figures: dict[str, Any], folder: Path | None) -> None:
     """Prints what the probe adds, and writes the page of it."""
     from reticent_bench.report.result import command_line, footer, provenance, show, write
     from reticent_bench.tagger.probe import render
     from reticent_bench.tagger.sets import SEED
 
-    typer.echo(f"{out}: the probe learned {figures['settings']['texts']:,} texts. F1 of the finder on held-out texts:")
+    typer.echo(f"The probe learned {figures['settings']['texts']:,} texts. F1 of the finder on held-out texts:")
     for name, (without, beside) in ((name, own.values()) for name, own in figures["sets"].items()):
         typer.echo(f"  {name}: {show(without['F1'])} without it, {show(beside['F1'])} with it")
     if folder is not None:

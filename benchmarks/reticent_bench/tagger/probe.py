@@ -22,7 +22,7 @@ from reticent_bench.finder.find import default_finder
 from reticent_bench.real_answers.marked import Marked
 from reticent_bench.report.result import show, table
 from reticent_bench.tagger.host_states import HostStates, Place, TextStates, load
-from reticent_bench.tagger.margins import added_to, chosen, cross_fitted
+from reticent_bench.tagger.margins import SETS, added_to, chosen, cross_fitted
 from reticent_bench.tagger.samples import tags_of
 from reticent_bench.tagger.sets import ANSWER_WEIGHT, PHRASED_WEIGHT, QUESTION_WEIGHT, SEED, Sets
 from reticent_detectors.finder.tagger import shipped
@@ -165,6 +165,12 @@ def measure(
     spans = chain.from_iterable(chain.from_iterable(joined.values()))
     probe.margins = tuple(chosen(spans, probe.kinds).values())
     return {name: {"whole": without[name], "whole and probe": beside[name]} for name in held}
+
+
+def helps(made: Mapping[str, Any]) -> bool:
+    """Tell whether the finder is no worse with the probe: by its F1, added up over the texts that margins rest on."""
+    rows = [[own["F1"] or 0.0 for own in made["sets"][name].values()] for name in SETS]
+    return sum(beside - without for without, beside in rows) >= 0
 
 
 def render(made: Mapping[str, Any]) -> str:
