@@ -206,6 +206,7 @@ class _Judge:
         Tier.HIDDEN,
     )
     needs_thread = True
+    tag_margins = None
 
     def __init__(self, case: Case) -> None:
         self._case, self._script = case, _Script(case)

@@ -28,7 +28,7 @@ from reticent_bench.tagger import probe as training
 from reticent_bench.tagger.host_states import HostStates, load
 from reticent_detectors.alignment import TokenText
 from reticent_detectors.bundle.format import Bundle, write_bundle
-from reticent_detectors.capture import SpanStates
+from reticent_detectors.capture import HostAdapter, SpanStates
 from reticent_detectors.errors import BundleCorrupt, BundleMismatch, CaptureError
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.tagger import reading, shipped
@@ -157,7 +157,7 @@ class _Places:
 
 def test_a_word_is_tagged_by_the_states_before_it_and_at_its_end() -> None:
     tokens = TokenText(tiny_hosts.tokenizer())
-    tags = AnswerStateTags(_Places(), tokens)  # type: ignore[arg-type]
+    tags = AnswerStateTags(_Places(), (0,), tokens)  # type: ignore[arg-type]
     text = "Jo Roe"
     ids = tiny_hosts.tokenizer()(text, add_special_tokens=False)["input_ids"]
     for token in ids:
@@ -222,11 +222,12 @@ TEXTS = [
 
 
 def test_a_probe_learns_from_the_states_of_a_host(tmp_path: Path) -> None:
-    host = HostStates(tiny_hosts.host("llama", tiny_hosts.tokenizer()).model, tiny_hosts.tokenizer(), (0, 1))
-    host.keep(list(enumerate(TEXTS)), tmp_path / "texts.jsonl", 60, lambda line: None)
+    tokenizer = tiny_hosts.tokenizer()
+    host = HostStates(HostAdapter.attach(tiny_hosts.host("llama", tokenizer), tokenizer), tokenizer, (0, 1))
+    host.keep(list(enumerate(TEXTS)), tmp_path / "texts.jsonl", 60)
     places, states = load(tmp_path / "texts.jsonl", 2)
     assert len(places) == len(TEXTS) and states.shape[1:] == (2, WIDTH)
-    probe = training.train(TEXTS, places, states, (0, 1), lambda line: None, epochs=900)
+    probe = training.train(TEXTS, places, states, (0, 1), epochs=900)
     (tags,) = training.read_held_out(probe, {"held": TEXTS}, places, states).values()
     job = 1 + 2 * probe.kinds.index("JOB_TITLE")
     for text, own in zip(TEXTS, tags, strict=True):

@@ -39,10 +39,10 @@ class Words:
         return {f"w{i}": i for i in range(96)}
 
 
-def tiny(family: str = "llama", inner: bool = True) -> tuple[Any, Taps]:
+def tiny(family: str = "llama", inner: bool = True, others: tuple[int, ...] = ()) -> tuple[Any, Taps]:
     torch.manual_seed(0)
     model = FAMILIES[family]().eval()
-    return model, Taps(HostAdapter.attach(model, Words()), inner)
+    return model, Taps(HostAdapter.attach(model, Words()), inner, others)
 
 
 class Account(tf.generation.streamers.BaseStreamer):
@@ -123,20 +123,23 @@ def test_streamed_states_and_raw_probabilities_equal_one_pass_over_the_text(fami
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_the_last_layer_alone_can_be_kept(family: str) -> None:
-    model, taps = tiny(family, inner=False)
+@pytest.mark.parametrize("others", [(), (2, 0)])
+def test_the_last_layer_and_chosen_ones_alone_can_be_kept(family: str, others: tuple[int, ...]) -> None:
+    model, taps = tiny(family, inner=False, others=others)
+    kept = [*sorted(others), 3]
+    assert taps.kept == tuple(kept)
     with taps.recording() as ring:
         ids = generate(model, ring, prefill_chunk_size=4)
         span = ring.span(range(8, 20))
     states, probability = naive(model, ids)
-    close(span.hidden, states[8:20, -1:])
+    close(span.hidden, states[8:20, kept])
     close(span.probability, probability[8:20])
     cache = tf.DynamicCache(config=model.config)
     with torch.no_grad():
         model(ids[:, :8], past_key_values=cache)
     gather = [(0, [8, 12, 19])]
     for read in (taps.read(ids, None, gather), taps.read_on(ids, None, cache, gather)):
-        close(read[0].hidden, states[[8, 12, 19], -1:])
+        close(read[0].hidden, states[[8, 12, 19]][:, kept])
 
 
 def test_a_static_cache_and_a_continued_cache_keep_absolute_positions() -> None:

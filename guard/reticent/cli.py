@@ -48,6 +48,7 @@ FORMS = {
     "evaluate": "train",
     "host": "train",
     "models": "models",
+    "probe": "train",
     "serve": "proxy",
     "sign": "sign",
     "synth": "train",

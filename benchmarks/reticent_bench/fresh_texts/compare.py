@@ -41,7 +41,7 @@ def main() -> None:
     parser.add_argument("set", choices=SETS)
     parser.add_argument("--tree", action="append", required=True, help="NAME=FOLDER of a checkout; several times")
     parser.add_argument("--host", type=Path, help="folder of a model whose states are read as well")
-    parser.add_argument("--probe", type=Path, help="its probe (reticent_bench.tagger.probe)")
+    parser.add_argument("--probe", type=Path, help="its probe: `probe.npz` of a bundle (reticent probe)")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="of the sets")
     parser.add_argument("--again", default="", help="why a set that was opened is opened again")
     parser.add_argument("--out", type=Path, default=RESULTS)

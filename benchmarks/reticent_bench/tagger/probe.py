@@ -1,6 +1,4 @@
-"""Train the probe of a host, measure what it adds to the finder, and put it into the host's bundle.
-
-    python -m reticent_bench.tagger.probe CHECKPOINT FOLDER --bundle BUNDLE
+"""Trains the probe of a host, and measures what it adds to the finder: `reticent probe`.
 
 The host reads marked texts after their questions, as if it had said them: those that the tagger learned, and those that
 are held out. The margins of the kinds are chosen on held-out texts. So the figures there are of margins that the other
@@ -9,10 +7,8 @@ half chose, and beside each stands the finder without the probe, by the same rul
 
 from __future__ import annotations
 
-import argparse
 import random
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -24,23 +20,60 @@ from torch import nn
 
 from reticent_bench.finder.find import default_finder
 from reticent_bench.real_answers.marked import Marked
-from reticent_bench.report.result import command_line, footer, provenance, show, table, write
+from reticent_bench.report.result import show, table
 from reticent_bench.tagger.host_states import HostStates, Place, TextStates, load
-from reticent_bench.tagger.margins import added_to, chosen, cross_fitted
+from reticent_bench.tagger.margins import SETS, added_to, chosen, cross_fitted
 from reticent_bench.tagger.samples import tags_of
-from reticent_bench.tagger.sets import ANSWER_WEIGHT, PHRASED_WEIGHT, QUESTION_WEIGHT, SEED, read_sets
-from reticent_detectors.bundle.format import Bundle, write_bundle
-from reticent_detectors.errors import BundleMismatch
+from reticent_bench.tagger.sets import ANSWER_WEIGHT, PHRASED_WEIGHT, QUESTION_WEIGHT, SEED, Sets
 from reticent_detectors.finder.tagger import shipped
+from reticent_detectors.long_runs.progress import Advance, unseen
 from reticent_detectors.scoring.host_probe import HostProbe
 
 HIDDEN, RATE, WARM, BATCH, EPOCHS = 256, 1.5e-3, 50, 512, 4.0
+LOSSES = 100
+"""Steps over which the loss that is shown is averaged."""
 DEPTHS = (0.4, 0.6)
 """Depths of the layers that are read, as shares of all."""
 NEGATIVES = 0.4
 """Share of words of no value that each pass reads; each counts so much more."""
 SHARES = {ANSWER_WEIGHT: 1.0, QUESTION_WEIGHT: 0.8, PHRASED_WEIGHT: 0.3, 1.0: 0.35}
 """Shares of the learned texts that are read, by their weight."""
+
+
+def probed_layers(depth: int) -> list[int]:
+    """Return the indices of the layers that are read of a host with so many."""
+    return sorted({max(0, round(share * depth) - 1) for share in DEPTHS})
+
+
+def read_texts(
+    sets: Sets, host: HostStates, folder: Path, seconds: float, advance: Advance, settings: Mapping[str, Any]
+) -> tuple[Path, Path]:
+    """Have a host read the learned texts for some time, and all held-out ones; return the files of their states.
+
+    Interrupted, the same call goes on. Raises InputError where the folder has states of other settings.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    learned, held = folder / "learned.jsonl", folder / "held.jsonl"
+    texts = [
+        (at, text) for at, (text, weight) in enumerate(sets.learned) if random.Random(at).random() < SHARES[weight]
+    ]
+    random.Random(SEED).shuffle(texts)
+    host.keep(list(enumerate(chain.from_iterable(sets.held.values()))), held, float("inf"), advance, settings)
+    host.keep(texts, learned, seconds, advance, settings)
+    return learned, held
+
+
+def make(
+    sets: Sets, learned: Path, held: Path, layers: Sequence[int], advance: Advance = unseen
+) -> tuple[HostProbe, dict[str, Any]]:
+    """Train a probe on the states of files, and choose its margins; return it with its settings and figures."""
+    texts = [text for text, _ in sets.learned]
+    places, states = load(learned, len(layers))
+    probe = train(texts, places, states, layers, advance)
+    words = sum(len(place.words(texts[place.number].text)) for place in places)
+    tags = read_held_out(probe, sets.held, *load(held, len(layers)))
+    figures = measure(probe, sets.held, tags, advance)
+    return probe, {"settings": {"layers": list(layers), "texts": len(places), "words": words}, "sets": figures}
 
 
 class HeldTags:
@@ -61,7 +94,7 @@ class HeldTags:
 
 def train(
     texts: Sequence[Marked], places: Sequence[TextStates], states: NDArray[np.float16], layers: Sequence[int],
-    say: Callable[[str], None], epochs: float = EPOCHS,
+    advance: Advance = unseen, epochs: float = EPOCHS,
 ) -> HostProbe:  # fmt: skip
     """Train a probe on texts whose states [rows, D, d] were kept."""
     kinds = shipped().kinds
@@ -76,7 +109,7 @@ def train(
     some = torch.from_numpy(states[np.sort(draw.choice(len(states), min(len(states), 100_000), replace=False))]).float()
     probe.mean, probe.scale = some.mean(0), some.std(0) + 1e-3
     optimizer = torch.optim.AdamW(probe.parameters(), lr=RATE, weight_decay=0.02)
-    steps = int(epochs * ((tag_at > 0).sum() + NEGATIVES * (tag_at == 0).sum()) / BATCH)
+    steps = max(1, int(epochs * ((tag_at > 0).sum() + NEGATIVES * (tag_at == 0).sum()) / BATCH))
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda s: min((s + 1) / WARM, max(0.0, 1 - s / steps)))
     order, losses = np.empty(0, np.int64), list[float]()
     probe.train()
@@ -95,9 +128,7 @@ def train(
         optimizer.step()
         schedule.step()
         losses.append(float(loss.detach()))
-        if (step + 1) % 200 == 0 or step + 1 == steps:
-            say(f"step {step + 1} of {steps}, loss {sum(losses) / len(losses):.4f}")
-            losses.clear()
+        advance("train", step + 1, steps, f"loss {sum(losses[-LOSSES:]) / len(losses[-LOSSES:]):.3f}")
     return probe.eval()
 
 
@@ -117,16 +148,29 @@ def read_held_out(
 
 
 def measure(
-    probe: HostProbe, held: Mapping[str, Sequence[Marked]], tags: Mapping[str, Sequence[HeldTags]]
-) -> dict[str, dict[str, Any]]:
+    probe: HostProbe, held: Mapping[str, Sequence[Marked]], tags: Mapping[str, Sequence[HeldTags]],
+    advance: Advance = unseen,
+) -> dict[str, dict[str, Any]]:  # fmt: skip
     """Return the figures of each set without the probe and with it, after the question, and set the probe's margins."""
     finder, network = default_finder(), shipped()
-    alone, joined = (added_to(finder, network, owner, held, said) for owner, said in ((network, None), (probe, tags)))
+    advance("measure", 0, 4)
+    alone = added_to(finder, network, network, held)
+    advance("measure", 1, 4)
+    joined = added_to(finder, network, probe, held, tags)
+    advance("measure", 2, 4)
     without = cross_fitted(finder, network, held, alone, asked=True)
+    advance("measure", 3, 4)
     beside = cross_fitted(finder, probe, held, joined, tags, asked=True)
+    advance("measure", 4, 4)
     spans = chain.from_iterable(chain.from_iterable(joined.values()))
     probe.margins = tuple(chosen(spans, probe.kinds).values())
     return {name: {"whole": without[name], "whole and probe": beside[name]} for name in held}
+
+
+def helps(made: Mapping[str, Any]) -> bool:
+    """Tell whether the finder is no worse with the probe: by its F1, added up over the texts that margins rest on."""
+    rows = [[own["F1"] or 0.0 for own in made["sets"][name].values()] for name in SETS]
+    return sum(beside - without for without, beside in rows) >= 0
 
 
 def render(made: Mapping[str, Any]) -> str:
@@ -147,63 +191,3 @@ def render(made: Mapping[str, Any]) -> str:
         "two sets, those of other sets on both.\n\n"
         + table(["texts", "finder", "values", "found", "precision", "recall", "F1", "met"], rows)
     )
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("checkpoint", type=Path, help="folder of the host")
-    parser.add_argument(
-        "folder", type=Path, help="where its states and the probe are kept; states that are there are not read again"
-    )
-    parser.add_argument("--bundle", type=Path, help="the host's bundle, which gets the probe")
-    parser.add_argument("--minutes", type=float, default=60.0, help="for reading the texts that are learned")
-    parser.add_argument("--benchmarks", type=Path, default=Path("benchmarks"), help="folder of the marked texts")
-    parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
-    args = parser.parse_args()
-    bundle = None if args.bundle is None else Bundle.load(args.bundle)
-    if bundle is not None and bundle.universal:
-        raise BundleMismatch(f"{args.bundle} fits any host, and a probe one; fit it first (reticent calibrate).")
-    sets = read_sets(args.benchmarks)
-    texts, layers, depth = [text for text, _ in sets.learned], *_layers(args.checkpoint)
-
-    def say(line: str) -> None:
-        print(time.strftime("%H:%M:%S"), line, flush=True)
-
-    learned, held = args.folder / "learned.jsonl", args.folder / "held.jsonl"
-    if not (learned.exists() and held.exists()):
-        _collect(args, layers, [(at, text) for at, (text, weight) in enumerate(sets.learned)
-                                if random.Random(at).random() < SHARES[weight]],
-                 list(enumerate(chain.from_iterable(sets.held.values()))), say)  # fmt: skip
-    places, states = load(learned, len(layers))
-    probe = train(texts, places, states, layers, say)
-    settings = {"host": args.checkpoint.name, "layers": layers, "of": depth, "texts": len(places),
-                "words": sum(len(place.words(texts[place.number].text)) for place in places)}  # fmt: skip
-    tags = read_held_out(probe, sets.held, *load(held, len(layers)))
-    made = {"settings": settings, "sets": measure(probe, sets.held, tags), "made_by": provenance(command_line(), SEED)}
-    write(args.out, f"probe-{args.checkpoint.name}", made, render(made) + footer(made))
-    print(render(made))
-    (args.folder / "probe.npz").write_bytes(probe.to_bytes())
-    if bundle is not None:
-        write_bundle(bundle.path, bundle.network, bundle.manifest, bundle.card, probe=probe.to_bytes(), overwrite=True)
-
-
-def _layers(checkpoint: Path) -> tuple[list[int], int]:
-    from transformers import AutoConfig
-
-    depth = int(AutoConfig.from_pretrained(checkpoint).num_hidden_layers)
-    return [round(share * depth) - 1 for share in DEPTHS], depth
-
-
-def _collect(args: Any, layers: Sequence[int], learned: Any, held: Any, say: Callable[[str], None]) -> None:
-    from transformers import AutoModel, AutoTokenizer
-
-    args.folder.mkdir(parents=True, exist_ok=True)
-    model = AutoModel.from_pretrained(args.checkpoint, dtype=torch.bfloat16)
-    host = HostStates(model, AutoTokenizer.from_pretrained(args.checkpoint), layers)
-    random.Random(SEED).shuffle(learned)
-    host.keep(held, args.folder / "held.jsonl", 1e9, say)
-    host.keep(learned, args.folder / "learned.jsonl", 60 * args.minutes, say)
-
-
-if __name__ == "__main__":
-    main()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 from collections.abc import Mapping, Sequence
@@ -27,6 +28,13 @@ class Sets:
 
     learned: Sequence[tuple[Marked, float]]
     held: Mapping[str, Sequence[Marked]]
+
+    @property
+    def digest(self) -> str:
+        """What tells these texts from others."""
+        every = (*self.learned, *((text, 0.0) for texts in self.held.values() for text in texts))
+        rows = [(text.question, text.left, text.text, text.gold, weight) for text, weight in every]
+        return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
 
     def __repr__(self) -> str:
         return f"Sets({len(self.learned)} learned, held { ({name: len(texts) for name, texts in self.held.items()}) })"

@@ -13,7 +13,7 @@ import copy
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import torch
@@ -41,11 +41,11 @@ class CompiledSteps:
     Args:
         model: the model whose `generate` asks for a compiled call.
         layers: number of decoder layers that a pass must run.
-        kept: number of last layers whose states go to the ring.
+        kept: indices of the layers whose states go to the ring.
         bound: returns the ring of the calling context, or None.
     """
 
-    def __init__(self, model: Any, layers: int, kept: int, bound: Callable[[], Ring | None]) -> None:
+    def __init__(self, model: Any, layers: int, kept: Sequence[int], bound: Callable[[], Ring | None]) -> None:
         self._model, self._layers, self._kept, self._bound = model, layers, kept, bound
         self._compiled: tuple[CompileConfig, Step] | None = None
         self._never: bool | None = None
@@ -140,7 +140,7 @@ class CompiledSteps:
             self._collected = None
         if [index for index, _, _ in seen] != list(range(self._layers)):
             return output, None, 1
-        kept = [state for _, state, _ in seen[-self._kept :]]
+        kept = [seen[layer][1] for layer in self._kept]
         return output, torch.stack([state.to(kept[0].device, kept[0].dtype) for state in kept]), seen[-1][2]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> CompiledSteps:

@@ -19,9 +19,9 @@ class Reading(Recorder):
     """States at chosen predictive positions of one forward pass over finished sequences."""
 
     def __init__(
-        self, layers: int, ids: Tensor, gather: Sequence[tuple[int, Positions]], kept: int | None = None
+        self, layers: int, ids: Tensor, gather: Sequence[tuple[int, Positions]], kept: Sequence[int] | None = None
     ) -> None:
-        super().__init__(layers, layers if kept is None else kept)
+        super().__init__(layers, range(layers) if kept is None else kept)
         if ids.ndim != 2:
             raise InputError(f"ids must be [B, N], got {list(ids.shape)}.")
         pairs = [(int(row), int(p)) for row, positions in gather for p in positions]
@@ -42,14 +42,14 @@ class Reading(Recorder):
         self._probability: Tensor | None = None
         self._lost: str | None = None
 
-    def _store(self, index: int, hidden: Tensor) -> None:
-        if index == 0 or self._states is None:
+    def _store(self, place: int, hidden: Tensor) -> None:
+        if place == 0 or self._states is None:
             shape = (len(self._ids), self._kept, hidden.shape[-1])
             with torch.inference_mode(False):
                 self._states = torch.zeros(shape, dtype=hidden.dtype, device=hidden.device)
         if hidden.shape[1] != self._total:
             raise InputError(f"expected a pass over {self._total} tokens, got {hidden.shape[1]}")
-        self._states[:, index] = hidden[self._row.to(hidden.device), self._column.to(hidden.device)].to(
+        self._states[:, place] = hidden[self._row.to(hidden.device), self._column.to(hidden.device)].to(
             self._states.device
         )
 

@@ -19,7 +19,7 @@ class SpanStates(NamedTuple):
     hidden: Tensor
     """[T, L, d] raw residual states at the predictive positions, in the host's precision.
 
-    [T, 1, d] if only those of the last layer are kept.
+    [T, K, d] where K of the layers are kept, in order, the last layer among them.
     """
     ids: Tensor
     """[T] emitted token ids."""
@@ -38,11 +38,12 @@ class SpanStates(NamedTuple):
 class Recorder:
     """Receives the outputs of layers and model. Subclasses store the states; this class checks the order of layers.
 
-    A pass must run all `layers`. The states of the last `kept` layers are stored under indices from 0.
+    A pass must run all `layers`. The states of the `kept` ones, whose indices ascend, are stored under places from 0.
     """
 
-    def __init__(self, layers: int, kept: int) -> None:
-        self._layers, self._kept = layers, kept
+    def __init__(self, layers: int, kept: Sequence[int]) -> None:
+        self._layers, self._kept = layers, len(kept)
+        self._place = {layer: place for place, layer in enumerate(kept)}
         self._next = 0
         self._fault: str | None = None
 
@@ -52,9 +53,9 @@ class Recorder:
         if index != self._next:
             self._fault = self._fault or f"layer {index} ran where layer {self._next} was expected"
         try:
-            if (at := index - self._layers + self._kept) >= 0:
+            if (place := self._place.get(index)) is not None:
                 hidden: Tensor = output if isinstance(output, Tensor) else output[0]
-                self._store(at, hidden.detach())
+                self._store(place, hidden.detach())
         except Exception as error:  # the host must not fail because of its guard; reading the states raises later
             self._fault = self._fault or f"copying layer {index} raised {type(error).__name__}"
         self._next = index + 1
@@ -68,7 +69,7 @@ class Recorder:
             self._fail(f"reading the model's output raised {type(error).__name__}")
         self._next = 0
 
-    def _store(self, index: int, hidden: Tensor) -> None:
+    def _store(self, place: int, hidden: Tensor) -> None:
         raise NotImplementedError
 
     def _finish(self, output: Any) -> None:

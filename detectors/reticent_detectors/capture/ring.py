@@ -22,8 +22,8 @@ class Ring(Recorder):
     were not captured properly, `states`, `span` and `spans` raise a CaptureError with the reason.
     """
 
-    def __init__(self, layers: int, window: int, kept: int | None = None) -> None:
-        super().__init__(layers, layers if kept is None else kept)
+    def __init__(self, layers: int, window: int, kept: Sequence[int] | None = None) -> None:
+        super().__init__(layers, range(layers) if kept is None else kept)
         if window < 1:
             raise InputError(f"window must be at least 1 position, got {window}.")
         self.window = window
@@ -53,15 +53,15 @@ class Ring(Recorder):
         self._batch = 0
         self._cache: Any = None
 
-    def _store(self, index: int, hidden: Tensor) -> None:
+    def _store(self, place: int, hidden: Tensor) -> None:
         states = self._room(len(hidden), hidden)
-        if index == 0:
+        if place == 0:
             self._waiting.clear()
         self._length = hidden.shape[1]
-        if self._length == 1 and len(self._waiting) == index and self._alike(hidden):
+        if self._length == 1 and len(self._waiting) == place and self._alike(hidden):
             self._waiting.append((hidden, hidden._version))
             return
-        states[self._slot, index].copy_(hidden[:, -1])
+        states[self._slot, place].copy_(hidden[:, -1])
 
     def on_pass(self, states: Tensor | None, length: int, output: Any) -> None:
         """Records a whole pass over `length` tokens.

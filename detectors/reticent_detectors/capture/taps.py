@@ -13,7 +13,7 @@ than the `with` block. Not covered and not noticed: hooks that others register l
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol, TypeVar
@@ -64,16 +64,19 @@ class Taps:
 
     Args:
         adapter: the host.
-        inner: keeps the states of all layers; False keeps those of the last alone, for detectors that read no others.
-            The order of all layers is checked either way.
+        inner: keeps the states of all layers; False keeps those of the last and of `others` alone, for detectors that
+            read no inner ones. The order of all layers is checked either way.
+        others: indices of layers that somebody else reads.
     """
 
-    def __init__(self, adapter: TappedHost, inner: bool = True) -> None:
+    def __init__(self, adapter: TappedHost, inner: bool = True, others: Collection[int] = ()) -> None:
         self.adapter = adapter
-        self._kept = adapter.num_layers if inner else 1
+        last = adapter.num_layers - 1
+        self.kept = tuple(range(adapter.num_layers)) if inner else tuple(sorted({*others, last}))
+        """Indices of the layers whose states are kept. They ascend, and the last layer is among them."""
         takes = inspect.signature(adapter.model.forward).parameters
         self._takes_columns, self._takes_positions = "logits_to_keep" in takes, "position_ids" in takes
-        self._steps = CompiledSteps(adapter.model, adapter.num_layers, self._kept, self._ring)
+        self._steps = CompiledSteps(adapter.model, adapter.num_layers, self.kept, self._ring)
         self._handles = [
             layer.register_forward_hook(self._layer_hook(index)) for index, layer in enumerate(adapter.layers)
         ]
@@ -120,7 +123,7 @@ class Taps:
 
         The forward passes must run in the thread (context) of the `with` block. Its end drops the states.
         """
-        with self._bound(Ring(self.adapter.num_layers, window, self._kept)) as ring:
+        with self._bound(Ring(self.adapter.num_layers, window, self.kept)) as ring:
             yield ring
 
     @contextmanager
@@ -132,7 +135,7 @@ class Taps:
         """
         if gather is None:
             gather = [(0, range(ids.shape[-1] - 1))]
-        with self._bound(Reading(self.adapter.num_layers, ids, gather, self._kept)) as reading:
+        with self._bound(Reading(self.adapter.num_layers, ids, gather, self.kept)) as reading:
             yield reading
 
     def read(
@@ -152,7 +155,7 @@ class Taps:
             CaptureError: the hooks did not see every layer.
         """
         device = self.adapter.device
-        reading = Reading(self.adapter.num_layers, ids, gather, self._kept)
+        reading = Reading(self.adapter.num_layers, ids, gather, self.kept)
         ids = ids.to(device)
         mask = torch.ones_like(ids) if attention_mask is None else attention_mask.to(device)
         if mask.shape != ids.shape or bool((mask[:, 1:] > mask[:, :-1]).any()):
@@ -187,7 +190,7 @@ class Taps:
             CaptureError: the hooks did not see every layer.
         """
         device, first = self.adapter.device, attention_mask.shape[1] - ids.shape[1]
-        reading = Reading(self.adapter.num_layers, ids, gather, kept=0)
+        reading = Reading(self.adapter.num_layers, ids, gather, kept=())
         padded = attention_mask[:, first:] == 0
         if any(padded[row, int(p) + step] for row, positions in gather for p in positions for step in (0, 1)):
             raise InputError("Some of the asked positions are padding, or are followed by padding.")
@@ -238,7 +241,7 @@ class Taps:
         device, first = self.adapter.device, int(cache.get_seq_length())
         new = ids[:, first:]
         behind = [(row, [int(p) - first for p in positions]) for row, positions in gather]
-        reading = Reading(self.adapter.num_layers, new, behind, self._kept)
+        reading = Reading(self.adapter.num_layers, new, behind, self.kept)
         mask = torch.ones_like(ids) if attention_mask is None else attention_mask
         if mask.shape != ids.shape or bool((mask[:, 1:] < mask[:, :-1]).any()):
             raise InputError("attention_mask must have the shape of ids and padding on the left only.")

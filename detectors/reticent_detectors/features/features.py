@@ -144,7 +144,8 @@ def build_features(
 
     Args:
         adapter: the host.
-        spans: states [T, L, d], ids and probabilities of each span; [T, 1, d] is enough if no inner layer is needed.
+        spans: states [T, L, d], ids and probabilities of each span; [T, K, d] of some layers, the last at the end, is
+            enough if no inner layer is needed.
         spec: the features to compute.
         wanted: the detector's inputs. Arrays that it does not need may be left out. If it needs no inner layer, none is
             read, and `token_logprob` replaces `pooled`, from which `derive` would make it.
@@ -191,11 +192,12 @@ def _check(adapter: LensHost, spans: Sequence[SpanStates], inner: bool) -> None:
     layers, width = adapter.num_layers, adapter.hidden_size
     for span in spans:
         tokens = len(span.ids)
-        fits = span.hidden.shape == (tokens, layers, width) or (not inner and span.hidden.shape == (tokens, 1, width))
+        kept = span.hidden.shape[1] if span.hidden.ndim == 3 and not inner else layers
+        fits = 0 < kept <= layers and span.hidden.shape == (tokens, kept, width)
         if not (tokens and fits and span.probability.shape == (tokens,)):
-            kept = str(layers) if inner else f"{layers} or 1"
+            wanted = str(layers) if inner else f"1 to {layers}"
             raise InputError(
-                f"A span needs states [T, {kept}, {width}] and T >= 1 ids and probabilities, got "
+                f"A span needs states [T, {wanted}, {width}] and T >= 1 ids and probabilities, got "
                 f"{list(span.hidden.shape)}, {list(span.ids.shape)} and {list(span.probability.shape)}."
             )
 

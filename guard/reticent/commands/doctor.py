@@ -18,6 +18,7 @@ from reticent.policy.verdict import Tier
 from reticent_detectors.errors import BundleMismatch, InputError, ReticentError, TokenizerMismatch, UnsupportedHost
 
 if TYPE_CHECKING:
+    from reticent.serve.settings import ShadowSettings
     from reticent_detectors.bundle.format import Bundle
 
 app = typer.Typer(add_completion=False)
@@ -77,7 +78,7 @@ def doctor(
             found.judged_at = Tier.LOGPROBS  # by the detector that comes along, which 'serve' takes as well
         judge = None if bundle is None else _check_detector(found, bundle)
         if judge is None and settings.shadow is not None:  # the server checks which copy of the weights it fits
-            judge = _shadows(found, settings.shadow.bundle)
+            judge = _shadows(found, settings.shadow)
         found.command = server_command(found, config, given)
         if records is None and settings.records is not None:  # they stand in the file that the command names
             _check_records(found, settings.records.index, settings.records.key_file)
@@ -274,8 +275,11 @@ def _check_bundle(found: Diagnosis, path: Path | None, adapter: Any, tokenizer: 
         else:
             found.add(Status.NOTE, "bundle", "intact; whether it fits this host cannot be checked without attaching")
         return bundle
+    from reticent_detectors.scoring.host_probe import HostProbe
+
     try:
         bundle.check_fit(adapter, tokenizer)
+        probe = HostProbe.of(bundle, adapter)
     except ReticentError as error:
         found.tiers[Tier.HIDDEN] = found.tiers[Tier.LOGPROBS] = False
         found.refuse("bundle", error)
@@ -285,14 +289,21 @@ def _check_bundle(found: Diagnosis, path: Path | None, adapter: Any, tokenizer: 
     )
     status = Status.NOTE if bundle.universal else Status.OK
     found.add(status, "bundle", f"{fits}; tier {tier}; runs on {', '.join(guard.scorer.providers)}")
+    if probe is not None:
+        depths = " and ".join(str(layer + 1) for layer in probe.layers)
+        found.add(Status.OK, "probe", f"fits this host; the finder reads the states after layers {depths}")
     return bundle
 
 
 def _check_detector(found: Diagnosis, path: Path) -> Bundle | None:
     """Loads and checks a bundle for a server, which must be one of log-probabilities."""
+    from reticent.serve.judging.served_state_tags import PROBE_UNREAD
+
     offered = found.tiers[Tier.LOGPROBS]
     found.bundle_given = True
     bundle = _check_bundle(found, path, None, None)
+    if bundle is not None and bundle.probe is not None:
+        found.add(Status.NOTE, "probe", f"{PROBE_UNREAD}; that takes the model in the process, or a copy (--shadow)")
     if found.tiers[Tier.LOGPROBS] and not offered:
         found.tiers[Tier.LOGPROBS] = False
         found.refuse(
@@ -305,15 +316,19 @@ def _check_detector(found: Diagnosis, path: Path) -> Bundle | None:
     return bundle
 
 
-def _shadows(found: Diagnosis, path: Path) -> Bundle | None:
+def _shadows(found: Diagnosis, settings: ShadowSettings) -> Bundle | None:
     """Loads the bundle of a shadow copy, but not the copy's weights."""
+    from reticent.serve.judging.served_state_tags import PROBE_UNREAD
     from reticent_detectors.bundle.format import Bundle
 
     try:
-        bundle = Bundle.load(path)
+        bundle = Bundle.load(settings.bundle)
     except ReticentError as error:
         found.refuse("bundle", error)
         return None
+    if bundle.probe is not None:
+        reads = "the finder reads it, by a copy that reads all of each answer"
+        found.add(Status.NOTE, "probe", reads if settings.probe else f"{PROBE_UNREAD} (shadow.probe: false)")
     found.judged_at = Tier(bundle.tier)
     found.tiers[found.judged_at] = True
     return bundle

@@ -2,8 +2,9 @@
 
 The answer is read with the prompt that it answers, as if this copy had written it (teacher forcing), so its spans are
 judged by the hidden states. What was read stays in a key-value cache for each answer, so a later span costs only the
-tokens between. An answer without spans costs nothing. Spans of several requests that wait at the same time are judged
-in one pass.
+tokens between. An answer without spans costs nothing, unless the bundle has a probe: then all of each answer is read,
+segment by segment of the finder's tagger, which waits for the tags of its words. Spans and segments of several requests
+that wait at the same time are read in one pass.
 
 The upstream is asked for log-probabilities, to compare them. If the copy finds the span's tokens much likelier or less
 likely than the upstream did, it is no copy of what answered, or had another prompt, and the span is unknown. If the
@@ -19,48 +20,57 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
 from reticent.core.failure_log import log_failures
 from reticent.core.judge import BaseRole, PrecedingText
+from reticent.hosted.answer_ids import AnswerIds
 from reticent.hosted.cached_rows import CachedPrefix, RowReader, StateRequest, choose_batch
 from reticent.hosted.coalescer import Coalescer
 from reticent.hosted.loading import load_model, read_prompts
+from reticent.hosted.word_states import AHEAD, WordStates
+from reticent.observability.observers import WireStage
 from reticent.policy.options import Stage
 from reticent.policy.thresholds import bundle_summary
 from reticent.policy.verdict import Tier
-from reticent.serve.judging.detectors import Judge, SpanLocation, WithBundle, check_model
+from reticent.serve.judging.detectors import Judge, NotAsked, SpanLocation, WithBundle, WordLocations, check_model
+from reticent.serve.judging.served_state_tags import PROBE_UNREAD
 from reticent.serve.judging.token_alignment import TokenTrack
 from reticent.serve.settings import ShadowSettings
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
-from reticent_detectors.alignment import TokenText, without_lists
+from reticent_detectors.alignment import without_lists
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
 from reticent_detectors.collection.inferable import OTHER_NAMES
-from reticent_detectors.errors import InputError
+from reticent_detectors.errors import CaptureError, InputError
 from reticent_detectors.features.cue import PromptIndex
 from reticent_detectors.features.derived_features import BASE, reads_inner
 from reticent_detectors.features.name_swap import NameSwapper
 from reticent_detectors.host.base_sources import base_about, base_of
+from reticent_detectors.scoring.host_probe import PLACES, HostProbe
 from reticent_detectors.scoring.scorer import OnnxScorer
 from reticent_detectors.scoring.state_scorer import ReadSpan, StateScorer
-from reticent_detectors.spans import Span
 
 
-class _WaitingSpan(NamedTuple):
-    """Holds a span that waits for its probability."""
+class _Waiting(NamedTuple):
+    """Holds a span that waits for its probability, or, without a location, words that wait for their states."""
 
     row: StateRequest
-    location: SpanLocation
+    location: SpanLocation | None = None
 
     def __repr__(self) -> str:
-        return f"_WaitingSpan({self.row!r})"
+        return f"_Waiting({self.row!r})"
 
 
 class _Judged(NamedTuple):
-    """Holds the probability that a span is memorised, and its tokens' log-probabilities (nats) under the base."""
+    """Holds the probability that a span is memorised, and its tokens' nats under the base; or states for words."""
 
     probability: float | None
     own: Sequence[float] = ()
+    states: Tensor | None = None
 
 
 class Shadow(WithBundle):
@@ -84,15 +94,18 @@ class Shadow(WithBundle):
         self.base = base_of(settings.base_model, model, self.adapter, tokenizer)
         bundle.check_fit(self.adapter, tokenizer)
         bundle.warn_if_universal()
-        self._taps, self._writing = Taps(self.adapter, inner=reads_inner(bundle.shapes)), threading.Lock()
+        self._probe = HostProbe.of(bundle, self.adapter) if settings.probe else None
+        probed = () if self._probe is None else self._probe.layers
+        self._taps, self._writing = Taps(self.adapter, reads_inner(bundle.shapes), probed), threading.Lock()
+        self._depths = [self._taps.kept.index(layer) for layer in probed]
         self._score = StateScorer(bundle, OnnxScorer(bundle), self.adapter, self._taps, tokenizer, self._writing)
         with log_failures(Stage.JUDGE):
             self._score.warm()
         self._most = min(settings.tokens, self.adapter.context)
-        self._ids = _ids_by_text(tokenizer)
+        self._ids = AnswerIds(tokenizer, self.adapter.vocabulary)
         self._rename = NameSwapper(tokenizer, OTHER_NAMES, self.adapter.context)
         self._reader = RowReader(self._taps)
-        self._judging = Coalescer(self._probabilities, self._choose_batch)
+        self._judging = Coalescer(self._read_together, self._choose_batch)
         self._caches: OrderedDict[int, weakref.ref[CachedPrefix]] = OrderedDict()  # the last used at the end
 
     @classmethod
@@ -128,11 +141,18 @@ class Shadow(WithBundle):
     @property
     def about(self) -> str:
         """Describes what it can and cannot tell, with the bundle's figures."""
+        read = PROBE_UNREAD if self._probe is None else "it reads all of each answer, for the probe of the finder"
+        probe = "" if self._bundle.probe is None else f"; {read}"
         return (
             "a copy of the weights reads the server's answers again and tells what the model remembers from what it "
             f"was told, infers or makes up ({bundle_summary(self._bundle)}); where the two part, a value counts as "
-            f"unknown; {base_about(self.base)}"
+            f"unknown; {base_about(self.base)}{probe}"
         )
+
+    @property
+    def tag_margins(self) -> Sequence[float] | None:
+        """Gives the probe's margins [K]; None without a probe."""
+        return None if self._probe is None else self._probe.margins
 
     def open(self, parsed: ParsedRequest) -> Judge:
         """Opens a judge for one request. Raises ApiError for a model that this is no copy of."""
@@ -154,7 +174,25 @@ class Shadow(WithBundle):
         """Gives the probability that a span is memorised, or None if the copy cannot say."""
         with self._writing:
             row = self._row(read, location)
-        return _Judged(None) if row is None else self._judging(_WaitingSpan(row, location))
+        return _Judged(None) if row is None else self._judging(_Waiting(row, location))
+
+    def tag(self, read: WordStates, at: WordLocations) -> NDArray[np.float32]:
+        """Gives the tags [N, 1 + 2K] of N words. Raises NotAsked if the copy cannot say, CaptureError."""
+        with self._writing:
+            prompt = at.received.prompt or read.prefix.prompt
+            found = self._ids(at.track, at.received, at.text, at.words, at.behind, AHEAD)
+        if found is None:
+            raise NotAsked("The tokens of an answer's words are unknown.", WireStage.STATES)
+        ids = [*prompt, *found.ids]
+        if (left := self._most - len(ids) - 1) < 0:
+            raise NotAsked("A prompt and its answer are longer than the copy may read.", WireStage.STATES)
+        positions = [len(prompt) + token for own in found.places for token in (own[0] - 1, own[-1])]
+        states = read.states(ids, found.behind[:left], positions, lambda row: self._judging(_Waiting(row)).states)
+        assert self._probe is not None
+        tags = self._probe.tags(states.unflatten(0, (-1, PLACES)))
+        if not np.isfinite(tags).all():
+            raise CaptureError("Expected finite hidden states of an answer's words.")
+        return tags
 
     def base_query(self, read: CachedPrefix, location: SpanLocation) -> tuple[list[int], list[int], list[int]] | None:
         """Gives the ids of the prompt, the answer before a span, and the span. None if its tokens are unknown."""
@@ -180,27 +218,28 @@ class Shadow(WithBundle):
 
     def _row(self, read: CachedPrefix, location: SpanLocation) -> StateRequest | None:
         """Makes the row that has to be read to judge a span. None if its tokens are unknown."""
-        found = self._as_received(location) or self._as_written(location)
+        found = self._ids(location.track, location.received, location.text, [(location.start, location.end)])
         if found is None:
             return None
-        answer, tokens = found
+        answer, (tokens,) = found.ids, found.places
         prompt = self._prompt(read, location)
         ids = [*prompt, *answer]
         if len(ids) > self._most:
             return None
         return StateRequest(ids, [len(prompt) + token - 1 for token in tokens], None if location.candidates else read)
 
-    def _choose_batch(self, waiting: Sequence[_WaitingSpan]) -> list[int]:
+    def _choose_batch(self, waiting: Sequence[_Waiting]) -> list[int]:
         most = self._settings.batch if self._reader.reads_batches else 1
-        return choose_batch([span.row for span in waiting], most, self._settings.batch_tokens)
+        return choose_batch([each.row for each in waiting], most, self._settings.batch_tokens)
 
-    def _probabilities(self, together: Sequence[_WaitingSpan]) -> list[_Judged]:
-        """Gives the probabilities of several spans, or None where the copy cannot say."""
-        states = self._reader.states([span.row for span in together])
-        for span in together:
-            self._remember_prefix(span.row.prefix)
-        agreed = [at for at, span in enumerate(together) if self._agrees(states[at], span.location)]
-        out = [_Judged(None)] * len(together)
+    def _read_together(self, together: Sequence[_Waiting]) -> list[_Judged]:
+        """Gives the probabilities of several spans, or None where the copy cannot say, and the states of words."""
+        states = self._reader.states([each.row for each in together])
+        for each in together:
+            self._remember_prefix(each.row.prefix)
+        located = {at: each.location for at, each in enumerate(together) if each.location is not None}
+        out = [_Judged(None, states=own.hidden[:, self._depths]) for own in states]
+        agreed = [at for at, location in located.items() if self._agrees(states[at], location)]
         step = 1 if self.adapter.device.type == "cpu" else len(agreed)  # a CPU keeps one span's lens in its caches
         for first in range(0, len(agreed), max(1, step)):
             part = agreed[first : first + step]
@@ -209,10 +248,10 @@ class Shadow(WithBundle):
                     states[at], location.entity, together[at].row.before, budget=location.budget, base=location.base
                 )
                 for at in part
-                for location in [together[at].location]
+                for location in [located[at]]
             ]
             for at, probability in zip(part, self._score(spans), strict=True):
-                own = self.base is not None and self.base.is_host and not together[at].location.candidates
+                own = self.base is not None and self.base.is_host and not located[at].candidates
                 out[at] = _Judged(probability, states[at].log_probabilities if own else ())
         return out
 
@@ -225,28 +264,6 @@ class Shadow(WithBundle):
         while len(self._caches) > self._settings.streams:
             if (oldest := self._caches.popitem(last=False)[1]()) is not None:
                 oldest.forget()
-
-    def _as_received(self, location: SpanLocation) -> tuple[list[int], list[int]] | None:
-        """Gives the answer's ids up to the span's end, as the server sent them, and the places of its tokens."""
-        places = [token.at for token in location.track.between(location.start, location.end)]
-        if not places:
-            return None
-        sent = location.received.tokens[: places[-1] + 1]
-        ids = [token if isinstance(token, int) else self._ids.get(token) for token in sent]
-        known = [token for token in ids if token is not None and 0 <= token < self.adapter.vocabulary]
-        return (known, places) if len(known) == len(ids) else None
-
-    def _as_written(self, location: SpanLocation) -> tuple[list[int], list[int]] | None:
-        """Gives the same as the tokenizer would write the text. A server may have used other tokens."""
-        tokens = TokenText(self.tokenizer)
-        answer = self.tokenizer(location.text, add_special_tokens=False)["input_ids"]
-        for token in answer:
-            tokens.push(token)
-        shift = len(tokens.text) - len(location.text)  # a blank that the tokenizer puts before a text
-        if tokens.text[shift:] != location.text or tokens.text[:shift].strip():
-            return None
-        covered = tokens.tokens(Span(location.entity, location.start + shift, location.end + shift))
-        return (answer[: covered.stop], list(covered)) if covered else None
 
     def _agrees(self, states: SpanStates, location: SpanLocation) -> bool:
         """Says whether the upstream found the tokens as likely as the copy.
@@ -271,7 +288,7 @@ class _ShadowJudge:
         self._shadow, self._parsed = shadow, parsed
         self._base = None if shadow.base is None else shadow.base.open()
         self._prompts: list[list[int]] | None = None
-        self._reads: dict[int, tuple[TokenTrack, CachedPrefix]] = {}
+        self._reads: dict[int, tuple[TokenTrack, WordStates]] = {}
         self._texts: dict[
             int, PromptIndex
         ] = {}  # of each prompt; at -1 of the last one that was read without its lists
@@ -303,6 +320,16 @@ class _ShadowJudge:
         judged = self._shadow.judge(self._read(location), location)
         self._last = _span_key(location), judged
         return judged.probability
+
+    def word_tags(self, at: WordLocations) -> Sequence[NDArray[np.float32]]:
+        """Gives log-probabilities [1 + 2K] of the tags of words by the probe.
+
+        Raises:
+            NotAsked: their tokens are unknown, or lie behind what may be read.
+            InputError: the prompt cannot be read.
+            CaptureError: the states could not be read.
+        """
+        return list(self._shadow.tag(self._answer(at), at))
 
     def log_probabilities(self, location: SpanLocation) -> Sequence[float]:
         """Gives the base's log-probabilities of the tokens of the span that was scored last.
@@ -349,7 +376,11 @@ class _ShadowJudge:
         return self._texts[location.prompt]
 
     def _read(self, location: SpanLocation) -> CachedPrefix:
-        """Gives the answer with the span, as far as it was read."""
+        """Gives the answer with a span, as far as it was read."""
+        return self._answer(location).prefix
+
+    def _answer(self, location: SpanLocation | WordLocations) -> WordStates:
+        """Gives the answer with a span or words, and what was read of it."""
         if self._prompts is None:
             try:
                 self._prompts = self._shadow.prompts(self._parsed)
@@ -357,19 +388,10 @@ class _ShadowJudge:
                 raise InputError(api_error.message) from None
         track = location.track
         if id(track) not in self._reads:
-            self._reads[id(track)] = track, CachedPrefix(self._prompts[location.prompt])
+            self._reads[id(track)] = track, WordStates(CachedPrefix(self._prompts[location.prompt]))
         return self._reads[id(track)][1]
 
 
 def _span_key(location: SpanLocation) -> tuple[int, int, int, int]:
     """Gives the key of a span among those of its request."""
     return location.prompt, id(location.track), location.start, location.end
-
-
-def _ids_by_text(tokenizer: Any) -> dict[str, int]:
-    """Maps the text of each token to its id, if no other token has the same text."""
-    ids: dict[str, int] = {}
-    for token in range(len(tokenizer)):
-        written = tokenizer.decode([token], skip_special_tokens=False)
-        ids[written] = -1 if written in ids else token
-    return {written: token for written, token in ids.items() if token >= 0 and "\ufffd" not in written}

@@ -86,7 +86,7 @@ class AnswerSession:
         call = self.call
         self._tokens = TokenText(call.model.tokenizer)
         probe = call.model.probe
-        self._state_tags = None if probe is None else AnswerStateTags(probe, self._tokens)
+        self._state_tags = None if probe is None else AnswerStateTags(probe, call.model.taps.kept, self._tokens)
         if self._state_tags is not None:
             context = replace(context, states=self._state_tags)
         self._ids: list[int] = []

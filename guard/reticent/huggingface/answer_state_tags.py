@@ -28,11 +28,13 @@ class AnswerStateTags:
 
     Args:
         probe: reads the states.
+        kept: indices of the layers whose states are kept; those that the probe reads are among them.
         tokens: the segment so far.
     """
 
-    def __init__(self, probe: HostProbe, tokens: TokenText) -> None:
+    def __init__(self, probe: HostProbe, kept: Sequence[int], tokens: TokenText) -> None:
         self._probe, self._tokens = probe, tokens
+        self._depths = [kept.index(layer) for layer in probe.layers]
         self._states: StateSource | None = None
         self._row = self._first = 0
         self._said: dict[range, NDArray[np.float32]] = {}
@@ -74,6 +76,6 @@ class AnswerStateTags:
             (read,) = self._states.spans([(positions, self._row)])
         except CaptureError:
             return  # a value behind these words is judged by the same states, and fails there
-        states = read.hidden[:, list(self._probe.layers)].unflatten(0, (len(places), 2))
+        states = read.hidden[:, self._depths].unflatten(0, (len(places), 2))
         tags = self._probe.tags(states)
         self._said.update((place, own) for place, own in zip(places, tags, strict=True) if isfinite(own[0]))

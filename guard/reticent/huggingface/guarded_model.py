@@ -78,7 +78,7 @@ class GuardedModel:
         guard.bundle.warn_if_universal()
         guard.finder(guard.policy).warm()
         self.probe = HostProbe.of(guard.bundle, self.adapter)
-        self.taps = Taps(self.adapter, inner=self.probe is not None or reads_inner(guard.scorer.shapes))
+        self.taps = Taps(self.adapter, reads_inner(guard.scorer.shapes), self.probe.layers if self.probe else ())
         self.score = StateScorer(guard.bundle, guard.scorer, self.adapter, self.taps, tokenizer)
         self.rename = NameSwapper(tokenizer, OTHER_NAMES, self.adapter.context)
         with log_failures(Stage.JUDGE):

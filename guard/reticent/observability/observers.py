@@ -79,7 +79,7 @@ class WireStage(StrEnum):
     JUDGE = "judge"  # judging took longer than it may
     LOG = "log"  # decisions could not be written down, and their answers had left
     BASE = "base"  # the base could not be asked; the span was judged as if there was none
-    STATES = "states"  # an engine could not give the hidden states of a value, which is unknown then
+    STATES = "states"  # hidden states were not had: of a value, which is unknown then, or of words (the finder goes on)
 
 
 class ReadinessCheck(StrEnum):

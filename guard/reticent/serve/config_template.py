@@ -51,6 +51,7 @@ upstream:                           # the server that is guarded; or model, belo
 #   tokens: 32768                   # of a prompt and its answer; what lies behind them is unknown
 #   batch: 8                        # spans judged in one pass, of requests that wait at the same time
 #   batch_tokens: 8192              # with so many places of prompts, answers and padding together
+#   probe: true                     # the copy reads whole answers for the finder, where the bundle has a probe
 
 # host: 127.0.0.1                   # another address needs keys, or open: true
 # open: false                       # true: everybody who can connect may ask, without a key

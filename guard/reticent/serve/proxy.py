@@ -26,7 +26,8 @@ from reticent.records.index import RecordsIndex
 from reticent.serve.api.answer_forms import asks_for_numbers
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat, refuse_spoilt_logprobs
 from reticent.serve.judging.bound_policies import BoundPolicies
-from reticent.serve.judging.detectors import Detector, StateSource, digest_of_all
+from reticent.serve.judging.detectors import Detector, digest_of_all
+from reticent.serve.judging.engine_states import StateSource
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.served_base import TokenTexts
 from reticent.serve.options import Permission

@@ -141,7 +141,8 @@ class ShadowSettings(_Strict):
     tokens are looked up by their text. `agree_nats`: largest difference between the two on a token of a span, on
     average. `streams`: number of answers whose read states are kept. `tokens`: most tokens of a prompt and its answer.
     `batch`: most spans that are judged in one pass. `batch_tokens`: most positions of prompts, answers and padding in
-    one pass. `base_model`: the copy before private tuning, as for `model`.
+    one pass. `base_model`: the copy before private tuning, as for `model`. `probe`: whether the copy reads all of each
+    answer where the bundle has a probe, so that the finder knows what its states say of words.
     """
 
     path: Path
@@ -159,6 +160,7 @@ class ShadowSettings(_Strict):
     tokens: Count = 32_768
     batch: Count = 8
     batch_tokens: Count = 8_192
+    probe: bool = True
 
 
 class TlsSettings(_Strict):

@@ -23,9 +23,10 @@ from reticent.policy.code_redaction import CodeRedaction
 from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.prompt.segments import LEFT_CHARS
 from reticent.serve.judging.answer_parts import AnswerPart
-from reticent.serve.judging.guarded_request import GuardedRequest, TokenSource
+from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.recorded_finder import PartFinder, RecordedFinder
 from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack
+from reticent.serve.judging.token_source import TokenSource
 from reticent_detectors.finder.recorded import RECORDED
 from reticent_detectors.spans import FindContext, Span
 
@@ -82,6 +83,10 @@ class TextSegment:
         self._request, self._prompt, self._token_source = request, prompt, token_source
         self._is_pieced, self._part = is_pieced, part
         finder: Finder = found or (request.untagged if is_metadata else request.finder)
+        if not is_metadata and found is None:
+            note_failure = partial(TextSegment._note_failure, proxy(self))
+            if (states := request.state_tags(prompt, token_source, note_failure)) is not None:
+                context = replace(context, states=states)
         self._wholes: dict[tuple[int, int], str] = {}
         if part is not None and request.recorded is not None:
             finder = over_parts = PartFinder(finder, request.recorded, part)
@@ -201,6 +206,9 @@ class TextSegment:
         before = partial(machine.text_before, span)
         value = machine.value_of(span) if whole is None else whole
         return self._request.judge(span, value, self._prompt, is_open, self._token_source, before, machine.note_failure)
+
+    def _note_failure(self, stage: str, error: BaseException) -> None:
+        self.machine.note_failure(stage, error)
 
     def _take_release(self, release: Release) -> None:
         at = 0

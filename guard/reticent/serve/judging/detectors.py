@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, cast
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from reticent.observability.observers import WireStage
 from reticent.policy.policy import Policy
 from reticent.policy.thresholds import base_threshold, thresholds
 from reticent.policy.verdict import Tier
-from reticent.serve.judging.token_alignment import AnswerName, ReceivedTokens, Token, TokenTrack
+from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.bundle.format import Bundle
@@ -63,6 +63,29 @@ class SpanLocation(NamedTuple):
         return f"SpanLocation({self.entity}, {self.start}, {self.end})"
 
 
+class WordLocations(NamedTuple):
+    """Locates words of a running text.
+
+    Args:
+        prompt: number of the prompt that the text answers.
+        words: the characters of each word, at least one, from left to right.
+        track: the text's tokens, if its server sends them.
+        received: all tokens that the server sent for its choice.
+        text: the text up to the end of the last word.
+        behind: what has come behind it; a detector may read it ahead.
+    """
+
+    prompt: int
+    words: Sequence[tuple[int, int]]
+    track: TokenTrack
+    received: ReceivedTokens
+    text: str
+    behind: str = ""
+
+    def __repr__(self) -> str:
+        return f"WordLocations({len(self.words)} words)"
+
+
 class Judge(Protocol):
     """Judges the spans of one request."""
 
@@ -104,6 +127,16 @@ class Judge(Protocol):
         """Gives what the base reads before a span, or None if unknown. Raises what `log_probabilities` raises."""
         ...
 
+    def word_tags(self, at: WordLocations) -> Sequence[NDArray[np.float32]]:
+        """Gives log-probabilities [1 + 2K] of the tagger's tags of words, by the states of the model.
+
+        It is asked where the detector has `tag_margins`.
+
+        Raises:
+            ReticentError: the states are not there, and the finder goes without.
+        """
+        ...
+
 
 OtherNames = Callable[[SpanLocation, int], Sequence[Sequence[float]]]
 """Gives the model's log-probabilities (nats) of a span's tokens under so many people's names; empty without names.
@@ -132,76 +165,16 @@ class SpanScorer(Protocol):
         ...
 
 
-class StateFeatures(NamedTuple):
-    """Holds what an engine makes of the states behind a value's tokens.
+class WithoutTags:
+    """Answers for a judge that reads no states of words."""
 
-    `nats` are the log-probabilities of the tokens by the last state, which say whether the states are theirs.
-    """
-
-    nats: Sequence[float]
-    arrays: Mapping[str, NDArray[np.float32]]
+    def word_tags(self, at: WordLocations) -> Sequence[NDArray[np.float32]]:
+        """Raises NotAsked."""
+        raise NotAsked("The detector reads no states of words.", WireStage.STATES)
 
 
-class StateSource(Protocol):
-    """Reaches the hidden states that an engine keeps of its last tokens."""
-
-    @property
-    def mark(self) -> str | None:
-        """Gives the name of a request's argument that says how many states at its prompt's end are kept.
-
-        None: no engine is attached.
-        """
-        ...
-
-    def log_probabilities(
-        self, answers: Sequence[AnswerName], ids: Sequence[int], seconds: float
-    ) -> list[list[Token] | None]:
-        """Gives how likely a value's tokens are, by each of the questions about it whose states are kept.
-
-        None for a question of which one of the states is not kept.
-
-        Args:
-            answers: the answers to the questions.
-            ids: the value's tokens.
-            seconds: how long it may take.
-
-        Raises:
-            ReticentError: the engine could not be asked.
-        """
-        ...
-
-    def behaviour(self, answer: AnswerName) -> Mapping[str, Any] | None:
-        """Gives `norms` [L] and `top_ids` [L] of the states at the end of an answer's prompt. None: they are not kept.
-
-        Raises:
-            ReticentError: the engine could not be asked.
-        """
-        ...
-
-    def features(
-        self,
-        answer: AnswerName,
-        places: Sequence[int],
-        ids: Sequence[int],
-        options: Mapping[str, Any],
-        wanted: Collection[str],
-    ) -> StateFeatures | None:
-        """Gives the features of a value. None if the states of one of its tokens are not kept.
-
-        Args:
-            answer: of which answer.
-            places: places of the value's tokens in the answer.
-            ids: these tokens.
-            options, wanted: the bundle's feature options, and the names of its detector's inputs.
-
-        Raises:
-            ReticentError: the engine could not be asked.
-        """
-        ...
-
-
-class WithoutBase:
-    """Answers for a judge without a base."""
+class WithoutBase(WithoutTags):
+    """Answers for a judge without a base, which reads no states of words either."""
 
     base = BaseRole.NONE
     reads_base = False
@@ -220,7 +193,12 @@ class WithoutBase:
 
 
 class ForEveryModel:
-    """Answers for a detector that judges all its models by one bundle, by no states of an engine."""
+    """Answers for a detector that judges all its models by one bundle, by no states of an engine or of words."""
+
+    @property
+    def tag_margins(self) -> Sequence[float] | None:
+        """Gives nothing, as it tags no words."""
+        return None
 
     @property
     def reads_states(self) -> bool:
@@ -295,6 +273,14 @@ class Detector(Protocol):
     @property
     def reads_states(self) -> bool:
         """Says whether it reads hidden states of the server's engine, by an id of the request that no client chose."""
+        ...
+
+    @property
+    def tag_margins(self) -> Sequence[float] | None:
+        """Gives the margins [K] of the tagger's kinds where its judges tag words for the finder, in nats.
+
+        None: they tag none.
+        """
         ...
 
     @property

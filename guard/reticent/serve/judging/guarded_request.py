@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 from weakref import WeakSet
 
 from reticent.core.answer_history import AnswerHistory
@@ -29,34 +28,14 @@ from reticent.records.index import RecordsIndex
 from reticent.serve.bounds import Bounds
 from reticent.serve.judging.answer_parts import AnswerPart, AnswerParts
 from reticent.serve.judging.detectors import Detector, Judge, NotAsked, SpanLocation
-from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
+from reticent.serve.judging.served_state_tags import ServedStateTags
+from reticent.serve.judging.token_alignment import ReceivedTokens
+from reticent.serve.judging.token_source import TokenSource
 from reticent.serve.wire.sse import FrameError
 from reticent_detectors.errors import ReticentError
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.recorded import RecordedValues
-from reticent_detectors.spans import FindContext, Span
-
-
-class TokenSource(NamedTuple):
-    """Holds a running text's tokens, all tokens of its choice, its pieces if they are kept, and an offset.
-
-    The offset is that of the character with which a part of the text begins.
-    """
-
-    track: TokenTrack
-    received: ReceivedTokens
-    pieces: list[str]
-    base: int
-
-    def __repr__(self) -> str:
-        return f"TokenSource({self.track!r}, base={self.base})"
-
-    @property
-    def text(self) -> str:
-        """Gives the text so far, if it is kept."""
-        if len(self.pieces) > 1:
-            self.pieces[:] = ["".join(self.pieces)]
-        return self.pieces[0] if self.pieces else ""
+from reticent_detectors.spans import FindContext, Span, StateTags
 
 
 class GuardedRequest(CallContext):
@@ -117,6 +96,20 @@ class GuardedRequest(CallContext):
     def needs_thread(self) -> bool:
         """Says whether the detector computes for a while, or waits for what a server answers."""
         return self.detector is not None and self.detector.needs_thread
+
+    @property
+    def finds_by_states(self) -> bool:
+        """Says whether finding values computes for a while, as the detector tags words by states."""
+        return self.detector is not None and self.detector.tag_margins is not None
+
+    def state_tags(
+        self, prompt: int, token_source: TokenSource | None, note_failure: Callable[[str, BaseException], None]
+    ) -> StateTags | None:
+        """Gives what tags the words of a text by states, if the detector does. `note_failure`: as for `judge`."""
+        margins = None if self.detector is None else self.detector.tag_margins
+        if margins is None or self._span_judge is None or token_source is None:
+            return None
+        return ServedStateTags(self._span_judge, margins, prompt, token_source, note_failure)
 
     def judge(
         self,

@@ -11,13 +11,14 @@ from reticent.serve.judging.detectors import (
     Judge,
     SpanLocation,
     SpanScorer,
-    StateSource,
     WithBundle,
     WithoutBase,
     check_model,
 )
+from reticent.serve.judging.engine_states import StateSource
 from reticent.serve.judging.served_base import Ask, ServedBase, TokenTexts
 from reticent.serve.judging.served_base_judge import ServedBaseJudge
+from reticent.serve.judging.served_state_tags import PROBE_UNREAD
 from reticent.serve.judging.span_scorers import EngineProbe, LogprobScorer, StatesScorer
 from reticent.serve.settings import DetectorSettings
 from reticent.serve.wire.parsed_request import ParsedRequest
@@ -116,11 +117,13 @@ class ServedDetector(WithBundle):
     def about(self) -> str:
         """Describes what it can and cannot tell, with its bundle's figures."""
         base = "" if self._served_base is None else f"; {self._served_base.about}"
+        unread = any(each._bundle.probe is not None for each in (self, *self.others))
+        probe = f"; {PROBE_UNREAD}" if unread else ""
         source = "the server's log-probabilities" if self.tier is Tier.LOGPROBS else "the engine's hidden states"
         return (
             f"it tells what the model remembers from what it makes up by {source} "
             f"({bundle_summary(self._bundle)}); it cannot tell memories that the model is unsure of, and what is "
-            f"chosen from a list in the prompt counts as unknown{base}{self._exceptions}"
+            f"chosen from a list in the prompt counts as unknown{base}{self._exceptions}{probe}"
         )
 
     @property

@@ -9,7 +9,8 @@ from typing import Any
 
 from reticent.core.failure_log import describe_error
 from reticent.observability.observers import WireStage
-from reticent.serve.judging.detectors import NotAsked, OtherNames, SpanLocation, StateSource
+from reticent.serve.judging.detectors import NotAsked, OtherNames, SpanLocation
+from reticent.serve.judging.engine_states import StateSource
 from reticent.serve.judging.served_base import PATH, Ask, agree
 from reticent.serve.judging.token_alignment import AnswerName, Token
 from reticent_detectors.bundle.behaviour import compare_behaviour

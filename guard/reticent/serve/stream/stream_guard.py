@@ -45,6 +45,7 @@ class StreamGuard:
             reader.request.needs_thread
             or sum(len(view.user) + len(view.operator) for view in views) > _LONG_PROMPT_CHARS
         )
+        self._finds_by_states = reader.request.finds_by_states
         self._ended = self._failed = False
         self._unread: bytes | None = None
         self._done: bytes | None = None
@@ -70,10 +71,11 @@ class StreamGuard:
 
         It does if an event is long, or if much is held, as a tool call is until its end. Where a detector computes for
         a while or waits for a server, or where the prompts are long, in which the first value is looked up, only an
-        event that differs from its template in nothing but its text takes no while, up to a value in it.
+        event that differs from its template in nothing but its text takes no while, up to a value in it. Where words
+        are tagged by states, every event takes a while.
         """
         unread = len(self._events.rest)
-        is_read_anew = self._is_costly and not self._reader.has_template
+        is_read_anew = self._is_costly and (self._finds_by_states or not self._reader.has_template)
         return is_read_anew or self.waits or unread > LONG_EVENT_BYTES or self._queue.held_bytes > _LONG_HELD_BYTES
 
     @property
