@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from reticent import TextGuard
 from reticent.core.release import OffsetMapping, SpanRecord
 from reticent.huggingface.answer import Answer as Guarded
 from reticent.huggingface.guarded_model import GuardedModel
@@ -120,6 +121,7 @@ class Bench:
         self.other_people = other_people(guard.tokenizer, self.reader.adapter.context)
         values = ((str(e), v) for p in cast.private for e, v in p.values.items())
         self.index = RecordsIndex.build(values)
+        self.texts = TextGuard(records=self.index)
         self.names = {p.key: p.name for p in (*cast.train, *cast.test, *cast.unseen)}
         self.policies = {rate: guard.guard.policy_with_thresholds(Policy(false_positives=rate)) for rate in RATES}
 
@@ -144,17 +146,18 @@ class Bench:
             return self.index.contains(before + raw[max(0, span.start) : span.end], span.entity)
 
         spans = guarded.report.spans
-        listed = {span.start for span in spans if recorded(span)}
+        typed = "\n".join(content for role, content in prompt.messages if role == "user")
+        listed = [span for span in spans if recorded(span)]
+        listed += [span for span in self.texts.redact(raw, user=typed).report.spans if span.decision.action.stops]
         out = {
             "detector": (guarded.text, guarded.mappings),
-            "records": replay(raw, spans, lambda span: span.start in listed),
-            "both": replay(raw, spans, lambda span: span.decision.action.stops or span.start in listed),
+            "records": replay(raw, listed),
+            "both": replay(raw, [*listed, *(span for span in spans if span.decision.action.stops)]),
         }
         for name, rate in POINTS:
             policy, ran = self.policies[rate], self.guard.guard.policy
-            index = listed if name.startswith("both") else set()
-            stopped = {span.start for span in spans if stops(policy, span, ran)} | index
-            out[name] = replay(raw, spans, lambda span, starts=stopped: span.start in starts)  # type: ignore[misc]
+            index = listed if name.startswith("both") else []
+            out[name] = replay(raw, [*index, *(span for span in spans if stops(policy, span, ran))])
         return out
 
     def labelled(self, prompts: Sequence[Prompt], answers: Sequence[Answer]) -> list[FoundSpan]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 
 from reticent.core.release import OffsetMapping, SpanRecord
 from reticent.policy.policy import Policy
@@ -59,14 +59,12 @@ def gold_redaction(prompt: Prompt, raw: str) -> tuple[str, list[OffsetMapping]]:
     return raw.replace(prompt.about, tag), pieces
 
 
-def replay(
-    raw: str, spans: Sequence[SpanRecord], stopped: Callable[[SpanRecord], bool]
-) -> tuple[str, list[OffsetMapping]]:
-    """Text and offsets of the answer `raw` if exactly the decided spans that `stopped` accepts are redacted."""
+def replay(raw: str, stopped: Iterable[SpanRecord]) -> tuple[str, list[OffsetMapping]]:
+    """Text and offsets of the answer `raw` if exactly these spans are redacted."""
     pieces, text, at = list[OffsetMapping](), "", 0
-    for record in sorted(spans, key=lambda r: r.start):
+    for record in sorted(stopped, key=lambda r: r.start):
         start, end = max(at, record.start, 0), record.end
-        if start >= end or not stopped(record):
+        if start >= end:
             continue
         tag = f"<{record.entity}>"
         pieces += [OffsetMapping(at, start, start - at, False), OffsetMapping(start, end, len(tag), True)]

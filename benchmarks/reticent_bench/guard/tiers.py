@@ -100,10 +100,11 @@ class Server:
             yield TokenProbabilities(own.numpy(), best.indices.T.numpy(), best.values.T.numpy())
 
 
-def judged(way: Way, finder: SpanFinder, prompt: Prompt, raw: bytes) -> tuple[SpanRecord, ...]:
-    """The spans of a response as the sidecar judges them, one way."""
+def stopped(way: Way, finder: SpanFinder, prompt: Prompt, raw: bytes) -> list[SpanRecord]:
+    """The spans of a response that the sidecar stops, one way."""
     proxy = Proxy(way.policy, finder, way.detector, way.index)
-    return proxy.shown(prompt.messages or prompt.text, raw).spans
+    spans = proxy.shown(prompt.messages or prompt.text, raw).spans
+    return [span for span in spans if span.decision.action.stops]
 
 
 def measure(bench: Bench, tiers: Sequence[Way], values: int, harmless: int) -> dict[str, Any]:
@@ -126,9 +127,7 @@ def measure(bench: Bench, tiers: Sequence[Way], values: int, harmless: int) -> d
             spoken = said(prompt, text)
             tried["no guard"][key].append(spoken)
             for way in tiers:
-                out = spoken and escaped(
-                    prompt, text, *replay(text, judged(way, finder, prompt, raw), lambda s: s.decision.action.stops)
-                )
+                out = spoken and escaped(prompt, text, *replay(text, stopped(way, finder, prompt, raw)))
                 tried[way.name][key].append(out)
     figures: dict[str, Any] = {"values": len(chosen), "answers": sum(map(len, tried["no guard"].values()))}
     figures["escape"] = {
@@ -162,7 +161,7 @@ def _stopped(
         for row, raw in enumerate(server.responses(prompts, answers)):
             text = bench.text(answers[row])
             for way in tiers if labelled[row] else ():
-                _, pieces = replay(text, judged(way, finder, prompts[row], raw), lambda s: s.decision.action.stops)
+                _, pieces = replay(text, stopped(way, finder, prompts[row], raw))
                 for label, start, end in labelled[row]:
                     counted[label][way.name].append(kept_chars(pieces, start, end) <= 0.5 * (end - start))
     return {
