@@ -8,8 +8,8 @@ import pytest
 from drawn_taggers import drawn_tagger
 
 from reticent_bench.finder.parts import FOLDER, PARTS, Part, left_out, watched
-from reticent_bench.finder.what_parts_earn import Finders, RememberedNetwork, f1, measure, render, tasks
 from reticent_bench.fresh_texts.sets import SETS
+from reticent_bench.fresh_texts.what_parts_earn import Finders, RememberedNetwork, f1, measure, render, tasks
 
 TOUCHING = next(part for part in PARTS if part.name == "touching")
 FRESH, UNSEEN = Path("benchmarks/fresh_texts"), Path("benchmarks/unseen_texts")

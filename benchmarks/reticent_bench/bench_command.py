@@ -102,7 +102,7 @@ def finder_parts(
     out: Out = RESULTS,
 ) -> None:
     """What each part of the span finder earns, and its lines. Writes finder-parts.json and finder-parts.md."""
-    from reticent_bench.finder import what_parts_earn as parts
+    from reticent_bench.fresh_texts import what_parts_earn as parts
     from reticent_bench.report.result import command_line, footer, provenance, write
 
     figures = parts.measure(parts.tasks(fresh, unseen, most, data), say=partial(typer.echo, err=True))

@@ -260,6 +260,9 @@ def measure(groups: Groups, tagger: TagNetwork | None = None, parts: Sequence[Pa
         tagger: None takes the one that the package brings.
         parts: what is left out, one after the other.
         say: is told of each part that is done.
+
+    Returns:
+        What is counted by group for the finder as it is (`whole`), and of each part the groups that change (`without`).
     """
     network = RememberedNetwork(shipped() if tagger is None else tagger)
     whole, matter = _whole(groups, network, parts)
@@ -276,12 +279,13 @@ def measure(groups: Groups, tagger: TagNetwork | None = None, parts: Sequence[Pa
                 ])
                 for group, counted in whole.items()
             }  # fmt: skip
-        rows.append({"part": part.name, "lines": part.lines, "texts": len(matter[part.name]), "without": without})
+        changed = {group: own for group, own in without.items() if own != totals[group]}
+        rows.append({"part": part.name, "lines": part.lines, "texts": len(matter[part.name]), "without": changed})
         say(f"{part.name}: {_summary(without)}")
     return {
         "lines": finder_lines(),
         "tasks": {group: len(own) for group, own in groups.items()},
-        "idle": sum(row["without"] == totals for row in rows),
+        "idle": sum(not row["without"] for row in rows),
         "whole": totals,
         "parts": rows,
     }
@@ -370,7 +374,7 @@ def render(figures: Mapping[str, Any]) -> str:
 
 
 def _row(part: Mapping[str, Any], whole: Mapping[str, Mapping[str, int]]) -> list[Any]:
-    without = part["without"]
+    without = {**whole, **part["without"]}
 
     def change(group: str) -> str:
         before, after = whole[group], without[group]
