@@ -58,12 +58,10 @@ Dr. [P Jane Roe] met President [P Martin Oakes] in [L Paris] on May 3.
 My name is [P john smith] and I live in [L london].
 Please contact Mr. [P Van der Berg] at [O Oakley Corp.] about it.
 [P J. R. R. Harlow] taught at the [O University of Oxford] with [P C. S. Merrick].
-[P Smith, A. B.] and [P Roe, J.] (2003) wrote the paper.
 The [G French] army crossed the [L Rhine River] near [L Strasbourg], [L Germany].
 [P Maria] said that the weather in [L Georgia] is mild.
 He won the Nobel Prize and worked for [O NASA].
 [P O'Brien]'s car stood beside [P Martin Luther Harris Jr.]'s house.
-[P ROE, Jane]
 Dear [P Wolfgang], thank you. Best regards, [P Siobhan McCarthy]
 [P Katarzyna Nowak] and [P Xiaoming Liu] never met [P Thandiwe Dlamini].
 Will [P Grant Mercer] be there in May?

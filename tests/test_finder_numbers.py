@@ -378,12 +378,9 @@ def test_other_dates_are_no_dates_of_birth() -> None:
 
 
 DATE_VALUES = [*(date for date in BIRTHS if not date.startswith("the ")), "5th of May 1980", "3:45 pm", "15:45",
-               "10 a.m.", "5 o'clock", "14 Uhr", "14h30", "1984", "2039", "1914-1918", "1990s", "yesterday", "tomorrow",
-               "last Monday", "next week", "two weeks ago", "3 days later", "Friday, 12 May 2031",
-               "2024-05-17T10:00:00Z", "1972-10-01 21:58:22", "12 May", "May 12th", "March 1999", "Wednesday",
-               "gestern", "vor zwei Wochen", "letzten Montag", "il y a deux jours", "lundi dernier", "ayer",
-               "hace tres años", "due giorni fa", "ontem", "há dois dias", "segunda-feira", "mercredi",
-               "1. Januar 2020", "12/05/31", "Sept. 5, 2001"]  # fmt: skip
+               "10 a.m.", "5 o'clock", "14 Uhr", "14h30", "yesterday", "tomorrow", "next week", "Friday, 12 May 2031",
+               "1972-10-01 21:58:22", "12 May", "May 12th", "March 1999", "Wednesday", "gestern", "ayer", "ontem",
+               "segunda-feira", "mercredi", "1. Januar 2020", "12/05/31", "Sept. 5, 2001"]  # fmt: skip
 
 
 @pytest.mark.parametrize("value", DATE_VALUES)

@@ -141,7 +141,7 @@ FRAMES: dict[Entity, list[str]] = {
         'user = "{v}"', 'login(user="{v}", pwd=x)', "connect(host='x', username='{v}')", "mysql -u {v} -h db",
         "- **Username:** `{v}`", "| Username | {v} |", "Benutzername: {v}", "nom d'utilisateur : {v}", "usuario: {v}",
         "nome utente: {v}", "<username>{v}</username>", "She signed in as {v}, then left.",
-        "curl -u {v}:x https://a.example", "ssh {v}@10.0.0.5", "ls /home/{v}/notes", "Twitter: @{v}",
+        "curl -u {v}:x https://a.example", "ssh {v}@10.0.0.5", "ls /home/{v}/notes",
         "--user={v} --verbose", "Her user name is \"{v}\".",
     ],
 }  # fmt: skip

@@ -90,6 +90,27 @@ def finder_cost(
     typer.echo(text)
 
 
+@app.command("finder-parts")
+def finder_parts(
+    fresh: Annotated[Path, typer.Option(help="Folder of the fresh sets.")] = Path("benchmarks/fresh_texts"),
+    unseen: Annotated[Path, typer.Option(help="Folder of the unseen texts.")] = Path("benchmarks/unseen_texts"),
+    data: Annotated[
+        Path | None,
+        typer.Option(help="Folder of labelled texts, for parts that find names; else these are left out."),
+    ] = None,
+    most: Annotated[int, typer.Option(min=1, help="Attempts of each kind to write a value past the guard.")] = 6,
+    out: Out = RESULTS,
+) -> None:
+    """What each part of the span finder earns, and its lines. Writes finder-parts.json and finder-parts.md."""
+    from reticent_bench.fresh_texts import what_parts_earn as parts
+    from reticent_bench.report.result import command_line, footer, provenance, write
+
+    figures = parts.measure(parts.tasks(fresh, unseen, most, data), say=partial(typer.echo, err=True))
+    figures["made_by"] = provenance(command_line(), 0)
+    write(out, "finder-parts", figures, parts.render(figures) + footer(figures))
+    typer.echo(f"{out / 'finder-parts.md'}")
+
+
 @app.command("hostile-cost")
 def hostile_cost(
     before: Annotated[

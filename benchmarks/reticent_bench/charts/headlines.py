@@ -378,6 +378,12 @@ HEADLINES = (
         "recorded value past `default`, {all > out > gateway|count} past `gateway`; mended after the first figures.",
     ),
     Headline(
+        "finder-parts", "finder", REAL,
+        "{lines|count} lines of Python find {whole > answers, asked > right|count} of "
+        "{whole > answers, asked > values|count} values in fresh answers; without any of {idle|count} parts nothing "
+        "is lost on sets that were opened before.",
+    ),
+    Headline(
         "peers", "proxy", MADE,
         "Tests of others: `TextGuard` gives the same for {chunk-invariance > TextGuard > splits|count} splits, "
         "`reticent serve` for {chunk-invariance > reticent serve > splits|count}; "

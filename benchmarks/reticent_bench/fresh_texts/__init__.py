@@ -1,1 +1,1 @@
-"""Compare two finders on texts that no finder has been measured on."""
+"""Compare finders, and a finder with its parts, on texts that no finder had been measured on."""

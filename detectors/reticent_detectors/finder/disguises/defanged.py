@@ -9,16 +9,11 @@ import regex
 
 from reticent_detectors.finder.disguises.candidate import REGION_CHARS
 from reticent_detectors.finder.disguises.reading import Reading
+from reticent_detectors.finder.disguises.spelling_words import MARKS
 from reticent_detectors.finder.engine.recognizers import OPEN
 
-_MARKS = {
-    ".": "dot punkt point punto ponto period",
-    "/": "slash schrägstrich",
-    ":": "colon doppelpunkt",
-    "-": "dash hyphen bindestrich tiret guion guión trattino hífen",
-    "_": "underscore unterstrich",
-}
-_BY_WORD = {word: mark for mark, row in _MARKS.items() for word in row.split()}
+# "5 minus 3" is a sum; a web address has no "at".
+_BY_WORD = {word: mark for word, mark in MARKS.items() if mark not in "@+" and word != "minus"}
 _ANY = "|".join(sorted(_BY_WORD, key=len, reverse=True))
 _MARK_TEXT = (
     rf"(?i)\s?[\[({{<]\s?({_ANY}|[.:/-]|://)\s?[\])}}>]\s?|_({_ANY})_"

@@ -16,16 +16,14 @@ chain:
     web addresses, keys and numbers whose dots and slashes are words or stand in brackets; `hxxps[:]//x[.]y`
 cells:
     groups of a value that was asked for, in cells of JSON one after the other
-date:
-    English dates in words, and digits in words around the name of a month
 base64, hex:
     runs of at most 256 characters that are text, taken as one piece; a value behind them is not seen
 reversed, rot13:
     by characters; ROT13 of letters only, so that it hides no number
 
 Not covered: a code inside a code (base64 of full-width digits; escapes of escapes), other shifts and substitutions,
-arithmetic, Morse, binary, octal and decimal codes, Roman and Chinese numerals, numbers above 99 in words (but years of
-dates) and tens other than English ones, upside-down letters, leetspeak, a first letter of each word, values scattered
+arithmetic, Morse, binary, octal and decimal codes, Roman and Chinese numerals, dates in words, numbers above 99 in
+words and tens other than English ones, upside-down letters, leetspeak, a first letter of each word, values scattered
 over a sentence, Base32, Base85, compressed or encrypted text.
 A value of letters alone, and a name, has no form to find.
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from reticent_detectors.finder.disguises import defanged, encodings, spaced_characters, spelled_dates, spelled_out
+from reticent_detectors.finder.disguises import defanged, encodings, spaced_characters, spelled_out
 from reticent_detectors.finder.disguises.candidate import REGION_CHARS, region
 from reticent_detectors.finder.disguises.escapes import whole_end
 from reticent_detectors.finder.disguises.reading import Reading, all_readings, read_plain
@@ -15,7 +15,6 @@ REVERSED = f"{PREFIX}reversed"
 CHARACTERS = f"{PREFIX}characters"
 READERS: dict[str, Callable[[str, int, bool], list[Reading] | int]] = {
     "chain": defanged.chain_readings,
-    "date": spelled_dates.date_readings,
     "spaced": spaced_characters.spaced_readings,
     "words": spelled_out.word_readings,
     "base64": encodings.base64_readings,

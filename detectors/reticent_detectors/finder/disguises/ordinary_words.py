@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from reticent_detectors.finder.disguises import spelled_dates
 from reticent_detectors.finder.disguises.months import is_month, may_be_month
 from reticent_detectors.finder.disguises.plain_characters import LATIN, OTHER_LETTERS
 from reticent_detectors.finder.disguises.spelling_words import ANY_MARK, MARKS, OPENERS, may_spell
@@ -64,5 +63,5 @@ def is_ordinary(text: str, p: int, closed: bool) -> bool:
         # "AB 12 34 56 C" may be the number of an identity card.
         return not (following.isdigit() and len(word) == 2 and match[1].isupper())
     if following in ("of", "de"):
-        return word not in spelled_dates.DAYS and not word.isdigit()
+        return not word.isdigit()
     return len(following) != 1 and following not in OPENERS and text[match.end(1)] != "-"

@@ -6,8 +6,7 @@ from typing import Any
 
 import regex
 
-NONE, OPEN = 0, -1
-"""No value begins here; more text decides."""
+from reticent_detectors.finder.match_ends import NONE, OPEN
 
 
 class Anchored:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import regex
 
-from reticent_detectors.finder.forms.anchored import NONE, Anchored, followed_by
+from reticent_detectors.finder.forms.anchored import Anchored, followed_by
 from reticent_detectors.finder.forms.joined import goes_on_number
 from reticent_detectors.finder.forms.labels import fold
 from reticent_detectors.finder.forms.words import either, words_of
+from reticent_detectors.finder.match_ends import NONE
 
 _END = r"(?![\p{L}\p{N}_])"
 _MONTHS, _SHORT, _YEARED = (either(row, "dates") for row in ("months", "short_months", "yeared_months"))
@@ -68,7 +69,6 @@ _READ_DAY_TIME = Anchored(_DAY_TIME, slack=32, reach=96)
 _TAIL = r"(?![\p{L}\p{N}_%]|[-/.:]\p{N}|(?<!\d{4}|[-/.]\d\d),\p{N})"
 _READ_DATE = Anchored(rf"(?i:{_DATE}){_TAIL}", slack=20, reach=72)
 _READ_MOMENT = Anchored(_MOMENT, slack=32, reach=96)
-_WITH_YEAR, _WITH_TIME = regex.compile(rf"(?<!\d){_YEAR}"), regex.compile(rf"(?i){_TIME}")
 
 
 def _goes_on(text: str, p: int) -> bool:
@@ -84,36 +84,6 @@ def date(text: str, p: int, closed: bool) -> int:
 def moment(text: str, p: int, closed: bool) -> int:
     """Read a day, a time, or both: "Monday at 9:30", "14 June", "tomorrow evening"."""
     return NONE if _goes_on(text, p) else _READ_MOMENT.end(text, p, closed)
-
-
-_MOVES = either("moves", "dates")
-_FROM = r"from|vom|von|du|de|del|dal|do|da"
-_TO = (
-    rf"(?: back| forward)? (?:{_FROM}|to|until|till|for|on|auf|à|au|a|ao|al|para|per|pour)"
-    r"(?: (?:the|den|el|le|il|o))?(?: dia)?"
-)
-_MOVED = regex.compile(rf"(?ri)(?<!\p{{L}})(?:{_MOVES})(?: (?:{_FROM}) [^.!?;\n]{{3,40}}?)?{_TO} ")
-_ONTO = regex.compile(r"(?r)(?<!\p{L})auf (?:den )?")
-_MOVED_AFTER = regex.compile(rf"(?<!\p{{L}})(?:{either('moved_after', 'dates')})(?!\p{{L}})")
-_MOVED_CHARS = 96
-
-
-def moved(text: str, p: int, closed: bool) -> int:
-    """Read to when something is moved, without a label: a day of no year, or with a time.
-
-    "postponed to 3 March", "auf den 3. März um 14 Uhr verlegt". "Postponed to 3 March 1981" is of history.
-    """
-    left = max(0, p - _MOVED_CHARS)
-    said = _MOVED.match(text, left, p) is not None
-    if not said and _ONTO.match(text, left, p) is None:
-        return NONE
-    end = moment(text, p, closed)
-    if end <= 0:
-        return end
-    value = text[p:end]
-    if not any(map(str.isdigit, value)) or (_WITH_YEAR.search(value) and not _WITH_TIME.search(value)):
-        return NONE
-    return end if said else followed_by(_MOVED_AFTER, text, end, _BORN_CHARS, closed)
 
 
 _READ_YEAR = Anchored(rf"{_YEAR}{_TAIL}", slack=2, reach=8)
@@ -135,29 +105,6 @@ def born_after(text: str, p: int, closed: bool) -> int:
 def day_and_time(text: str, p: int, closed: bool) -> int:
     """Read a weekday or a day from today on with a time, which is an appointment without a label: "Friday at 3"."""
     return NONE if text[p].isdigit() else _READ_DAY_TIME.end(text, p, closed)
-
-
-_COUNT, _UNIT, _BEFORE, _AFTER = (either(row, "dates") for row in ("counts", "units", "before_units", "after_units"))
-_THAT, _LAST = either("that", "dates"), either("last", "dates")
-_READ_EVENT = Anchored(
-    rf"(?i:{_YEAR}-\d\d-\d\d[T ]{_CLOCK}(?:\.\d{{1,6}})?(?:Z|[+-]\d\d:?\d\d)?"
-    rf"|(?:19\d\d|20[0-3]\d)(?:s|[-–/](?:(?:19|20)\d\d|\d\d))?"
-    rf"|(?:\d{{1,3}}|{_COUNT}) (?:{_UNIT}) (?:{_AFTER})|(?:{_BEFORE}) (?:\d{{1,3}}|{_COUNT}) (?:{_UNIT})"
-    rf"|(?:{_THAT}) (?:{_WEEKDAY}|{_UNIT}|{_MONTHS})|(?:{_WEEKDAY}|{_UNIT}) (?:{_LAST})){_TAIL}",
-    slack=24,
-    reach=80,
-)
-
-
-def event(text: str, p: int, closed: bool) -> int:
-    """Read a year, a moment as machines write it, or how long ago: "1984", "two weeks ago", "lundi dernier"."""
-    return NONE if _goes_on(text, p) else _READ_EVENT.end(text, p, closed)
-
-
-def event_words() -> frozenset[str]:
-    """Return the words with which how long ago may begin, folded."""
-    rows = ("counts", "units", "before_units", "that", "weekdays")
-    return frozenset(fold(word.partition("_")[0]) for row in rows for word in words_of(row, "dates"))
 
 
 _PLACE = r"\p{Lu}[\p{L}'’-]{1,24}+(?: \p{Lu}[\p{L}'’-]{1,24}+){0,3}"

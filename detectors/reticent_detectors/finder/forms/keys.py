@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import regex
 
-from reticent_detectors.finder.forms.anchored import NONE, OPEN
 from reticent_detectors.finder.forms.checks import is_random, is_wordy
 from reticent_detectors.finder.forms.named import Named
+from reticent_detectors.finder.match_ends import NONE, OPEN
 
 _SEED = regex.compile(r"[a-z]{3,8}(?: [a-z]{3,8}){11,23}+")
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import regex
 
-from reticent_detectors.finder.forms.anchored import NONE, Anchored, followed_by
+from reticent_detectors.finder.forms.anchored import Anchored, followed_by
 from reticent_detectors.finder.forms.words import either
+from reticent_detectors.finder.match_ends import NONE
 
 _GROUP = r"[.,'’\u00a0\u202f ]"
 _CENTS = r"(?:[.,]\d{1,2}(?!\d))?"

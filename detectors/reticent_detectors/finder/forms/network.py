@@ -13,8 +13,8 @@ from functools import cache
 import regex
 from publicsuffixlist import PublicSuffixList
 
-from reticent_detectors.finder.forms.anchored import NONE, OPEN
 from reticent_detectors.finder.forms.words import words_of
+from reticent_detectors.finder.match_ends import NONE, OPEN
 
 URL_CHARS = 1000
 """Longest web address, in characters: what it carries in its query leaves with it. A longer one is cut there."""

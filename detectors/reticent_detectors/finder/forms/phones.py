@@ -5,8 +5,9 @@ from __future__ import annotations
 import phonenumbers
 import regex
 
-from reticent_detectors.finder.forms.anchored import NONE, Anchored
+from reticent_detectors.finder.forms.anchored import Anchored
 from reticent_detectors.finder.forms.joined import goes_on_number
+from reticent_detectors.finder.match_ends import NONE
 
 _SPACE = "[ \u00a0\u202f]"
 _DASH = "[-\u2010\u2011\u2013]"

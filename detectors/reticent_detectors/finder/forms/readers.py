@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from reticent_detectors.finder.forms import dates, earnings, keys, money, network, numbers, phones, secrets, streets
+from reticent_detectors.finder.forms import dates, keys, money, network, numbers, phones, secrets, streets
 from reticent_detectors.finder.forms.named import Named
 
 Read = Callable[[str, int, bool, "Named | None"], int]
@@ -18,7 +18,7 @@ class Reader(NamedTuple):
 
     Attributes:
         at: what a value begins with: "d" a digit, "s" a symbol, "c" letters of a code, "w" any word, "m" a word of a
-            date, "e" one of how long ago, "r" a word of a street.
+            date, "r" a word of a street.
         words: whether its values may be words without figures, for which labels must be watched.
         mark: a character without which the piece between blanks holds no such value; empty for none.
     """
@@ -42,8 +42,6 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "coordinates_named": Reader(_plain(numbers.coordinates_named), "ds"),
         "date": Reader(_plain(dates.date), "dm"),
         "day_and_time": Reader(_plain(dates.day_and_time), "m"),
-        "event": Reader(_plain(dates.event), "de"),
-        "handle": Reader(_plain(secrets.handle), "s", mark="@"),
         "iban": Reader(_plain(numbers.iban), "c"),
         "ipv4": Reader(_plain(network.ipv4), "d", mark="."),
         "ipv4_named": Reader(_plain(network.ipv4_named), "d", mark="."),
@@ -51,15 +49,12 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "key_block": Reader(_plain(keys.key_block), "dcw"),
         "key_run": Reader(_plain(keys.key_run), "dc"),
         "last_digits": Reader(_plain(numbers.last_digits), "d"),
-        "life_dates": Reader(_plain(numbers.life_dates), "d"),
         "mac": Reader(_plain(network.mac), "dcw", mark=":-."),
         "mail": Reader(_plain(network.mail), "dcw", mark="@"),
         "moment": Reader(_plain(dates.moment), "dm", words=True),
         "money": Reader(_plain(money.money), "dsc"),
-        "money_earned": Reader(_plain(earnings.money_earned), "dsc"),
         "money_for_supply": Reader(_plain(money.money_for_supply), "dsc"),
         "money_paid": Reader(_plain(money.money_paid), "dsc"),
-        "moved": Reader(_plain(dates.moved), "dm"),
         "password": Reader(secrets.password, "dcws", words=True),
         "phone": Reader(_plain(phones.phone), "ds"),
         "phone_named": Reader(_plain(phones.phone_named), "ds"),

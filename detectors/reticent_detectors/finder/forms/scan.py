@@ -12,7 +12,6 @@ import re
 from typing import Any
 
 from reticent_detectors.finder.forms import cut_short, streets
-from reticent_detectors.finder.forms.anchored import OPEN
 from reticent_detectors.finder.forms.asked import Asked
 from reticent_detectors.finder.forms.kinds import Kinds
 from reticent_detectors.finder.forms.labels import fold, split_words
@@ -28,6 +27,7 @@ from reticent_detectors.finder.forms.triggers import (
 )
 from reticent_detectors.finder.forms.value_reader import ANSWER_CHARS, ANSWER_WORDS, ValueReader
 from reticent_detectors.finder.forms.weighed import Match
+from reticent_detectors.finder.match_ends import OPEN
 from reticent_detectors.finder.redactions import REDACTED
 from reticent_detectors.finder.unspaced import UNSPACED
 from reticent_detectors.spans import Span

@@ -9,12 +9,12 @@ import re
 
 import regex
 
-from reticent_detectors.finder.forms.anchored import NONE, OPEN
 from reticent_detectors.finder.forms.checks import is_random_named
 from reticent_detectors.finder.forms.labels import after_sentence, fold, sentence_words, split_words
 from reticent_detectors.finder.forms.named import Named, Strength
 from reticent_detectors.finder.forms.somebody import names_somebody, people_words
 from reticent_detectors.finder.forms.words import words_of
+from reticent_detectors.finder.match_ends import NONE, OPEN
 from reticent_detectors.finder.names_data import look_up
 
 _MOST_CHARS, _LEAST_PLAIN = 128, 9
@@ -330,20 +330,3 @@ def token(text: str, p: int, closed: bool, named: Named | None) -> int:
     ):
         return NONE
     return p + len(value) if is_random_named(value) else NONE
-
-
-_HANDLE = regex.compile(r"@[\p{L}_][\p{L}\p{N}_.]{2,30}+")
-
-
-def handle(text: str, p: int, closed: bool) -> int:
-    """Read a handle of a network, `@ana_r`, that a digit or an underline tells from an annotation of code."""
-    if text[p] != "@" or (p and (text[p - 1].isalnum() or text[p - 1] in "._-+@/")):
-        return NONE
-    match = _HANDLE.match(text, p)
-    if match is None:
-        return NONE if closed or len(text) > p + 3 else OPEN
-    if match.end() == len(text) and not closed:
-        return OPEN
-    value = match[0].rstrip(".")
-    fine = len(value) > 4 and any(c.isdigit() or c == "_" for c in value) and value == value.lower()
-    return p + len(value) if fine and text[match.end() : match.end() + 1] not in ("(", "@", ":") else NONE

@@ -12,7 +12,7 @@ _PART = r"\p{Lu}(?=[\p{L}'’-]*\p{Ll})[\p{L}'’-]+"
 _FULL_NAME = regex.compile(
     rf"(?<![\p{{L}}'’-])({_PART})(?: \p{{Lu}}\.)?(?: (?:van|von|de|da|di|del|della|du|do|dos|la|le))? ({_PART})"
 )
-_NEAR_WORDS, _SURE, _OFTEN = 3, 2, 3
+_SURE, _OFTEN = 2, 3
 
 
 def people_words(text: str) -> list[str]:
@@ -47,18 +47,6 @@ def _may_be_full_name(*words: str) -> bool:
 def _bare(word: str) -> str:
     """Return a word without the ending of whose something is."""
     return word.removesuffix("'s").removesuffix("’s")
-
-
-def names_firm(words: list[str]) -> bool:
-    """Tell whether a word for a firm or a product stands among the words."""
-    return any(word.lower() in words_of("firms", "people") for word in words)
-
-
-def ends_with_pronoun(words: list[str]) -> bool:
-    """Tell whether a pronoun for somebody is one of the last words: "he", "he currently"; "il" only at the end."""
-    near = [word.lower() for word in words[-_NEAR_WORDS:]]
-    pronouns, articles = words_of("pronouns", "people"), words_of("articles", "people")
-    return bool(near) and (near[-1] in pronouns or not (pronouns - articles).isdisjoint(near))
 
 
 def _is_name(word: str) -> bool:

@@ -16,9 +16,10 @@ from functools import lru_cache
 import regex
 
 from reticent_detectors.finder.forms import street_parts as parts
-from reticent_detectors.finder.forms.anchored import NONE, OPEN, Anchored
+from reticent_detectors.finder.forms.anchored import Anchored
 from reticent_detectors.finder.forms.street_parts import Part, Undecided
 from reticent_detectors.finder.forms.words import either, words_of
+from reticent_detectors.finder.match_ends import NONE, OPEN
 from reticent_detectors.finder.names_data import fold, look_up
 
 _MOST_PARTS, _MOST_TOWNS, _MOST_STRANGERS = 8, 2, 3

@@ -91,8 +91,6 @@ def trigger_words(kinds: Kinds) -> dict[str, str]:
     ]
     if "m" in used:
         rows.append(("m", dates.first_words()))
-    if "e" in used:
-        rows.append(("e", dates.event_words()))
     if "r" in used:
         rows.append(("r", frozenset(word.lower().rstrip("./") for word in streets.first_words())))
     for sort, words in rows:

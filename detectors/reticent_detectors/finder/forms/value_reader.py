@@ -14,7 +14,6 @@ from typing import NamedTuple
 import regex
 
 from reticent_detectors.finder.forms import commands
-from reticent_detectors.finder.forms.anchored import NONE, OPEN
 from reticent_detectors.finder.forms.asked import Asked
 from reticent_detectors.finder.forms.joined import JOINING
 from reticent_detectors.finder.forms.kinds import STRENGTHS, Form, Kinds, Needs
@@ -25,6 +24,7 @@ from reticent_detectors.finder.forms.readers import READERS
 from reticent_detectors.finder.forms.tables import Tables
 from reticent_detectors.finder.forms.triggers import Undecided, code_follows, run_end
 from reticent_detectors.finder.forms.weighed import CHECKED, FREE, SURE, WEIGHTS, Match, better, goes_further
+from reticent_detectors.finder.match_ends import NONE, OPEN
 from reticent_detectors.spans import Span
 
 CONTEXT_CHARS = 100
@@ -46,8 +46,6 @@ _OF_IT = re.compile(r"[\"'>)]?(?:,? (?:is|was|ist|war|lautet|est|es|è|é)|:) [\
 _OWNER = regex.compile(r"(?r) (?:for|of|für|von|de|para|pour|di|per|do|da) [\"'<(]?")
 """Match what leads from a value to another that belongs to it: "the password for jo@example.org is"."""
 _FIGURE = re.compile(r"\d")
-_AGO = "e"
-"""Begins how long ago, and no value that a label names: "a", "one" (`readers.Reader.at`)."""
 _OF_LINES = "ADDRESS"
 """A kind whose values go on to the end of a line: after one of these and a comma stands something else."""
 _LEAST_AGAINST_LABEL = 3.0
@@ -109,7 +107,7 @@ class ValueReader:
         numeric = "d" in sorts or "c" in sorts
         place = _Place(q, run_end(text, q, self.closed) if numeric or text[q] in "+(" else q, sorts)
         best = self._of_free(place, piece_end)
-        if sorts == _AGO or (best is not None and best.weight == SURE):
+        if best is not None and best.weight == SURE:
             return best
         named = self.named(q)
         if named is not None:

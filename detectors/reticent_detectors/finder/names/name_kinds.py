@@ -6,7 +6,6 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.finder.names import name_words as words
 from reticent_detectors.finder.names.capitalised_words import Token, Undecided
 from reticent_detectors.finder.names.name_edges import trimmed, without_noun
-from reticent_detectors.finder.names.name_ends import end_of_turned_name, end_with_suffix
 from reticent_detectors.finder.names.name_evidence import (
     Name,
     Side,
@@ -20,7 +19,6 @@ from reticent_detectors.finder.names.name_evidence import (
 
 _SURE_PERSON, _SURE_PLACE = 1.75, 1.8
 _FAIR = 1.6  # an organisation's name sounds no more like a person's or a place's
-_INITIALS_FOLLOW = 1.2  # for a person, of ", J. R." behind
 _MOST_PLACE = 0.9  # for a place, of what stands behind
 
 
@@ -32,11 +30,6 @@ def add_name(text: str, piece: list[Token], titled: bool, closed: bool, found: l
         piece = piece[:-1]
     if not piece:
         return
-    if len(piece) == 1:
-        turned = end_of_turned_name(text, piece[0], closed)
-        if turned:
-            found.append(Name(piece[0].start, turned, Entity.PERSON))
-            return
     piece = trimmed(text, without_noun(text, piece), titled)
     side = left_of(text, piece[0].start)
     whole = with_right(side, text, piece[-1].end, closed)
@@ -45,16 +38,8 @@ def add_name(text: str, piece: list[Token], titled: bool, closed: bool, found: l
     elif _possible(text, piece, side, titled):
         raise Undecided
     for_person, for_place = person(text, piece, side, titled), place(piece, side, titled)
-    if (
-        len(piece) == 1
-        and side.mark_after == ","
-        and piece[0].known.place < 2
-        and for_person + _INITIALS_FOLLOW >= _SURE_PERSON
-        and end_with_suffix(text, piece, closed) > piece[0].end
-    ):
-        for_person += _INITIALS_FOLLOW
     if for_person >= _SURE_PERSON and for_person >= for_place:
-        found.append(Name(piece[0].start, end_with_suffix(text, piece, closed), Entity.PERSON))
+        found.append(Name(piece[0].start, piece[-1].end, Entity.PERSON))
     elif for_place >= _SURE_PLACE:
         found.append(Name(piece[0].start, piece[-1].end, Entity.LOCATION))
     elif is_organization(text, piece, side, titled) and max(for_person, for_place) < _FAIR:
@@ -80,7 +65,7 @@ def _possible(text: str, piece: list[Token], side: Side, titled: bool) -> bool:
     if side.starts and len(piece) == 1 and is_acronym(text, piece[0], side):
         return True  # a label, if a colon follows
     listed = side._replace(after="who", mark_after=",", own=True)
-    return not spaced and person(text, piece, listed, titled) + _INITIALS_FOLLOW >= _SURE_PERSON
+    return not spaced and person(text, piece, listed, titled) >= _SURE_PERSON
 
 
 _AT_WORK = frozenset({"at", "for", "by", "with", "from", "joined", "the", "bought", "left", "and"})

@@ -23,7 +23,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from reticent.serve.wire.sse import FrameError, parse_json
-from reticent_detectors.finder.disguises.spelled_dates import DIGITS
+from reticent_detectors.finder.disguises.spelling_words import DIGITS
 
 _LEAST_CHARS = 8
 _MOST_LETTERS = 5
