@@ -27,7 +27,7 @@ from reticent.hosted.loading import load_model, read_prompts
 from reticent.policy.options import Stage
 from reticent.policy.thresholds import bundle_summary
 from reticent.policy.verdict import Tier
-from reticent.serve.judging.detectors import Judge, SpanLocation, WithBundle, check_model
+from reticent.serve.judging.detector_protocols import Judge, SpanLocation, WithBundle, check_model
 from reticent.serve.judging.token_alignment import TokenTrack
 from reticent.serve.settings import ShadowSettings
 from reticent.serve.wire.errors import ApiError
@@ -35,12 +35,12 @@ from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
-from reticent_detectors.collection.inferable import OTHER_NAMES
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.cue import PromptIndex
 from reticent_detectors.features.derived_features import BASE, reads_inner
 from reticent_detectors.features.name_swap import NameSwapper
 from reticent_detectors.host.base_sources import base_about, base_of
+from reticent_detectors.inferable import OTHER_NAMES
 from reticent_detectors.scoring.scorer import OnnxScorer
 from reticent_detectors.scoring.state_scorer import ReadSpan, StateScorer
 from reticent_detectors.spans import Span

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from reticent.core.failure_log import describe_error
-from reticent.serve.judging.detectors import StateFeatures
+from reticent.serve.judging.detector_protocols import StateFeatures
 from reticent.serve.judging.token_alignment import AnswerName, Token
 from reticent.serve.transport.loop_result import result_of
 from reticent_detectors.errors import CaptureError, InputError

@@ -18,7 +18,7 @@ from prometheus_client import CollectorRegistry
 
 from reticent.serve.app import create_app
 from reticent.serve.config import load
-from reticent.serve.judging.detectors import StateSource
+from reticent.serve.judging.detector_protocols import StateSource
 from reticent.serve.judging.served_base import TokenTexts
 from reticent.serve.proxy import Proxy
 from reticent.serve.readiness import Readiness

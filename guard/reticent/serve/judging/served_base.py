@@ -21,7 +21,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 from reticent.core.failure_log import log_failure
-from reticent.serve.judging.detectors import StateSource
+from reticent.serve.judging.detector_protocols import StateSource
 from reticent.serve.judging.token_alignment import AnswerName, ReceivedTokens, Token, tokens_of
 from reticent.serve.settings import ServedBaseSettings
 from reticent_detectors.errors import CaptureError, ReticentError
