@@ -18,10 +18,10 @@ from reticent.policy.policy import Policy
 from reticent.policy.verdict import Decision, Tier
 from reticent.prompt.segments import PromptView, Role, Segment, from_segments
 from reticent.records.index import RecordsIndex
-from reticent.serve.bounds import Bounds
 from reticent.serve.judging.channels import Channel
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.token_alignment import ReceivedTokens
+from reticent.serve.request_bounds import Bounds
 from reticent_detectors.alignment import TokenText, without_lists
 from reticent_detectors.features.cue import PromptIndex
 from reticent_detectors.features.derived_features import BASE

@@ -17,9 +17,9 @@ from reticent.records.index import RecordsIndex
 from reticent.serve.api.api_format import ApiFormat
 from reticent.serve.api.messages.api_format import MessagesFormat
 from reticent.serve.api.responses.api_format import ResponsesFormat
-from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.options import OnStoppedCall, Permission
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.stream.reader import Reader
 from reticent.serve.stream.stream_guard import StreamGuard
 from reticent.serve.wire.sse import SseReader

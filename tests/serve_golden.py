@@ -15,9 +15,9 @@ from reticent.policy.verdict import Action, Origin
 from reticent.records.index import RecordsIndex
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
-from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.options import Permission
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent.serve.stream.stream_guard import StreamGuard
 from reticent.serve.wire.sse import SseReader

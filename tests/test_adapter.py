@@ -11,7 +11,7 @@ import torch
 import transformers as tf
 from torch import nn
 
-from reticent_detectors.bundle.behaviour import compare_behaviour
+from reticent_detectors.bundle.host_match import compare_behaviour
 from reticent_detectors.capture import HostAdapter
 from reticent_detectors.errors import TokenizerMismatch, UnsupportedHost
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 import torch
 
-from reticent.core.release import SpanRecord
 from reticent.core.report import Report
+from reticent.core.stream_types import SpanRecord
 from reticent.demo import assets
 from reticent.guard import Guard
 from reticent.observability.decision_log import DecisionLog

@@ -22,7 +22,7 @@ from tiny_hosts import QUESTION, SAYS, SECRET, STOP_ALL
 
 from reticent import AfterRedaction, Guard, Origin, Policy
 from reticent.core import failure_log as failures
-from reticent.core.evidence import NEAR, near
+from reticent.core.asking_the_base import NEAR, near
 from reticent.huggingface.batch_scoring import BaseScoreRequest, ScoreResult, ScoringSteps, run_batched
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.observability.metrics import Metrics

@@ -14,8 +14,8 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from reticent_detectors.bundle.behaviour import compare_behaviour
 from reticent_detectors.bundle.format import Bundle, write_bundle
+from reticent_detectors.bundle.host_match import compare_behaviour
 from reticent_detectors.bundle.onnx_check import check_onnx
 from reticent_detectors.detector.calibration import Calibration
 from reticent_detectors.errors import BundleCorrupt, BundleError, BundleMismatch, InputError

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 import test_decoding
-import test_taps
+import test_layer_hooks
 import tiny_hosts
 import torch
 import transformers as tf
 from test_generate import Sink
-from test_taps import FAMILIES, PROMPT, close, generate, naive, tiny
+from test_layer_hooks import FAMILIES, PROMPT, close, generate, naive, tiny
 from tiny_hosts import SAYS, SECRET, STOP_ALL
 
 from reticent import AfterRedaction, Origin, Policy
@@ -161,7 +161,7 @@ def test_a_graph_that_was_traced_without_the_guard_is_not_used(whole: bool) -> N
     options = {"attention_mask": torch.ones_like(PROMPT), "max_new_tokens": 12, "do_sample": False}
     options |= compiled(whole=whole)
     before = model.generate(PROMPT, **options)
-    taps = Taps(HostAdapter.attach(model, test_taps.Words()))
+    taps = Taps(HostAdapter.attach(model, test_layer_hooks.Words()))
     with taps.recording() as ring:
         ids = generate(model, ring, **compiled(whole=whole))
         close(ring.states(range(8, 20)), naive(model, ids)[0][8:20])

@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from timing import cpu_seconds, slowness
 
-from reticent.core.release import SpanRecord
 from reticent.core.report import Report
+from reticent.core.stream_types import SpanRecord
 from reticent.observability.decision_chain import GENESIS, Head, Problem, head_bytes, head_path, locked
 from reticent.observability.decision_log import DecisionLog, Verification, read_key, verify
 from reticent.observability.observers import Observation, Outcome

@@ -19,8 +19,8 @@ from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.api.messages.api_format import MessagesFormat
 from reticent.serve.api.responses.api_format import ResponsesFormat
-from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.request_bounds import Bounds
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.host.load import recipe_of

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 from reticent import cli
 from reticent.commands.explain import app
-from reticent.core.release import SpanRecord
 from reticent.core.report import Report
+from reticent.core.stream_types import SpanRecord
 from reticent.observability.decision_chain import head_path
 from reticent.observability.decision_log import DecisionLog
 from reticent.observability.decision_sentences import ACTIONS, ORIGINS, REASONS, TIERS, WOULD, sentences

@@ -15,8 +15,8 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
 from reticent import __version__
-from reticent.core.release import SpanRecord
 from reticent.core.report import Report
+from reticent.core.stream_types import SpanRecord
 from reticent.observability import metrics as m
 from reticent.observability.metrics import Metrics
 from reticent.observability.observers import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reticent.core.release import SpanRecord
 from reticent.core.stream_machine import OffsetMapping
+from reticent.core.stream_types import SpanRecord
 from reticent.demo import assets
 from reticent.guard import Guard
 from reticent.policy.policy import Policy

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from reticent import Guard, Policy
-from reticent.core.release import OffsetMapping, SpanRecord
 from reticent.core.report import Report
+from reticent.core.stream_types import OffsetMapping, SpanRecord
 from reticent.huggingface.answer import Answer
 from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent_bench.real_models import known_facts_report, ordinary_report

@@ -11,10 +11,10 @@ import pytest
 
 from reticent import TextGuard
 from reticent.core.stream_machine import StreamMachine
-from reticent.policy.code_redaction import CodeRedaction
 from reticent.policy.policy import Policy
+from reticent.policy.redaction_in_code_and_json import CodeRedaction
 from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
-from reticent.serve.api.answer_forms import asks_for_numbers
+from reticent.serve.api.response_formats import asks_for_numbers
 from reticent_bench.finder import technical
 from reticent_detectors.entities import Entity
 from reticent_detectors.finder import SpanFinder

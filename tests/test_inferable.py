@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from reticent.core.judge import BaseQuery, OtherPeopleQuery, Reply, _control_infers
 from reticent_detectors.collection import inferable_labels
-from reticent_detectors.collection.inferable import LEAST_CUE, LEAST_LIFT, LEAST_PROBABILITY, is_candidate, is_inferable
 from reticent_detectors.collection.inferable_labels import mark_inferable
 from reticent_detectors.collection.labels import Label
 from reticent_detectors.collection.reader import FoundSpan
 from reticent_detectors.entities import Entity
 from reticent_detectors.host.answers import Answer
+from reticent_detectors.inferable import LEAST_CUE, LEAST_LIFT, LEAST_PROBABILITY, is_candidate, is_inferable
 from reticent_detectors.spans import Span
 from reticent_detectors.synth.people import PeopleMaker
 from reticent_detectors.synth.phrasings import PHRASINGS

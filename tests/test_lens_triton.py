@@ -13,7 +13,7 @@ import pytest
 import torch
 from triton_interpreter import INTERPRETED, all_pass_interpreted, outside
 
-from reticent_kernels import LensOutput, launch, logit_lens
+from reticent_kernels import LensOutput, logit_lens, torch_or_triton
 
 pytest.importorskip("triton")
 from reticent_kernels import lens_triton
@@ -362,13 +362,13 @@ def test_the_kernels_in_the_interpreter() -> None:
 
 def test_a_cpu_gets_torch_unless_triton_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     cpu, cuda = torch.zeros(1), SimpleNamespace(is_cuda=True)
-    asked = [(impl, launch.wants_triton(impl, x)) for x in (cpu, cuda) for impl in ("auto", "torch", "triton")]
+    asked = [(impl, torch_or_triton.wants_triton(impl, x)) for x in (cpu, cuda) for impl in ("auto", "torch", "triton")]
     assert [impl for impl, wanted in asked[:3] if wanted] == ["triton"]
     assert [impl for impl, wanted in asked[3:] if wanted] == ["auto", "triton"]
-    monkeypatch.setattr(launch, "find_spec", lambda _: None)
-    assert not launch.wants_triton("auto", cuda)  # type: ignore[arg-type]
+    monkeypatch.setattr(torch_or_triton, "find_spec", lambda _: None)
+    assert not torch_or_triton.wants_triton("auto", cuda)  # type: ignore[arg-type]
     with pytest.raises(ImportError, match="pip install triton") as missing:
-        launch.wants_triton("triton", cpu)
+        torch_or_triton.wants_triton("triton", cpu)
     assert missing.value.name == "triton"
 
 

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 from reticent import demo
 from reticent.commands.serve import app as serve_command
-from reticent.core.release import OffsetMapping, SpanRecord
+from reticent.core.stream_types import OffsetMapping, SpanRecord
 from reticent.policy.policy import Policy
 from reticent.policy.presets import PRESETS
 from reticent.policy.rules import Rule

@@ -15,8 +15,8 @@ from reticent.serve.api.gated_fields import GATED
 from reticent.serve.api.media_addresses import is_public
 from reticent.serve.api.messages.api_format import MessagesFormat
 from reticent.serve.api.responses.api_format import ResponsesFormat
-from reticent.serve.bounds import Bounds
 from reticent.serve.options import Permission
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
 

@@ -12,7 +12,7 @@ from serve_golden import RECORDED, REDACT, compact
 
 from reticent.prompt.segments import PromptView
 from reticent.records.index import RecordsIndex
-from reticent.serve.bounds import Bounds
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.stream.stream_guard import StreamGuard
 
 NUMBER = "650-555-0142"

@@ -22,7 +22,7 @@ from test_serve_command import ROOT, command, environment, output
 from reticent.policy.policy import Policy
 from reticent.policy.verdict import Tier
 from reticent.serve.config import load
-from reticent.serve.judging.detectors import ForEveryModel, SpanLocation, WithoutBase
+from reticent.serve.judging.detector_protocols import ForEveryModel, SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import ShadowSettings
 from reticent.serve.wire.parsed_request import ParsedRequest

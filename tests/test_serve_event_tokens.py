@@ -19,10 +19,10 @@ from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import AfterRedaction, Policy
 from reticent.policy.verdict import Origin, Tier
 from reticent.serve.api.chat import ChatFormat
-from reticent.serve.bounds import Bounds
-from reticent.serve.judging.detectors import ALTERNATIVES, Detector
+from reticent.serve.judging.detector_protocols import ALTERNATIVES, Detector
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.options import Permission
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.settings import ShadowSettings
 from reticent.serve.stream.reader import Reader
 from reticent.serve.stream.stream_guard import StreamGuard

@@ -15,7 +15,7 @@ from serve_events import ALL, MESSAGES, RESPONSES, frames, named, route_of, run,
 from serve_golden import BLOCK, EMAIL, HARMLESS, IBAN, INDEX, INSTEAD, PHONE, RECORDED, REFUSE, SECRETS, STOP, Policy
 
 from reticent.policy.options import HoldLimits
-from reticent.serve.bounds import Bounds
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.stream.stream_guard import StreamGuard
 
 TAGS = {IBAN: "<IBAN_CODE>", PHONE: "<PHONE_NUMBER>", EMAIL: "<EMAIL_ADDRESS>"}

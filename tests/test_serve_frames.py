@@ -17,8 +17,8 @@ from reticent.policy.policy import DEFAULT, Policy, Rule
 from reticent.policy.redaction import RedactionStyle
 from reticent.policy.verdict import Action, Origin
 from reticent.records.index import RecordsIndex
-from reticent.serve.bounds import Bounds
 from reticent.serve.options import OnStoppedCall, Permission
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.stream.stream_guard import StreamGuard
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.sse import DONE_EVENT, FrameError

@@ -11,7 +11,7 @@ from reticent.serve.api.api_format import ApiFormat
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.messages.api_format import MessagesFormat
 from reticent.serve.api.responses.api_format import ResponsesFormat
-from reticent.serve.bounds import Bounds
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.wire.errors import ApiError
 
 ROUTES: dict[str, tuple[ApiFormat, str]] = {

@@ -24,13 +24,13 @@ from reticent.policy.verdict import Origin, Tier
 from reticent.serve.api.api_format import ChoicesFormat
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
-from reticent.serve.bounds import Bounds
 from reticent.serve.config import load
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.served_detector import ServedDetector
 from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack, ending, tokens_of
 from reticent.serve.options import Permission
 from reticent.serve.proxy import Proxy
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.settings import DetectorSettings
 from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent.serve.stream.stream_guard import StreamGuard

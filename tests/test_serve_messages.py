@@ -22,8 +22,8 @@ from serve_events import (
 )
 from serve_golden import BLOCK, EMAIL, IBAN, INDEX, INSTEAD, PHONE, RECORDED, REDACT, REFUSE, STOP, Policy, compact
 
-from reticent.serve.bounds import Bounds
 from reticent.serve.options import OnStoppedCall, Permission
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.stream.stream_guard import StreamGuard
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest

@@ -15,7 +15,7 @@ from serve_upstream import Running, Scripted, stream_head
 
 from reticent.demo import assets
 from reticent.serve.config import load
-from reticent.serve.judging.detectors import digest_of_all
+from reticent.serve.judging.detector_protocols import digest_of_all
 from reticent.serve.judging.served_detector import ServedDetector
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import DetectorSettings

@@ -10,8 +10,8 @@ from typing import cast
 import pytest
 
 from reticent.serve.stream.stream_guard import StreamGuard
+from reticent.serve.transport.loop_or_thread import Slices, slice_end
 from reticent.serve.transport.read_ahead import ReadAhead
-from reticent.serve.transport.slices import Slices, slice_end
 
 
 async def nothing() -> None:

@@ -11,8 +11,8 @@ import serve_events as events
 from serve_events import DIALECTS, frames, named, numbered, output_text, response, run, said, streamed, whole
 from serve_golden import BLOCK, EMAIL, IBAN, INDEX, INSTEAD, PHONE, RECORDED, REDACT, REFUSE, STOP, Policy, compact
 
-from reticent.serve.bounds import Bounds
 from reticent.serve.options import OnStoppedCall, Permission
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent.serve.wire.sse import FrameError

@@ -26,7 +26,7 @@ from reticent.observability.observers import Observation, Outcome
 from reticent.policy.policy import Policy
 from reticent.policy.verdict import Tier
 from reticent.serve.config import load
-from reticent.serve.judging.detectors import ForEveryModel, SpanLocation, WithoutBase
+from reticent.serve.judging.detector_protocols import ForEveryModel, SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
 from reticent.serve.settings import ShadowSettings
 from reticent.serve.stream import upstream_error

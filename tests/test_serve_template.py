@@ -14,11 +14,11 @@ from serve_golden import EMAIL
 from reticent.policy.policy import Action, Policy
 from reticent.policy.verdict import Tier
 from reticent.serve.api.chat import ChatFormat
-from reticent.serve.bounds import Bounds
-from reticent.serve.judging.detectors import ForEveryModel, SpanLocation, WithoutBase
+from reticent.serve.judging.detector_protocols import ForEveryModel, SpanLocation, WithoutBase
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.token_alignment import Token
 from reticent.serve.options import Permission
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent.serve.stream.chunk_template import TOKENS, ChunkTemplate
 from reticent.serve.stream.stream_guard import StreamGuard

@@ -26,14 +26,14 @@ from reticent.policy.policy import Evidence
 from reticent.policy.verdict import Origin, Tier
 from reticent.prompt.echo import EchoIndex
 from reticent.serve.api.chat import ChatFormat
-from reticent.serve.bounds import Bounds
 from reticent.serve.config import load
-from reticent.serve.judging.detectors import NotAsked, SpanLocation
+from reticent.serve.judging.detector_protocols import NotAsked, SpanLocation
 from reticent.serve.judging.served_base import MOST_IDS, MOST_TOKENS, PATH, RequestSalts, ServedBase
 from reticent.serve.judging.served_base_judge import MOST_REWRITTEN
 from reticent.serve.judging.served_detector import ServedDetector
 from reticent.serve.judging.token_alignment import ReceivedTokens, TokenTrack
 from reticent.serve.proxy import Proxy
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.settings import DetectorSettings, ServedBaseSettings
 from reticent.shipped import default_bundle
 from reticent_detectors.errors import CaptureError, InputError

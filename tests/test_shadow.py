@@ -23,8 +23,8 @@ from reticent.policy.policy import AfterRedaction, Policy
 from reticent.policy.verdict import Origin, Tier
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
-from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.settings import ShadowSettings
 from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent.serve.stream.stream_guard import StreamGuard

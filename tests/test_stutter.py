@@ -16,7 +16,7 @@ from test_rewind import START, Host
 from tiny_hosts import QUESTION, SECRET, STOP_ALL
 
 from reticent import AfterRedaction
-from reticent.core.release import OffsetMapping, Release
+from reticent.core.stream_types import OffsetMapping, Release
 from reticent.core.stutter import MOST_CHARS, Lead
 from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel

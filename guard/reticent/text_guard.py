@@ -22,8 +22,8 @@ from reticent.core.report import Report
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import Policy
 from reticent.records.index import RecordsIndex
-from reticent.serve.bounds import Bounds
 from reticent.serve.judging.open_text import OpenText
+from reticent.serve.request_bounds import Bounds
 from reticent_detectors.finder import SpanFinder
 
 _BOUNDS = Bounds(spans=1_000_000)

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from reticent_kernels.launch import Impl, check_ids, wants_triton
+from reticent_kernels.torch_or_triton import Impl, check_ids, wants_triton
 
 BLOCK_WEIGHTS = 1 << 24
 """Most gathered embedding weights in memory at once: 64 MiB of float32."""

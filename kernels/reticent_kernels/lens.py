@@ -12,8 +12,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from reticent_kernels.launch import Impl, check_ids, wants_triton
 from reticent_kernels.lens_output import LensOutput, concatenate
+from reticent_kernels.torch_or_triton import Impl, check_ids, wants_triton
 
 BLOCK_LOGITS = 1 << 21
 """Most logits in memory at once, unless `BLOCK_ROWS` rows are more: 8 MiB of float32, which fits the cache."""

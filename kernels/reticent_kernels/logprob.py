@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from reticent_kernels.launch import Impl, check_ids, wants_triton
+from reticent_kernels.torch_or_triton import Impl, check_ids, wants_triton
 
 
 def token_logprob(logits: Tensor, ids: Tensor, *, out: Tensor | None = None, impl: Impl = "auto") -> Tensor:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from transformers import DynamicCache
 
-from reticent.serve.judging.detectors import ALTERNATIVES
+from reticent.serve.judging.detector_protocols import ALTERNATIVES
 from reticent_bench.audits.target import TokenScores
 from reticent_detectors.host.answers import cut_batches
 

@@ -6,8 +6,8 @@ import random
 from dataclasses import dataclass, replace
 from functools import cache
 
-from reticent.core.release import SpanRecord
 from reticent.core.stream_machine import StreamMachine
+from reticent.core.stream_types import SpanRecord
 from reticent.policy.policy import DEFAULT, Evidence, Policy
 from reticent.policy.verdict import Decision, Tier
 from reticent_detectors.finder import SpanFinder, plain_form

@@ -37,7 +37,7 @@ import httpx
 from reticent.guard import Guard
 from reticent.policy.loading import policy_from
 from reticent.policy.policy import Policy
-from reticent.serve.judging.detectors import WithBundle
+from reticent.serve.judging.detector_protocols import WithBundle
 from reticent.shipped import default_bundle
 from reticent_bench.engines.servers import Server
 from reticent_bench.engines.vllm_start import (

@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent.core.release import SpanRecord
+from reticent.core.stream_types import SpanRecord
 from reticent.policy.options import OnBlock
 from reticent.policy.policy import Policy
 from reticent.records.index import RecordsIndex
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
-from reticent.serve.bounds import Bounds
-from reticent.serve.judging.detectors import Detector
+from reticent.serve.judging.detector_protocols import Detector
 from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.sse import to_json

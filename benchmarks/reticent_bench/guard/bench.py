@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from reticent import TextGuard
-from reticent.core.release import OffsetMapping, SpanRecord
+from reticent.core.stream_types import OffsetMapping, SpanRecord
 from reticent.huggingface.answer import Answer as Guarded
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.policy import Policy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from reticent.core.release import OffsetMapping, SpanRecord
+from reticent.core.stream_types import OffsetMapping, SpanRecord
 from reticent.policy.policy import Policy
 from reticent.policy.verdict import Origin, Reason
 from reticent_detectors.features.cue import cue, normalize

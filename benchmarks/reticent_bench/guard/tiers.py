@@ -20,13 +20,13 @@ from typing import Any
 
 import torch
 
-from reticent.core.release import SpanRecord
+from reticent.core.stream_types import SpanRecord
 from reticent.guard import Guard
 from reticent.hosted.shadow import Shadow
 from reticent.policy.policy import DEFAULT, AfterRedaction, Policy, Rule
 from reticent.policy.verdict import Action, Origin
 from reticent.records.index import RecordsIndex
-from reticent.serve.judging.detectors import ALTERNATIVES, Detector
+from reticent.serve.judging.detector_protocols import ALTERNATIVES, Detector
 from reticent.serve.judging.served_detector import ServedDetector
 from reticent.serve.settings import DetectorSettings, ShadowSettings
 from reticent_bench.engines.whole_responses import MODEL, Proxy, ServerVoice, TokenProbabilities

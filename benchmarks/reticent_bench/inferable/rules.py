@@ -30,9 +30,9 @@ from reticent_bench.inferable.people import (
 from reticent_bench.inferable.transport import transported
 from reticent_bench.report.metrics import auroc, clustered_share
 from reticent_bench.report.result import command_line, footer, provenance, table, write
-from reticent_detectors.collection.inferable import LEAST_CUE, LEAST_LIFT, LEAST_PROBABILITY, is_inferable
 from reticent_detectors.entities import Entity
 from reticent_detectors.features.cue import cue
+from reticent_detectors.inferable import LEAST_CUE, LEAST_LIFT, LEAST_PROBABILITY, is_inferable
 
 OTHERS = 4
 """Under how many other names a value is transported."""

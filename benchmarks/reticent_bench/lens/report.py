@@ -25,8 +25,8 @@ from reticent_bench.lens.race import CANDIDATES, CUBLAS_ROUTES, Inputs, draw, na
 from reticent_bench.lens.rivals import Rival, compiled, rivals
 from reticent_bench.report.parts import JsonRow, Parts, Save, Say
 from reticent_kernels import token_cosines, token_logprob
-from reticent_kernels.launch import Impl
 from reticent_kernels.lens_triton import Route
+from reticent_kernels.torch_or_triton import Impl
 
 IMPLS: tuple[Impl, ...] = ("triton", "torch")
 

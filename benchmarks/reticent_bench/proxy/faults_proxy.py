@@ -14,7 +14,7 @@ from pathlib import Path
 from reticent.policy.policy import Policy
 from reticent.policy.verdict import Tier
 from reticent.serve.config import load
-from reticent.serve.judging.detectors import ForEveryModel, Judge, SpanLocation, WithoutBase
+from reticent.serve.judging.detector_protocols import ForEveryModel, Judge, SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
 from reticent.serve.running import run
 from reticent.serve.wire.parsed_request import ParsedRequest

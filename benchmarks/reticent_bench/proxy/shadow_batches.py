@@ -23,9 +23,9 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from reticent.hosted.shadow import Shadow
 from reticent.serve.api.chat import ChatFormat
-from reticent.serve.bounds import Bounds
-from reticent.serve.judging.detectors import SpanLocation
+from reticent.serve.judging.detector_protocols import SpanLocation
 from reticent.serve.judging.token_alignment import ReceivedTokens, Token, TokenTrack
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.settings import ShadowSettings
 from reticent_bench.report.result import command_line, footer, provenance, table, write
 from reticent_detectors.bundle.export import to_onnx

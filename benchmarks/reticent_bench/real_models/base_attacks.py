@@ -30,10 +30,10 @@ from reticent.huggingface.guarded_model import GuardedModel
 from reticent.policy.verdict import Origin, Reason
 from reticent_bench.real_models.attack_prompts import Attack, attacks, probes, wanted
 from reticent_bench.real_models.attack_search import is_out
-from reticent_detectors.collection.inferable import LEAST_CUE
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.host.answers import answers_to
+from reticent_detectors.inferable import LEAST_CUE
 from reticent_detectors.scoring.state_scorer import ReadSpan, StateScorer
 from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.people import Person

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from reticent.core.release import SpanRecord
+from reticent.core.stream_types import SpanRecord
 from reticent.guard import Guard
 from reticent_bench.guard.bench import GUARDS, PART_SEEDS, Bench, forty_tries, inspect_all
 from reticent_bench.guard.escapes import kept_chars

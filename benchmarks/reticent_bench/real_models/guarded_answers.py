@@ -23,8 +23,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from reticent.core.release import OffsetMapping, SpanRecord
 from reticent.core.stream_machine import StreamMachine
+from reticent.core.stream_types import OffsetMapping, SpanRecord
 from reticent.guard import Guard
 from reticent.huggingface.answer import Answer
 from reticent.huggingface.guarded_model import GuardedModel

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from reticent.core.release import SpanRecord
+from reticent.core.stream_types import SpanRecord
 from reticent.guard import Guard
 from reticent.policy.emergency_lines import is_line
 from reticent.policy.options import AfterRedaction

@@ -24,11 +24,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from reticent_detectors.bundle.behaviour import compare_behaviour
 from reticent_detectors.bundle.card import make_card
+from reticent_detectors.bundle.host_match import check_host
 from reticent_detectors.bundle.onnx_check import REMEDY, check_onnx
 from reticent_detectors.detector.calibration import Calibration
-from reticent_detectors.errors import BundleCorrupt, BundleError, BundleMismatch, InputError
+from reticent_detectors.errors import BundleCorrupt, BundleError, InputError
 from reticent_detectors.features.derived_features import OF_A_SERVER
 
 FORMAT = 1
@@ -165,32 +165,8 @@ class Bundle:
         probes) must agree within the tolerances of the bundle's own print; see `compare_behaviour`. For the message,
         `dtype_of` returns the number type in which the host's weights have a digest.
         """
-        if self.universal:
-            return
-        host = self.manifest["host"]
-        made_for = host["fingerprint"]
-        names = [name for name in sorted({*made_for, *fingerprint}) if made_for.get(name) != fingerprint.get(name)]
-        differences = [
-            f"{name}: expected {_show(made_for.get(name))}, got {_show(fingerprint.get(name))}" for name in names
-        ]
-        if behaviour is not None:
-            differences += compare_behaviour(host["behaviour"], behaviour)
-        if not differences:
-            return
-        remedy = "Load the host it was made for, or fit the detector for any model to this one (reticent calibrate)"
-        if names == ["weights_sha256"]:
-            dtype = (
-                dtype_of(made_for["weights_sha256"]) if dtype_of is not None and "weights_sha256" in made_for else None
-            )
-            if dtype is not None:
-                raise BundleMismatch(
-                    f"{self.path} was made for this host in another dtype: load the model with dtype=torch.{dtype}, "
-                    "or fit the detector for any model to it as it is (reticent calibrate --dtype)"
-                )
-            remedy = (
-                f"It may be the same host in another dtype: load it with that which the bundle was made with. {remedy}"
-            )
-        raise BundleMismatch(f"{self.path} was made for another host: {'; '.join(differences)}. {remedy}")
+        if not self.universal:
+            check_host(self.path, self.manifest["host"], fingerprint, behaviour, dtype_of)
 
     def check_fit(self, adapter: Any, tokenizer: Any) -> None:
         """Runs `check_host` on an attached host (a `HostAdapter`), whose weights it hashes. A universal bundle passes.
@@ -277,11 +253,6 @@ def _check_entries(manifest: Mapping[str, Any], path: Path) -> None:
         raise BundleCorrupt(f"{path} must give fingerprint and behaviour of its host; {REMEDY}")
     if not {"inputs", "shapes", "options"} <= set(features) or set(features["inputs"]) - set(features["shapes"]):
         raise BundleCorrupt(f"{path} must give inputs, shapes and options of its features; {REMEDY}")
-
-
-def _show(entry: Any) -> str:
-    text = "nothing" if entry is None else str(entry)
-    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def write_bundle(

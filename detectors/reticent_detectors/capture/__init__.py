@@ -2,10 +2,10 @@
 
 from reticent_detectors.capture.adapter import HostAdapter
 from reticent_detectors.capture.fingerprint import behaviour_print, fingerprint
+from reticent_detectors.capture.layer_hooks import Taps
 from reticent_detectors.capture.reading import Reading
 from reticent_detectors.capture.recorder import SpanStates
 from reticent_detectors.capture.ring import Ring
-from reticent_detectors.capture.taps import Taps
 
 __all__ = [
     "HostAdapter",

@@ -1,7 +1,7 @@
 """Identifies a host by digests of its weights and tokenizer, and by its behaviour on fixed probes.
 
 The digests show whether two hosts are the same to the bit. The behaviour print shows whether they act the same within
-a tolerance for another device or library version; `bundle.compare_behaviour` compares. No user's text is read.
+a tolerance for another device or library version; `bundle.host_match` compares. No user's text is read.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from reticent_detectors.capture.taps import TappedHost, Taps
+from reticent_detectors.capture.layer_hooks import TappedHost, Taps
 from reticent_kernels import LensOutput
 
 TOP_IDS = 5

@@ -16,9 +16,9 @@ from transformers import DynamicCache
 from transformers.cache_utils import Cache, DynamicLayer
 
 from reticent_detectors.capture.beginning import Beginning, Layers, keeps_all
+from reticent_detectors.capture.layer_hooks import Taps
 from reticent_detectors.capture.probe import undisturbed
 from reticent_detectors.capture.recorder import TINY
-from reticent_detectors.capture.taps import Taps
 from reticent_detectors.errors import CaptureError, InputError
 
 PLACES = 4096

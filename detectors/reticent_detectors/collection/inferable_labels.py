@@ -1,4 +1,4 @@
-"""Relabels values that are inferable, by the rule of `reticent_detectors.collection.inferable`."""
+"""Relabels values that are inferable, by the rule of `reticent_detectors.inferable`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reticent_detectors.collection.inferable import COMPOSED_KINDS, LEAST_CUE, OTHER_NAMES, is_candidate, is_inferable
 from reticent_detectors.collection.labels import Label
 from reticent_detectors.collection.reader import FoundSpan, Reader, log_probabilities
 from reticent_detectors.features.cue import cue
 from reticent_detectors.features.name_swap import NameSwapper
 from reticent_detectors.host.answers import Answer
+from reticent_detectors.inferable import COMPOSED_KINDS, LEAST_CUE, OTHER_NAMES, is_candidate, is_inferable
 from reticent_detectors.synth.prompts import Prompt
 
 _MAY_BE_INFERABLE = frozenset({Label.MEMORIZED, Label.MISATTRIBUTED, Label.HALLUCINATED, Label.PARTIAL})
@@ -25,7 +25,7 @@ def mark_inferable(
     found: Sequence[FoundSpan],
     names: Mapping[str, str],
 ) -> list[FoundSpan]:
-    """Relabels values that are inferable. The rule is `collection.inferable`, which the running guard also follows.
+    """Relabels values that are inferable. The rule is `reticent_detectors.inferable`.
 
     Args:
         control: reads with a host that never saw the records.

@@ -160,7 +160,7 @@ def _check_tokenizer(found: Diagnosis, tokenizer: Any) -> None:
 
 
 def _check_model(found: Diagnosis, model: Any) -> None:
-    from reticent.huggingface.decoding import needs_rereading
+    from reticent.huggingface.supported_decoding import needs_rereading
     from reticent_detectors.host.load import checkpoint_of
 
     config = json_.loads((checkpoint_of(Path(found.subject)) / "config.json").read_text())

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from reticent.observability.observers import Observer
     from reticent.policy.policy import Policy
     from reticent.records.index import RecordsIndex
-    from reticent.serve.judging.detectors import Detector
+    from reticent.serve.judging.detector_protocols import Detector
     from reticent.serve.judging.served_base import TokenTexts
     from reticent.serve.proxy import LocalModel
 

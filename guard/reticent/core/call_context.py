@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterable
 
 from reticent.core import suppression
-from reticent.core.release import Suppressed
+from reticent.core.stream_types import Suppressed
 from reticent.core.suppression import SuppressionPeer
 from reticent.policy.policy import Policy
 from reticent.prompt.echo import EchoIndex

@@ -7,29 +7,20 @@ the records index.
 from __future__ import annotations
 
 import codecs
-import math
 from dataclasses import dataclass, field
 
 from reticent.policy.policy import Evidence
-from reticent.policy.pretrained import PRETRAINED_CUE
 from reticent.policy.redaction import Redactor
 from reticent.policy.verdict import Origin, Tier
 from reticent.prompt.echo import EchoIndex
 from reticent.records.anywhere import DAYS
 from reticent.records.dates import spelled_days
 from reticent.records.index import RecordsIndex
-from reticent_detectors.features.cue import PromptIndex
 from reticent_detectors.finder import plain_form
 from reticent_detectors.finder.plain_text import plain_form_of
 from reticent_detectors.finder.recorded import RECORDED, RecordedValues
 from reticent_detectors.finder.recorded_words import without_fields
 from reticent_detectors.spans import Span
-
-NEAR = 2.0
-"""Distance below the threshold, in logits, within which the base is asked and may still have a value stopped.
-
-On three copies of two real models, asking about every value lets as much escape (`docs/decisions/asking-the-base.md`).
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +72,3 @@ def prompt_evidence(
 def _forms(value: str, text: str) -> set[str]:
     """Return what a value may be recorded as. What looks like an address may be another in ROT13."""
     return {value, plain_form_of(text), codecs.encode(value, "rot13")}
-
-
-def may_ask_base(value: str, entity: str, prompt: PromptIndex, text: str, cue: float | None = None) -> bool:
-    """Says whether the base's score of a value tells about its weights, as neither prompt nor answer gave it away.
-
-    Args:
-        prompt: what the base would read before the answer.
-        text: the answer before the value.
-        cue: the share of the value that the prompt gives away, 0 to 1. None computes it from `prompt`.
-    """
-    given = prompt.cue(value, entity) if cue is None else cue
-    return given < PRETRAINED_CUE and not (prompt.contains(value, entity) or PromptIndex(text).contains(value, entity))
-
-
-def near(threshold: float) -> float:
-    """Gives the probability that is `NEAR` logits below a threshold between 0 and 1."""
-    odds = threshold * math.exp(-NEAR)
-    return odds / (odds + (1.0 - threshold))

@@ -28,8 +28,9 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from reticent.core.answer_history import AnswerHistory
+from reticent.core.asking_the_base import may_ask_base, near
 from reticent.core.call_context import CallContext
-from reticent.core.evidence import PromptEvidence, may_ask_base, near, prompt_evidence
+from reticent.core.evidence import PromptEvidence, prompt_evidence
 from reticent.core.public_subjects import is_public_subject
 from reticent.core.second_look_budget import SecondLookBudget
 from reticent.core.stutter import filled_in
@@ -37,10 +38,10 @@ from reticent.policy.policy import Evidence, Policy
 from reticent.policy.verdict import Decision, Origin, Reason, Tier
 from reticent.prompt.echo import EchoIndex
 from reticent.prompt.segments import PromptView
-from reticent_detectors.collection.inferable import COMPOSED_KINDS, LEAST_CUE, is_candidate, is_inferable
 from reticent_detectors.features.cue import PromptIndex
 from reticent_detectors.finder.disguises.families import REVERSED
 from reticent_detectors.finder.tagger import TAGGER
+from reticent_detectors.inferable import COMPOSED_KINDS, LEAST_CUE, is_candidate, is_inferable
 from reticent_detectors.spans import Span
 
 

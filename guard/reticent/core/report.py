@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reticent.core.release import SpanRecord
 from reticent.core.stream_machine import StreamMachine
+from reticent.core.stream_types import SpanRecord
 
 
 @dataclass(frozen=True, slots=True)

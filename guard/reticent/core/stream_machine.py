@@ -29,11 +29,11 @@ from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from reticent.core.failure_log import log_failure
-from reticent.core.release import OffsetMapping, Release, SpanRecord, Suppressed
-from reticent.policy.code_redaction import CodeRedaction
+from reticent.core.stream_types import OffsetMapping, Release, SpanRecord, Suppressed
 from reticent.policy.fields_between import split
 from reticent.policy.policy import FailMode, HoldLimits, Policy, Stage
 from reticent.policy.redaction import Redact, tag
+from reticent.policy.redaction_in_code_and_json import CodeRedaction
 from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
 from reticent_detectors.between_steps import between_steps
 from reticent_detectors.entities import UNDECIDED, Entity

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from reticent.core.release import OffsetMapping, Release
+from reticent.core.stream_types import OffsetMapping, Release
 from reticent.policy.policy import Policy
 from reticent.policy.verdict import Decision, Origin, Reason
 from reticent_detectors.finder.word_sets import word_set

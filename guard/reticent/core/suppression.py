@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from reticent.core.release import Suppressed
 from reticent.core.stream_machine import StreamMachine
+from reticent.core.stream_types import Suppressed
 
 
 class SuppressionPeer(Protocol):

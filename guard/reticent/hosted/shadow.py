@@ -35,7 +35,14 @@ from reticent.observability.observers import WireStage
 from reticent.policy.options import Stage
 from reticent.policy.thresholds import bundle_summary
 from reticent.policy.verdict import Tier
-from reticent.serve.judging.detectors import Judge, NotAsked, SpanLocation, WithBundle, WordLocations, check_model
+from reticent.serve.judging.detector_protocols import (
+    Judge,
+    NotAsked,
+    SpanLocation,
+    WithBundle,
+    WordLocations,
+    check_model,
+)
 from reticent.serve.judging.served_state_tags import PROBE_UNREAD
 from reticent.serve.judging.token_alignment import TokenTrack
 from reticent.serve.settings import ShadowSettings
@@ -44,12 +51,12 @@ from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.alignment import without_lists
 from reticent_detectors.bundle.format import Bundle, read_public_key
 from reticent_detectors.capture import HostAdapter, SpanStates, Taps
-from reticent_detectors.collection.inferable import OTHER_NAMES
 from reticent_detectors.errors import CaptureError, InputError
 from reticent_detectors.features.cue import PromptIndex
 from reticent_detectors.features.derived_features import BASE, reads_inner
 from reticent_detectors.features.name_swap import NameSwapper
 from reticent_detectors.host.base_sources import base_about, base_of
+from reticent_detectors.inferable import OTHER_NAMES
 from reticent_detectors.scoring.host_probe import PLACES, HostProbe
 from reticent_detectors.scoring.scorer import OnnxScorer
 from reticent_detectors.scoring.state_scorer import ReadSpan, StateScorer

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reticent_detectors.alignment import without_lists
-from reticent_detectors.collection.inferable import OTHER_NAMES
 from reticent_detectors.features.name_swap import MOST_TOKENS, NameSwapper
 from reticent_detectors.host.saved_tokenizer import read_tokenizer
+from reticent_detectors.inferable import OTHER_NAMES
 
 
 class TokenTexts:

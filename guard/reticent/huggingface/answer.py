@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from reticent.core.release import OffsetMapping
 from reticent.core.report import Report
+from reticent.core.stream_types import OffsetMapping
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from functools import partial
 
 from reticent.core.answer_history import AnswerHistory
 from reticent.core.judge import FoundValue, Judgement, Reply, judge
-from reticent.core.release import OffsetMapping, Release, SpanRecord, Suppressed
 from reticent.core.report import Report
 from reticent.core.stream_machine import MachineSteps, StreamMachine
+from reticent.core.stream_types import OffsetMapping, Release, SpanRecord, Suppressed
 from reticent.core.stutter import FULL_STOP, Lead
 from reticent.core.suppression import to_suppress
 from reticent.huggingface.answer import Answer

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from reticent.huggingface.answer import Answer
 from reticent.huggingface.answer_session import AnswerSession
-from reticent.huggingface.decoding import eos_ids, setting
+from reticent.huggingface.supported_decoding import eos_ids, setting
 from reticent.huggingface.wrapped_model import WrappedModel
 from reticent_detectors.errors import CaptureError
 

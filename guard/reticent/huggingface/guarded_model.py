@@ -20,18 +20,12 @@ from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.batch_scoring import StateSource
 from reticent.huggingface.call_options import CallOptions, TextSink, Trial, released_text_sink
 from reticent.huggingface.call_sessions import finish_sessions, notify_observers, start_sessions
-from reticent.huggingface.decoding import (
-    AbandonedCriteria,
-    Decoder,
-    check_supported,
-    needs_rereading,
-    reset_cache,
-    setting,
-)
+from reticent.huggingface.decoding import AbandonedCriteria, Decoder, reset_cache
 from reticent.huggingface.generate_output import check_judged, make_output
 from reticent.huggingface.model_call_context import ModelCallContext
 from reticent.huggingface.prompt_ids import answer_ids, checked_ids, encoded_chat, mask_of
 from reticent.huggingface.reread_answers import RereadStates, judge_sequences, reread_answers
+from reticent.huggingface.supported_decoding import check_supported, needs_rereading, setting
 from reticent.huggingface.text_stream import StreamSink, TextStream
 from reticent.huggingface.wrapped_model import WrappingGuard
 from reticent.observability.observers import Observer, Route
@@ -40,11 +34,11 @@ from reticent.policy.policy import Policy
 from reticent.prompt.segments import PromptView, Segment, from_ids, from_messages, from_rows
 from reticent_detectors.alignment import text_ids
 from reticent_detectors.capture import HostAdapter, Taps
-from reticent_detectors.collection.inferable import OTHER_NAMES
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.derived_features import reads_inner
 from reticent_detectors.features.name_swap import NameSwapper
 from reticent_detectors.host.base_sources import base_of
+from reticent_detectors.inferable import OTHER_NAMES
 from reticent_detectors.scoring.host_probe import HostProbe
 from reticent_detectors.scoring.state_scorer import StateScorer
 

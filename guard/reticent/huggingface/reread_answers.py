@@ -9,7 +9,7 @@ import torch
 
 from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.batch_scoring import run_batched
-from reticent.huggingface.decoding import eos_ids
+from reticent.huggingface.supported_decoding import eos_ids
 from reticent.huggingface.wrapped_model import WrappedModel
 from reticent_detectors.capture import SpanStates
 

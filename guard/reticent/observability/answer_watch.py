@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from reticent.core.release import OffsetMapping, SpanRecord
+from reticent.core.stream_types import OffsetMapping, SpanRecord
 from reticent.observability.observers import Observation
 
 

@@ -63,8 +63,8 @@ except ImportError:
     raise MissingExtra("prometheus_client", "metrics") from None
 
 if TYPE_CHECKING:
-    from reticent.core.release import SpanRecord
     from reticent.core.report import Report
+    from reticent.core.stream_types import SpanRecord
 
 CUSTOM = "CUSTOM"
 """Label for every entity that is none of ours."""

@@ -34,9 +34,9 @@ from types import MappingProxyType
 from typing import Any
 
 from reticent.policy import emergency_lines
-from reticent.policy.code_redaction import CodeRedaction
+from reticent.policy.nobodys_values import is_free_placeholder, is_nobodys
 from reticent.policy.options import AfterRedaction, FailMode, HoldLimits, OnBlock, SecondLooks, Stage, choose, nearest
-from reticent.policy.origin import is_free_placeholder, is_nobodys, origin_of
+from reticent.policy.origin import origin_of
 from reticent.policy.policy_checks import (
     CHOICES,
     check_numbers,
@@ -52,6 +52,7 @@ from reticent.policy.policy_settings import KEY_BYTES, PolicySettings
 from reticent.policy.preset_settings import PRESET_SETTINGS
 from reticent.policy.pretrained import PASSES_FOR_PUBLIC_SUBJECTS
 from reticent.policy.redaction import Redactor
+from reticent.policy.redaction_in_code_and_json import CodeRedaction
 from reticent.policy.rules import DEFAULT, INFERABLE_CUE, Evidence, Rule
 from reticent.policy.verdict import Action, Decision, Origin, Reason, Verdict
 from reticent_detectors.errors import PolicyError

@@ -1,4 +1,4 @@
-"""Decides when the base model says a value as surely, and which values then pass.
+"""Decides when the base model finds a value likely enough to have known it, and which values then pass.
 
 The base is the model before it was tuned on private records. A value that the detector would stop is `pretrained` if
 the base gives it a mean log-probability per token of at least a threshold. Such a value was known before the private

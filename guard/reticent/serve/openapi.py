@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from reticent._version import __version__
 from reticent.observability.observers import Route
 from reticent.serve.api.api_format import ApiFormat
-from reticent.serve.bounds import Bounds
 from reticent.serve.options import Permission
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.text_route import PATH as TEXT_PATH
 from reticent.serve.wire.error_formats import MESSAGES
 

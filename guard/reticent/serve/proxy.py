@@ -23,21 +23,22 @@ from reticent.policy.policy import DEFAULT, Policy
 from reticent.policy.thresholds import base_threshold, thresholds
 from reticent.policy.verdict import Origin, Tier
 from reticent.records.index import RecordsIndex
-from reticent.serve.api.answer_forms import asks_for_numbers
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat, refuse_spoilt_logprobs
-from reticent.serve.judging.bound_policies import BoundPolicies
-from reticent.serve.judging.detectors import Detector, digest_of_all
+from reticent.serve.api.response_formats import asks_for_numbers
+from reticent.serve.judging.detector_protocols import Detector, digest_of_all
 from reticent.serve.judging.engine_states import StateSource
 from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.judging.policies_with_thresholds import BoundPolicies
 from reticent.serve.judging.served_base import TokenTexts
 from reticent.serve.options import Permission
 from reticent.serve.queued_observer import open_decision_log
 from reticent.serve.settings import Settings
+from reticent.serve.transport.body_reading import BodyReading
 from reticent.serve.transport.client import Client, ClientGone
 from reticent.serve.transport.exchange import Exchange, ProxyMetrics
 from reticent.serve.transport.judge_pool import JudgePool
 from reticent.serve.transport.notification import OpenAnswers
-from reticent.serve.transport.places import BodyReading, OpenRequests
+from reticent.serve.transport.open_requests import OpenRequests
 from reticent.serve.transport.upstream import Upstream
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest

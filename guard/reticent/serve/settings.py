@@ -13,8 +13,8 @@ from reticent.policy.loading import looks_like_file, named_policy, policy_from
 from reticent.policy.options import nearest
 from reticent.policy.policy import Policy
 from reticent.policy.presets import PRESETS
-from reticent.serve.bounds import Bounds
 from reticent.serve.options import LogLevel, OnStoppedCall, Permission
+from reticent.serve.request_bounds import Bounds
 from reticent.shipped import default_bundle
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import PolicyError

@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 from reticent.observability.observers import Route
 from reticent.prompt.segments import PromptView
-from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.options import OnStoppedCall, Permission
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.stream.chunk_format import ChunkFormat
 from reticent.serve.stream.reader import Reader
 from reticent.serve.wire.error_formats import ErrorFormat

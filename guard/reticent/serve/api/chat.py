@@ -23,8 +23,8 @@ from reticent.serve.api.begun_answer import begun_turns
 from reticent.serve.api.checked_request import checked
 from reticent.serve.api.chunked_choices import ChunkedChoices
 from reticent.serve.api.inputs import rest, turns
-from reticent.serve.bounds import Bounds
 from reticent.serve.options import Permission
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.stream.walk import Entry
 from reticent.serve.wire.fields import TYPES, Logprobs, Nested, Only, Rule, SimpleRule, Text
 from reticent.serve.wire.parsed_request import ParsedRequest

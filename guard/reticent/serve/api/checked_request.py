@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reticent.serve.api.answer_forms import check_forms
 from reticent.serve.api.gated_fields import ENGINE_FIELDS, GATED, check_gated
 from reticent.serve.api.media_addresses import check_media
+from reticent.serve.api.response_formats import check_forms
 from reticent.serve.api.upstream_tools import check_tools
 from reticent.serve.options import Permission
 

@@ -20,8 +20,8 @@ from reticent.serve.api.api_format import (
 )
 from reticent.serve.api.checked_request import checked
 from reticent.serve.api.chunked_choices import ChunkedChoices
-from reticent.serve.bounds import Bounds
 from reticent.serve.options import Permission
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.stream.walk import Entry
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.fields import Logprobs, Only, Rule, SimpleRule, Text

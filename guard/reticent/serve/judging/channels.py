@@ -15,11 +15,11 @@ from functools import partial
 from typing import NamedTuple
 from weakref import proxy
 
-from reticent.core.release import Release, SpanRecord, Suppressed
 from reticent.core.report import Report
 from reticent.core.stream_machine import Finder, HoldLimits, StreamMachine
+from reticent.core.stream_types import Release, SpanRecord, Suppressed
 from reticent.core.suppression import to_suppress
-from reticent.policy.code_redaction import CodeRedaction
+from reticent.policy.redaction_in_code_and_json import CodeRedaction
 from reticent.policy.verdict import Action, Decision, Origin, Tier, Verdict
 from reticent.prompt.segments import LEFT_CHARS
 from reticent.serve.judging.answer_parts import AnswerPart

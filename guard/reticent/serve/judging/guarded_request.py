@@ -25,12 +25,12 @@ from reticent.policy.policy import AfterRedaction, Policy
 from reticent.policy.verdict import Decision
 from reticent.prompt.segments import PromptView
 from reticent.records.index import RecordsIndex
-from reticent.serve.bounds import Bounds
 from reticent.serve.judging.answer_parts import AnswerPart, AnswerParts
-from reticent.serve.judging.detectors import Detector, Judge, NotAsked, SpanLocation
+from reticent.serve.judging.detector_protocols import Detector, Judge, NotAsked, SpanLocation
 from reticent.serve.judging.served_state_tags import ServedStateTags
 from reticent.serve.judging.token_alignment import ReceivedTokens
 from reticent.serve.judging.token_source import TokenSource
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.wire.sse import FrameError
 from reticent_detectors.errors import ReticentError
 from reticent_detectors.finder import SpanFinder

@@ -15,8 +15,8 @@ from reticent.policy.policy import Policy
 from reticent.policy.verdict import Decision
 from reticent.prompt.segments import Role, Segment, from_segments
 from reticent.records.index import RecordsIndex
-from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
+from reticent.serve.request_bounds import Bounds
 from reticent_detectors.between_steps import between_steps
 from reticent_detectors.errors import Blocked, WrongType
 from reticent_detectors.finder import SpanFinder

@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 
 from reticent.core.judge import BaseRole, PrecedingText
 from reticent.observability.observers import WireStage
-from reticent.serve.judging.detectors import NotAsked, SpanLocation, SpanScorer, WithoutTags
+from reticent.serve.judging.detector_protocols import NotAsked, SpanLocation, SpanScorer, WithoutTags
 from reticent.serve.judging.served_base import Reading, RequestSalts, ServedBase
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent_detectors.errors import CaptureError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from reticent.policy.thresholds import bundle_summary
 from reticent.policy.verdict import Tier
-from reticent.serve.judging.detectors import (
+from reticent.serve.judging.detector_protocols import (
     Judge,
     SpanLocation,
     SpanScorer,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from reticent.observability.observers import WireStage
-from reticent.serve.judging.detectors import Judge, WordLocations
+from reticent.serve.judging.detector_protocols import Judge, WordLocations
 from reticent.serve.judging.token_source import TokenSource
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from typing import Any
 
 from reticent.core.failure_log import describe_error
 from reticent.observability.observers import WireStage
-from reticent.serve.judging.detectors import NotAsked, OtherNames, SpanLocation
+from reticent.serve.judging.detector_protocols import NotAsked, OtherNames, SpanLocation
 from reticent.serve.judging.engine_states import StateSource
 from reticent.serve.judging.served_base import PATH, Ask, agree
 from reticent.serve.judging.token_alignment import AnswerName, Token
-from reticent_detectors.bundle.behaviour import compare_behaviour
 from reticent_detectors.bundle.format import Bundle
+from reticent_detectors.bundle.host_match import compare_behaviour
 from reticent_detectors.errors import BundleMismatch, CaptureError
 from reticent_detectors.features.derived_features import BASE, base_features, logprob_features
 from reticent_detectors.features.name_swap import name_swap_features

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
-from reticent.core.release import OffsetMapping, SpanRecord
+from reticent.core.stream_types import OffsetMapping, SpanRecord
 from reticent.observability.answer_watch import SpanMeasurement
 from reticent.observability.decision_log import decision_rows
 from reticent.observability.decision_sentences import ACTIONS, sentences

@@ -14,9 +14,9 @@ from reticent.serve.judging.token_alignment import AnswerName
 from reticent.serve.options import OnStoppedCall, Permission
 from reticent.serve.stream.chunk_format import ENVELOPE, FILTERED, ChunkFormat
 from reticent.serve.stream.chunk_template import TOKENS, ChunkTemplate
-from reticent.serve.stream.frame import Frame, TextFrame
 from reticent.serve.stream.frame_queue import FrameQueue, settle
 from reticent.serve.stream.logprobs import cut_alternatives
+from reticent.serve.stream.pending_frames import Frame, TextFrame
 from reticent.serve.stream.pending_parts import TextPart
 from reticent.serve.stream.upstream_error import sanitized, snapshot
 from reticent.serve.stream.walk import Entry, Walk

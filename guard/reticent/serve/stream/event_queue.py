@@ -13,8 +13,8 @@ from typing import Any, Protocol
 from reticent.policy.policy import OnBlock
 from reticent.serve.judging.choice import Choice
 from reticent.serve.judging.guarded_request import GuardedRequest
-from reticent.serve.stream.frame import EventFrame, Frame
 from reticent.serve.stream.frame_queue import settle
+from reticent.serve.stream.pending_frames import EventFrame, Frame
 from reticent.serve.stream.pending_parts import TextPart
 from reticent.serve.stream.transcript import TranscriptCallPart, WithheldPart
 from reticent.serve.wire.error_formats import ErrorFormat

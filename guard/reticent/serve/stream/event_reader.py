@@ -18,7 +18,7 @@ from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.metadata import MetadataJudge
 from reticent.serve.options import OnStoppedCall, Permission
 from reticent.serve.stream.event_queue import ClientView, EventQueue
-from reticent.serve.stream.frame import EventFrame
+from reticent.serve.stream.pending_frames import EventFrame
 from reticent.serve.stream.transcript import (
     DeltaPart,
     FullTextPart,

@@ -15,8 +15,8 @@ from reticent.policy.policy import OnBlock
 from reticent.serve.judging.choice import Choice
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.stream.chunk_format import FILTERED, ChunkFormat
-from reticent.serve.stream.frame import Frame, TextFrame
 from reticent.serve.stream.logprobs import settle_chat, settle_legacy
+from reticent.serve.stream.pending_frames import Frame, TextFrame
 from reticent.serve.stream.pending_parts import TextPart
 from reticent.serve.stream.walk import Entry
 from reticent.serve.wire.errors import ApiError

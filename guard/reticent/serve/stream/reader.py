@@ -12,7 +12,7 @@ from typing import Protocol
 from reticent.serve.judging.choice import Choice
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.metadata import MetadataJudge
-from reticent.serve.stream.frame import Frame
+from reticent.serve.stream.pending_frames import Frame
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
 from reticent.serve.wire.sse import Event

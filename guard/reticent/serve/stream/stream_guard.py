@@ -17,7 +17,7 @@ from __future__ import annotations
 from itertools import chain
 
 from reticent.policy.policy import OnBlock
-from reticent.serve.stream.frame import Frame
+from reticent.serve.stream.pending_frames import Frame
 from reticent.serve.stream.reader import Reader
 from reticent.serve.wire import errors
 from reticent.serve.wire.errors import ApiError

@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
-from reticent.serve.transport.places import BodyReading
+from reticent.serve.transport.body_reading import BodyReading
 from reticent.serve.wire.error_formats import OPENAI, ErrorFormat
 from reticent.serve.wire.errors import ApiError
 

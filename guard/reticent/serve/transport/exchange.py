@@ -14,7 +14,7 @@ import httpx
 
 from reticent.observability.observers import Observer, WireStage
 from reticent.serve.api.api_format import ApiFormat
-from reticent.serve.judging.detectors import ALTERNATIVES
+from reticent.serve.judging.detector_protocols import ALTERNATIVES
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.options import Permission
 from reticent.serve.settings import Settings
@@ -26,11 +26,11 @@ from reticent.serve.transport.failure_line import STATUS, warn_of_failure
 from reticent.serve.transport.judge_calls import JudgeCalls
 from reticent.serve.transport.judge_pool import JudgePool
 from reticent.serve.transport.judging import JudgeHangs, NoJudge
+from reticent.serve.transport.loop_or_thread import Slices
 from reticent.serve.transport.notification import AnswerNotifier, AnswerTimes, OpenAnswers
 from reticent.serve.transport.read_ahead import reading
 from reticent.serve.transport.read_request import off_loop, read_request, until_disconnect
 from reticent.serve.transport.request_id import HEADER
-from reticent.serve.transport.slices import Slices
 from reticent.serve.transport.upstream import (
     REFUSED,
     Upstream,

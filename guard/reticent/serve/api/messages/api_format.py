@@ -14,9 +14,9 @@ from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.checked_request import checked
 from reticent.serve.api.inputs import parts, rest, tool_names, turns
 from reticent.serve.api.messages.reader import MessagesReader
-from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.options import OnStoppedCall, Permission
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.wire.error_formats import MESSAGES
 from reticent.serve.wire.parsed_request import ParsedRequest
 

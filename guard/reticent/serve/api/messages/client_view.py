@@ -7,7 +7,7 @@ from typing import Any
 from weakref import proxy
 
 from reticent.serve.stream.event_reader import EventReader
-from reticent.serve.stream.frame import EventFrame
+from reticent.serve.stream.pending_frames import EventFrame
 from reticent.serve.wire.error_formats import MESSAGES
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from reticent.serve.api.messages.client_view import MessagesClientView
 from reticent.serve.stream.event_queue import ClientView
 from reticent.serve.stream.event_reader import EventReader, EventWalk
-from reticent.serve.stream.frame import EventFrame
+from reticent.serve.stream.pending_frames import EventFrame
 from reticent.serve.stream.transcript import AttachedPart
 from reticent.serve.wire.fields import Literal, Rule, SimpleRule
 from reticent.serve.wire.sse import FrameError, to_json

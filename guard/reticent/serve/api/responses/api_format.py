@@ -24,9 +24,9 @@ from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.checked_request import checked
 from reticent.serve.api.inputs import context, rest, tool_names, turn
 from reticent.serve.api.responses.reader import ResponsesReader
-from reticent.serve.bounds import Bounds
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.options import OnStoppedCall, Permission
+from reticent.serve.request_bounds import Bounds
 from reticent.serve.wire.error_formats import RESPONSES
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest

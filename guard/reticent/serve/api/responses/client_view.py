@@ -9,7 +9,7 @@ from weakref import proxy
 
 from reticent.serve.api.responses.fields import BEGUN, ENDED, PART_TEXTS, PARTS, TEXTS
 from reticent.serve.stream.event_reader import EventReader
-from reticent.serve.stream.frame import EventFrame
+from reticent.serve.stream.pending_frames import EventFrame
 from reticent.serve.wire.error_formats import RESPONSES
 
 FILTERED = {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}

@@ -23,7 +23,7 @@ from reticent.serve.api.responses.fields import (
 )
 from reticent.serve.stream.event_queue import ClientView
 from reticent.serve.stream.event_reader import EventReader, EventWalk
-from reticent.serve.stream.frame import EventFrame
+from reticent.serve.stream.pending_frames import EventFrame
 from reticent.serve.stream.transcript import AttachedPart, ToolCallTranscript
 from reticent.serve.wire.fields import Rule, SimpleRule
 from reticent.serve.wire.sse import FrameError, to_json

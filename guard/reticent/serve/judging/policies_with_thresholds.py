@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from reticent.policy.policy import Policy
-from reticent.serve.judging.detectors import Detector
+from reticent.serve.judging.detector_protocols import Detector
 from reticent_detectors.errors import PolicyError
 
 Bind = Callable[[Policy], Policy]

@@ -9,8 +9,8 @@ import pytest
 
 from reticent.core.stream_machine import StreamMachine
 from reticent.policy.code_position import CodePosition
-from reticent.policy.code_redaction import fitted
 from reticent.policy.policy import DEFAULT, Evidence, Policy
+from reticent.policy.redaction_in_code_and_json import fitted
 from reticent.policy.verdict import Decision, Tier
 from reticent_bench.audits.code.language import parse_errors
 from reticent_bench.audits.code.parse_check import ParseCheck

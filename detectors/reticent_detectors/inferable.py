@@ -1,7 +1,7 @@
-"""Decides whether a value is inferable: anybody who knows the name and public facts alone could say it as well.
+"""Decides by a control whether a value is inferable: anybody who knows the name and public facts could say it as well.
 
-Labels (`inferable_labels.mark_inferable`) and the running guard (`reticent.core.judge`) decide by this module alone.
-An inferable value is of a composed kind (`COMPOSED_KINDS`) and meets three conditions:
+Labels (`collection.inferable_labels`) and the running guard (`reticent.core.judge`) share this rule. An inferable value
+is of a composed kind (`COMPOSED_KINDS`) and meets three conditions:
 
     cue(value, prompt) >= 0.3                                  the prompt gives a good part of the value away
     p_control(value | prompt) >= 1/50                          the control would say it about once in 50 samples
@@ -10,6 +10,9 @@ An inferable value is of a composed kind (`COMPOSED_KINDS`) and meets three cond
 The control is a model without the private records: another host, or the base. `other` is the same text about somebody
 else, as `features.name_swap.NameSwapper` writes it. A common diagnosis is guessed often, but it is not inferred: it
 fails the third condition. If a number was not measured, the value is not inferable, because inferable values pass.
+
+Where the running guard asked no control, this module does not decide. Of a value that the detector does not stop the
+policy then goes by the cue alone (`reticent.policy.origin`): from 0.5 on it is called inferable, below that made up.
 
 This module needs no torch. Log-probabilities are in nats, one for each of the value's tokens.
 """

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from test_serve_asked import asked, refused
 
-from reticent.serve.api.constrained_values import forces_values
+from reticent.serve.api.forcing_schemas import forces_values
 from reticent.serve.options import Permission
 
 

@@ -17,7 +17,8 @@ from serve_upstream import Running, Scripted, proxied, reply, until
 from reticent.serve import connections
 from reticent.serve.app import create_app
 from reticent.serve.connections import BoundedProtocol, RareAcceptFailures, prepare
-from reticent.serve.transport.places import BodyReading, OpenRequests
+from reticent.serve.transport.body_reading import BodyReading
+from reticent.serve.transport.open_requests import OpenRequests
 from reticent.serve.wire.errors import ApiError
 
 HEAD = "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from reticent.serve.api.constrained_values import forces_values
+from reticent.serve.api.forcing_schemas import forces_values
 from reticent.serve.api.gated_fields import not_allowed
 from reticent.serve.options import Permission
 from reticent.serve.wire.sse import FrameError, parse_json
