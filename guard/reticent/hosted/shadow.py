@@ -325,7 +325,7 @@ class _ShadowJudge:
             CaptureError: the states could not be read.
         """
         judged = self._shadow.judge(self._read(location), location)
-        self._last = _span_key(location), judged
+        self._last = location.key, judged
         return judged.probability
 
     def word_tags(self, at: WordLocations) -> Sequence[NDArray[np.float32]]:
@@ -344,7 +344,7 @@ class _ShadowJudge:
         Raises:
             ReticentError: see `BaseReader.log_probabilities`.
         """
-        if self._last is not None and self._last[0] == _span_key(location) and self._last[1].own:
+        if self._last is not None and self._last[0] == location.key and self._last[1].own:
             return self._last[1].own
         if self._base is None or (found := self._shadow.base_query(self._read(location), location)) is None:
             return ()
@@ -397,8 +397,3 @@ class _ShadowJudge:
         if id(track) not in self._reads:
             self._reads[id(track)] = track, WordStates(CachedPrefix(self._prompts[location.prompt]))
         return self._reads[id(track)][1]
-
-
-def _span_key(location: SpanLocation) -> tuple[int, int, int, int]:
-    """Gives the key of a span among those of its request."""
-    return location.prompt, id(location.track), location.start, location.end

@@ -62,6 +62,11 @@ class SpanLocation(NamedTuple):
     def __repr__(self) -> str:
         return f"SpanLocation({self.entity}, {self.start}, {self.end})"
 
+    @property
+    def key(self) -> tuple[int, int, int, int]:
+        """Gives the key of the span among those of its request."""
+        return self.prompt, id(self.track), self.start, self.end
+
 
 class WordLocations(NamedTuple):
     """Locates words of a running text.
