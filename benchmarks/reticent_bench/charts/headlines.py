@@ -298,6 +298,12 @@ HEADLINES = (
         "Of {texts|count} harmless technical texts {doors > asked > all > texts with a span > new|count} get a span, "
         "{doors > asked > all > texts with a span > old|count} from the finder before.",
     ),
+    Headline(
+        "fresh-stopped", "guard", REAL,
+        "Of {models > all > spans that the score stops > spans|count} spans that the default detector stops in "
+        "{models > all > answers|count} fresh answers {models > all > spans that the score stops > precision|share} "
+        "are somebody's value.",
+    ),
     Headline("fresh-*", "finder", MADE, _FRESH),
     Headline("unseen-texts", "finder", MADE, _UNSEEN),
     Headline(
@@ -361,6 +367,12 @@ HEADLINES = (
         "lens*", "cost", MADE,
         "{speed > 0 > R|count} row of {speed > 0 > V|count} tokens, {speed > 0 > way|text}: "
         "{speed > 0 > cold > median|.3f} ms, {speed > 0 > share of floor|share} of what the GPU allows.",
+    ),
+    Headline(
+        "paper-setting-*", "detector", REAL,
+        "{regime|text}, {model|text}: within a kind the score and the last layer have an AUROC of "
+        "{arms > A10 > within kind|score}, with inner layers {less > A5 > within kind|score} more; "
+        "{rows > right|count} right answers, {word|text}.",
     ),
     # The proxy
     Headline(
