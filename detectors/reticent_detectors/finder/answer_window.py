@@ -11,6 +11,7 @@ from reticent_detectors.finder.engine.recognizers import NONE, OPEN
 from reticent_detectors.finder.form_reading import FormReading
 from reticent_detectors.finder.form_values import FormValues
 from reticent_detectors.finder.forms import Asked, asked_kinds
+from reticent_detectors.finder.forms.asked_words import asked_value
 from reticent_detectors.finder.forms.cut_short import leads
 from reticent_detectors.finder.forms.worded import worded
 from reticent_detectors.finder.tagger import TagNetwork, TagReading, TagValue, asking_sentences
@@ -78,6 +79,13 @@ class AnswerWindow(NamedTuple):
         """Give the kind of the value with a form at p that the end of the text cut short; "" for none."""
         kind = "" if self.forms is None else self.forms.begun(p - self.offset)
         return kind if kind in self.only else ""
+
+    def asked_words(self, p: int, closed: bool) -> tuple[str, int]:
+        """Give the value at p that a question asks for by how it is written, and its end; NONE; OPEN."""
+        if not self.asked.worded or p < self.offset:
+            return "", NONE
+        kind, end = asked_value(self.answer, p - self.offset, self.asked, closed)
+        return kind, end if end in (NONE, OPEN) else end + self.offset
 
     def tagged(self, p: int, closed: bool) -> TagValue:
         """Give the tagger's value at p: of a kind without a form, or what answers a question."""

@@ -20,6 +20,7 @@ from reticent_detectors.finder.answer_window import AnswerWindow, answer_window
 from reticent_detectors.finder.disguises.spelling_words import may_spell
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN, Recognizer
 from reticent_detectors.finder.engine.suppressed import Suppressed, SuppressedValues
+from reticent_detectors.finder.forms.asked_words import ASKED_WORDS
 from reticent_detectors.finder.plain_answer import PlainAnswer
 from reticent_detectors.finder.plain_text import plain_form_of
 from reticent_detectors.finder.recognizer_matches import RecognizerMatches
@@ -260,6 +261,9 @@ class SpanFinder:
         open_, best = self._matches.best(view, p, closed)
         if open_ or best is not None or view.tags is None or is_inert(view.text, p):
             return open_, best
+        kind, end = view.asked_words(p, closed)
+        if end != NONE:
+            return end == OPEN, None if end == OPEN else (kind, end, ASKED_WORDS)
         found = view.tagged(p, closed)
         if found.end == OPEN:
             return True, None
