@@ -71,7 +71,9 @@ def test_other_numbers_side_by_side_are_none() -> None:
 
 
 QUOTED = {
-    '{"area":"650","exchange":"555","line":"0117"} is it': '{"area":"<PHONE_NUMBER>"} is it',
+    '{"area":"650","exchange":"555","line":"0117"} is it': (
+        '{"area":"<PHONE_NUMBER>","exchange":"<PHONE_NUMBER>","line":"<PHONE_NUMBER>"} is it'
+    ),
     '["6","5","0","5","5","5","0","1","1","7"] is it': '["<PHONE_NUMBER>"] is it',
     'x = "650" + "555" + "0117" is it': 'x = "<PHONE_NUMBER>" is it',
     '{"a": "512", "b": "48", "c": "7731"} is it': '{"a": "<US_SSN>"} is it',

@@ -258,9 +258,9 @@ def withheld_values(served: Running) -> Iterator[tuple[demo.Case, str, str]]:
 
 
 NUMBERS = re.compile(
-    r"""(?<=[:,\[])-?\d+\.\d+(?:e-?\d+)?|(?<=^date: ).*$|(?<="created":)\d+"""
+    r"""(?<=[:,\[])-?\d+\.\d+(?:e-?\d+)?|(?<=^date: ).*$|(?<=^x-request-id: ).*$|(?<="created":)\d+"""
     r"""|"(?:id|request)":"(?:chatcmpl-|cmpl-)?[0-9a-f]+\b""",
-    re.MULTILINE,
+    re.MULTILINE | re.IGNORECASE,
 )
 """Times, probabilities, the date and ids. By chance their digits may be those of a value, which may have four."""
 

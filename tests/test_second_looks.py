@@ -119,7 +119,7 @@ def test_the_head_runs_for_the_values_tokens_alone_and_no_state_is_kept() -> Non
     with pytest.raises(InputError, match="padding"):
         taps.likelihoods(ids, torch.tensor([[1, 1, 0]]), [(0, [1])])
     with taps.reading(ids) as reading:
-        reading._kept = 0
+        reading._kept, reading._place = 0, {}
         model(input_ids=ids)
         assert len(reading.probabilities([0, 1])) == 2
         with pytest.raises(CaptureError, match="none were kept"):
