@@ -65,15 +65,16 @@ def _row(kind: Kind, attempts: Sequence[Attempt], opened: dict[str, TextGuard]) 
     }
 
 
-def measure(most: int | None, say: Callable[[str], None]) -> dict[str, Any]:
-    """Runs the attempts of every kind.
+def measure(most: int | None, say: Callable[[str], None], kinds: Sequence[Kind] = KINDS) -> dict[str, Any]:
+    """Runs the attempts of kinds.
 
     Args:
         most: attempts of each kind, evenly spaced; None for all.
         say: is told of each kind that is done.
+        kinds: all if not given.
     """
     opened, rows = guards(), []
-    for kind in KINDS:
+    for kind in kinds:
         readable = [each for each in kind.attempts() if shows(each.value, each.text, each.read)]
         step = 1 if most is None else -(-len(readable) // most)
         rows.append(_row(kind, readable[::step], opened))
