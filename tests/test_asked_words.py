@@ -24,6 +24,12 @@ OTHERS = [
     ("What is Ana Ruiz's job title?", "Sorry, unknown."),
     ("What is Ana Ruiz's job title?", "Certainly, she is well."),
     ("What is the capital of France?", "Paris, France."),
+    (
+        "Where does the engineer Ana Ruiz work, and what is her job?",
+        "She lives in Paris, France.\nLos Angeles, California",
+    ),
+    ("What was Leonardo da Vinci's profession?", "He painted. Among his works are The Last Supper, Part II."),
+    ("What is Ana Ruiz's job title?", "She has no job that I know of. The Mill House, a pub."),
     ("Who wrote the paper?", "Erickson, Mitchell and Kelly"),
 ]
 

@@ -6,12 +6,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import tiny_hosts
+import torch
 
 from reticent_bench.paper_setting import arms, verdict
 from reticent_bench.paper_setting.arms import ARMS, cross_fitted
-from reticent_bench.paper_setting.judged_rows import JudgedRows
+from reticent_bench.paper_setting.greedy import STATE_UNIT
+from reticent_bench.paper_setting.jobs import FactJob
+from reticent_bench.paper_setting.judged_rows import JudgedRows, of_facts
+from reticent_bench.paper_setting.lens_features import RANKS, lens_features
 from reticent_bench.paper_setting.verdict import judge, measure, pooled, render, word
+from reticent_bench.paper_setting.where import facts_folder
 from reticent_bench.paper_setting.within_kind import best_threshold, within_kind
+from reticent_detectors.capture import HostAdapter
 
 LAYERS, WIDTH, TOKENS, PEOPLE = 9, 12, 6, 60
 QUICK = [name for name in ARMS if name != "A2 with A0"]
@@ -138,3 +145,42 @@ def test_kept_scores_are_taken_again_and_those_of_other_rows_refused(tmp_path: P
     assert len(said) == 1 and (first.scores["A0"] == again.scores["A0"]).all()
     with pytest.raises(InputError, match="other rows"):
         judge(rows_of(people=PEOPLE + 1), (0,), ("A0",), 0, tmp_path, said.append)
+
+
+def test_the_last_layer_says_what_the_model_says_and_inner_ones_are_read_both_ways() -> None:
+    tokenizer = tiny_hosts.tokenizer()
+    model = tiny_hosts.host("llama", tokenizer)
+    adapter = HostAdapter.attach(model, tokenizer)
+    ids = torch.tensor([[5, 9, 17, 3], [8, 2, 11, 30]])
+    with torch.no_grad():
+        out = model(input_ids=ids, output_hidden_states=True)
+    states = (torch.stack([state[:, -1] for state in out.hidden_states], 1) / STATE_UNIT).half().numpy()
+    plain, normed = lens_features(adapter, states, "none"), lens_features(adapter, states, "final")
+    wanted = out.logits[:, -1].softmax(-1).topk(RANKS).values.numpy()
+    for own in (plain, normed):
+        np.testing.assert_allclose(own["topk_prob"][:, -1], wanted, atol=2e-3)
+        assert own["inter"].shape == (2, tiny_hosts.LAYERS - 1, RANKS, RANKS)
+        assert own["intra"].shape == (2, tiny_hosts.LAYERS, RANKS - 1)
+    assert np.abs(plain["topk_prob"][:, 0] - normed["topk_prob"][:, 0]).max() > 1e-3
+    inner = torch.from_numpy(states[:, 1]).float() * STATE_UNIT
+    first = adapter.lens(inner, RANKS, norm="final")
+    np.testing.assert_allclose(
+        normed["topk_prob"][:, 0], (first.topk_logit - first.logsumexp[:, None]).exp(), rtol=1e-4
+    )
+
+
+def test_rows_of_facts_are_the_answers_with_a_value(tmp_path: Path) -> None:
+    job, count = FactJob("tiny", 3), 3
+    folder = facts_folder(tmp_path, job)
+    folder.mkdir(parents=True)
+    numbers = {name: np.ones((count, 5), np.float32) for name in ("surprisal", "entropy", "margin")}
+    np.savez(
+        folder / "0000-of-0001.npz", index=np.array([2, 0, 1], np.int32), kind=np.array(["c", "a", "b"]),
+        subject=np.array(["c-1", "a-1", "b-1"]), tokens=np.array([2, 1, 0], np.int16),
+        whose=np.array(["own", "made up", "own"]), rank=np.ones((count, 5), np.int32), **numbers,
+        top=np.zeros((count, 5, 10), np.float16), prompt_states=np.zeros((count, 4, 8), np.float16),
+        place_states=np.zeros((count, 3, 8, 8), np.float16),
+    )  # fmt: skip
+    rows = of_facts(tmp_path, job)
+    assert list(rows.kind) == ["a", "c"] and list(rows.right) == [False, True] and not rows.has_base
+    assert rows.inside.tolist() == [[True, *[False] * 4], [True, True, *[False] * 3]]

@@ -161,8 +161,9 @@ PARTS = (
     Part(
         "forms: numbers",
         ("forms/numbers.py",),
-        readers=("coordinates", "coordinates_named", "iban", "last_digits"),
+        readers=("coordinates", "coordinates_named", "iban", "last_digits", "life_dates"),
     ),
+    Part("forms: dates of lives", (), readers=("life_dates",)),
     Part("forms: secrets", ("forms/secrets.py",), readers=("password", "token", "username")),
     Part("forms: keys", ("forms/keys.py",), readers=("key_block", "key_run", "seed_phrase")),
     Part("forms: seed phrases", (), readers=("seed_phrase",)),

@@ -45,7 +45,7 @@ _VALIDATION = 8
 
 
 def cross_fitted(arm: Arm, rows: JudgedRows, train: Mask, seed: int) -> Numbers:
-    """Gives scores [n]: those of `train` by models of its other folds, all others' by a model of all of it."""
+    """Give scores [n]: those of `train` by models of its other folds, all others' by a model of all of it."""
     out = arm(rows, train, seed)
     for fold in np.unique(rows.fold[train]):
         own = train & (rows.fold == fold)
@@ -57,7 +57,7 @@ def cross_fitted(arm: Arm, rows: JudgedRows, train: Mask, seed: int) -> Numbers:
 
 
 def token_terms(rows: JudgedRows) -> Numbers:
-    """Gives the terms of the token score [n, T]: logarithms of surprisals, of the base too, length and kind."""
+    """Give the terms of the token score [n, T]: logarithms of surprisals, of the base too, length and kind."""
     parts = [_surprisals(rows, "surprisal")]
     if rows.has_base:
         parts.append(_surprisals(rows, "base_surprisal"))
@@ -128,7 +128,7 @@ def _candidates(rows: JudgedRows, last_alone: bool) -> Iterator[tuple[str, NDArr
 
 
 def ridge_scores(states: NDArray[np.float32], right: Mask, train: Mask) -> list[Numbers]:
-    """Gives the scores [n] of a ridge probe for each of the penalties; both classes count alike."""
+    """Give the scores [n] of a ridge probe for each of the penalties; both classes count alike."""
     given = states[train]
     scale = given.std(0) + 1e-6
     scaled = (states - given.mean(0)) / scale
@@ -142,7 +142,7 @@ def ridge_scores(states: NDArray[np.float32], right: Mask, train: Mask) -> list[
 
 
 def probe_score(rows: JudgedRows, train: Mask, seed: int, *, last_alone: bool) -> Numbers:
-    """Gives the ridge probe's score, at the place, depth and penalty that are best on folds of `train` left out."""
+    """Give the ridge probe's score, at the place, depth and penalty that are best on folds of `train` left out."""
     best, chosen = -1.0, (np.zeros((len(rows), 1), np.float32), 0)
     folds = [train & (rows.fold == fold) for fold in np.unique(rows.fold[train])]
     for _, states in _candidates(rows, last_alone):
@@ -216,7 +216,7 @@ def sequence(rows: JudgedRows, train: Mask, seed: int) -> Numbers:
 
 
 def _token_channels(rows: JudgedRows) -> Numbers:
-    """Gives what is said of each token, [n, T, C]: surprisal, rank, entropy, margin and best ranks, of the base too."""
+    """Give what is said of each token, [n, T, C]: surprisal, rank, entropy, margin and best ranks, of the base too."""
     parts = []
     for before in ("", "base_") if rows.has_base else ("",):
         numbers = {name: rows.numbers[before + name].astype(np.float64) for name in ("surprisal", "entropy", "margin")}
@@ -235,7 +235,7 @@ def _seeded(seed: int, make: Callable[[], Network]) -> Network:
 def _trained(
     network: torch.nn.Module, inputs: Sequence[NDArray[np.float32]], rows: JudgedRows, train: Mask, seed: int
 ) -> Numbers:
-    """Trains a network on as many right as wrong rows, and gives all rows' logits by its best epoch.
+    """Train a network on as many right as wrong rows, and gives all rows' logits by its best epoch.
 
     One person in eight of `train` learns nothing and chooses the epoch.
     """
@@ -287,7 +287,7 @@ def _logits(network: torch.nn.Module, tensors: Sequence[torch.Tensor], rows: NDA
 
 
 def _joined(rows: JudgedRows, train: Mask, seed: int, *, other: Arm) -> Numbers:
-    """Gives the token score with another arm's score as one more term, which is learned on scores of people unseen."""
+    """Give the token score with another arm's score as one more term, which is learned on scores of people unseen."""
     extra = cross_fitted(other, rows, train, seed)
     return _regression(np.concatenate([token_terms(rows), extra[:, None]], 1), rows.right, train)
 

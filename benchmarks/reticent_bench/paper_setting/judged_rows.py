@@ -38,7 +38,7 @@ class JudgedRows:
         right: [n] whether the answer is a positive.
         tokens: [n] of the value.
         numbers: `surprisal`, `rank`, `entropy` and `margin` [n, T] and `top` [n, T, 10] of the value's tokens, and with
-            `base_` before it the same of the model before the training, if there is one. Behind a value NaN, or 0.
+            `base_` before it the same of the model before the training, if there is one. After a value NaN, or 0.
         prompt_states: [n, L + 1, d] of the token before the value, in units of `greedy.STATE_UNIT`.
         place_states: [n, 3, 8, d] of the name's last token, the value's first and its last.
         adapter: the host; None if no arm reads its lens.
@@ -63,22 +63,22 @@ class JudgedRows:
 
     @cached_property
     def inside(self) -> NDArray[np.bool_]:
-        """Tells which columns of the numbers are of the value's tokens, [n, T]."""
+        """Tell which columns of the numbers are of the value's tokens, [n, T]."""
         return np.asarray(np.arange(self.numbers["surprisal"].shape[1]) < self.tokens[:, None])
 
     @property
     def has_base(self) -> bool:
-        """Tells whether the numbers hold those of the model before the training."""
+        """Tell whether the numbers hold those of the model before the training."""
         return "base_surprisal" in self.numbers
 
     @cached_property
     def kinds(self) -> Numbers:
-        """Gives each row's kind as one-hot, [n, K]."""
+        """Give each row's kind as one-hot, [n, K]."""
         names = np.unique(self.kind)
         return np.asarray(self.kind[:, None] == names, np.float64)
 
     def lens(self, norm: Norm) -> dict[str, NDArray[np.float32]]:
-        """Gives the features of inner layers, which are computed once."""
+        """Give the features of inner layers, which are computed once."""
         if norm not in self._lens:
             assert self.adapter is not None, "these rows came without their host"
             self._lens[norm] = lens_features(self.adapter, self.prompt_states, norm)
@@ -86,7 +86,7 @@ class JudgedRows:
 
 
 def of_taught(runs: Path, job: HostJob, regime: Regime, adapter: HostAdapter | None = None) -> JudgedRows:
-    """Returns a regime's rows of a taught host, all folds.
+    """Return a regime's rows of a taught host, all folds.
 
     Raises:
         InputError: the answers are not all there, or the regime is of public facts.
@@ -96,7 +96,7 @@ def of_taught(runs: Path, job: HostJob, regime: Regime, adapter: HostAdapter | N
 
 
 def of_facts(runs: Path, job: FactJob, adapter: HostAdapter | None = None) -> JudgedRows:
-    """Returns the rows of an untouched model about public facts; each question is a person of its own.
+    """Return the rows of an untouched model about public facts; each question is a person of its own.
 
     Raises:
         InputError: the answers are not all there.

@@ -1,7 +1,7 @@
 """The paper's features of inner layers from kept states, under two readings of its formula.
 
-A state of an inner layer goes through the unembedding as it is (`none`), as in the authors' code, or behind the model's
-final norm (`final`). The last layer's is behind that norm in both.
+A state of an inner layer goes through the unembedding as it is (`none`), as in the authors' code, or after the model's
+final norm (`final`). The last layer's is after that norm in both.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Norm = Literal["none", "final"]
 def lens_features(
     adapter: HostAdapter, prompt_states: NDArray[np.float16], norm: Norm
 ) -> dict[str, NDArray[np.float32]]:
-    """Returns `topk_prob` [n, L, RANKS], `inter` [n, L-1, RANKS, RANKS] and `intra` [n, L, RANKS-1].
+    """Return `topk_prob` [n, L, RANKS], `inter` [n, L-1, RANKS, RANKS] and `intra` [n, L, RANKS-1].
 
     Args:
         adapter: the host whose states they are.

@@ -39,10 +39,10 @@ _PRIMARY: Sequence[str] = [str(arm) for arm in PRIMARY["arms"]]
 
 @dataclass(frozen=True)
 class Judged:
-    """Scores of every arm on the rows of people whom its model had not seen, and what is decided at its threshold.
+    """Score of every arm on the rows of people whom its model had not seen, and what is decided at its threshold.
 
     Attributes:
-        rows: the rows of all hosts, one behind the other: `right`, `kind` and `group`.
+        rows: the rows of all hosts, one after the other: `right`, `kind` and `group`.
         scores, decided: [n] by arm.
     """
 
@@ -62,7 +62,7 @@ def judge(
     say: Say,
     host: str = "",
 ) -> Judged:
-    """Scores the rows of `folds`, each fold by models of the other folds. A threshold is the best on these others.
+    """Score the rows of `folds`, each fold by models of the other folds. A threshold is the best on these others.
 
     Args:
         rows: of one host.
@@ -101,7 +101,7 @@ def judge(
 
 
 def pooled(parts: Sequence[Judged]) -> Judged:
-    """Returns the rows of several hosts as one."""
+    """Return the rows of several hosts as one."""
     arms = list(parts[0].scores)
     return Judged(
         np.concatenate([part.right for part in parts]),
@@ -113,7 +113,7 @@ def pooled(parts: Sequence[Judged]) -> Judged:
 
 
 def measure(judged: Judged) -> dict[str, Any]:
-    """Returns the figures of each arm, and by how much each is above A10, with intervals over people."""
+    """Return the figures of each arm, and by how much each is above A10, with intervals over people."""
     right, names = judged.right, list(judged.scores)
     within = {name: weighted_within_kind(judged.scores[name], right, judged.kind) for name in names}
     balanced = {name: weighted_balanced_accuracy(judged.decided[name], right) for name in names}
@@ -142,7 +142,7 @@ def measure(judged: Judged) -> dict[str, Any]:
 
 
 def word(figures: Mapping[str, Any]) -> str:
-    """Returns what one host says of the primary arms: `adds`, `nothing` (the upper end is below a point) or `open`."""
+    """Return what one host says of the primary arms: `adds`, `nothing` (the upper end is below a point) or `open`."""
     rows = figures["rows"]
     if min(rows["right"], rows["wrong"]) < THRESHOLDS["least_positives"] or rows["people"] < THRESHOLDS["least_people"]:
         return "too few rows"
@@ -207,7 +207,7 @@ def main() -> None:
 def _rows(
     runs: Path, models: Path, job: HostJob | FactJob, regime: str, tune: bool
 ) -> tuple[JudgedRows, Sequence[int], str]:
-    """Returns a host's rows with its lens, the folds that are judged, and its name."""
+    """Return a host's rows with its lens, the folds that are judged, and its name."""
     if isinstance(job, FactJob):
         adapter = HostAdapter.attach(*load_host(models / job.model))
         return of_facts(runs, job, adapter), range(FOLDS), f"{job.model}-facts-{job.count}"
@@ -224,7 +224,7 @@ def _rows(
 
 
 def render(figures: Mapping[str, Any]) -> str:
-    """Renders the page."""
+    """Render the page."""
     rows, arms = figures["rows"], figures["arms"]
     names = ("within kind", "balanced accuracy", "pooled AUROC")
     own = [

@@ -17,12 +17,12 @@ Flags: TypeAlias = NDArray[np.bool_]
 
 
 def within_kind(scores: Scores, right: Flags, kind: NDArray[np.str_]) -> float:
-    """Returns the mean of the kinds' AUROC, weighted by their rows; kinds with few rows of a class are left out."""
+    """Return the mean of the kinds' AUROC, weighted by their rows; kinds with few rows of a class are left out."""
     return weighted_within_kind(scores, right, kind)(np.ones(len(right), dtype=np.int64))
 
 
 def weighted_within_kind(scores: Scores, right: Flags, kind: NDArray[np.str_]) -> Callable[[Weights], float]:
-    """Returns the same of rows that count as often as their weights [n] say, sorted once for many weights."""
+    """Return the same of rows that count as often as their weights [n] say, sorted once for many weights."""
     parts = []
     for name in np.unique(kind):
         own = np.flatnonzero(kind == name)
@@ -39,7 +39,7 @@ def weighted_within_kind(scores: Scores, right: Flags, kind: NDArray[np.str_]) -
 
 
 def best_threshold(scores: Scores, right: Flags) -> float:
-    """Returns the threshold of the best balanced accuracy; a score above it counts as right."""
+    """Return the threshold of the best balanced accuracy; a score above it counts as right."""
     order = np.argsort(scores, kind="stable")
     ordered, own = scores[order], right[order]
     hits = own.sum() - own.cumsum()  # right ones above each row

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from reticent_detectors.entities import Entity
 from reticent_detectors.finder.engine.decisions import Decisions, Match
 from reticent_detectors.finder.engine.position import Position
 from reticent_detectors.finder.engine.recognizers import NONE, OPEN
@@ -85,6 +86,8 @@ class AnswerWindow(NamedTuple):
         if not self.asked.worded or p < self.offset:
             return "", NONE
         kind, end = asked_value(self.answer, p - self.offset, self.asked, closed)
+        if kind == Entity.JOB_TITLE and not self._may_answer(p):
+            return "", NONE  # any two words with a comma look like one
         return kind, end if end in (NONE, OPEN) else end + self.offset
 
     def tagged(self, p: int, closed: bool) -> TagValue:

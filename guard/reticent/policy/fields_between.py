@@ -12,8 +12,7 @@ import re
 
 from reticent_detectors.finder.forms.labels import fold
 
-_WORDS = frozenset(
-    """
+_SAYING = """
     name names first last middle given family surname forename maiden full legal vorname nachname zuname nom prenom
     apellido apellidos nombre nombres cognome nome sobrenome voornaam achternaam imie nazwisko
     address street road strasse rue calle via rua house hausnummer number no nr num city town village place ort
@@ -21,8 +20,8 @@ _WORDS = frozenset(
     area exchange prefix line extension phone subscriber
     birth of date day month year tag monat jahr jour mois annee dia mes ano giorno anno
     lat latitude lon lng long longitude user local domain host bin bank branch account check serial group
-    """.split()  # noqa: SIM905
-)
+"""
+_WORDS = frozenset(_SAYING.split())
 _BETWEEN_WORDS = re.compile(r"[_ .-]+|(?<=[a-z])(?=[A-Z])")
 _NAME = r"[^\W\d](?:[^\W\d]|[ .-]){0,39}"
 _JOINT = re.compile(

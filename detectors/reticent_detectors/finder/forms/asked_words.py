@@ -40,7 +40,7 @@ _WRITTEN: Mapping[str, Any] = MappingProxyType(
         Entity.EMPLOYER: regex.compile(_FIRM),
         Entity.HOSPITAL: regex.compile(_FIRM),
         Entity.JOB_TITLE: regex.compile(
-            rf"(?!(?i:{_POLITE})\b)\p{{Lu}}{_WORD}(?: {_WORD}){{0,3}}, \p{{L}}{_WORD}(?: {_WORD}){{0,2}}(?=[.\n]|\Z)"
+            rf"(?!(?i:{_POLITE})\b)\p{{Lu}}{_WORD}(?: {_WORD}){{0,3}}, \p{{Ll}}{_WORD}(?: {_WORD}){{0,2}}(?=[.\n]|\Z)"
         ),
     }
 )  # fmt: skip

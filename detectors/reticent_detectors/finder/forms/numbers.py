@@ -1,4 +1,4 @@
-"""Numbers that no pattern describes: IBANs, the last digits of a card, and coordinates."""
+"""Numbers that no pattern describes: IBANs, the last digits of a card, coordinates, and the years of a life."""
 
 from __future__ import annotations
 
@@ -182,3 +182,27 @@ def coordinates(text: str, p: int, closed: bool) -> int:
 def coordinates_named(text: str, p: int, closed: bool) -> int:
     """Read one or two decimals that a label calls a place."""
     return NONE if p and text[p - 1] in _SIGNS and text[p].isdigit() else _NAMED_FIX.end(text, p, closed)
+
+
+_LIFE_YEAR = regex.compile(r"(?:1[4-9]|20)\d\d(?!\d)")
+_LIFE = regex.compile(r" ?[-–—] ?(?:((?:1[4-9]|20)\d\d)|present)?\)")
+_LEAST_YEARS = 15
+"""Fewer years between two in brackets are a term of office."""
+_NAMED_ONE = regex.compile(r"(?r)\p{Lu}[\p{L}'’.-]{1,30},? \((?:born |b\. |\* ?|née? [\p{L} -]{1,30}, )?")
+
+
+def life_dates(text: str, p: int, closed: bool) -> int:
+    """Read the first year of a life in brackets after a name: "Ana Ruiz (1908 - 1989)"."""
+    if not text[p - 1 : p] or text[p - 1] not in "( *," or text[p : p + 1] not in "12":
+        return NONE
+    year = _LIFE_YEAR.match(text, p, partial=not closed)
+    if year is None or _NAMED_ONE.match(text, max(0, p - 60), p) is None:
+        return NONE
+    if year.partial or year.end() == len(text):
+        return NONE if closed else OPEN
+    life = _LIFE.match(text, year.end(), partial=not closed)
+    if life is None:
+        return NONE
+    if life.partial:
+        return OPEN
+    return int(year.end()) if not life[1] or int(life[1]) >= int(year[0]) + _LEAST_YEARS else NONE

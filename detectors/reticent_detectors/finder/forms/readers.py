@@ -38,6 +38,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "address_line": Reader(_plain(streets.address_line), "dwcr", words=True),
         "bare_amount": Reader(_plain(money.bare_amount), "d"),
         "born_after": Reader(_plain(dates.born_after), "d"),
+        "life_dates": Reader(_plain(numbers.life_dates), "d"),
         "coordinates": Reader(_plain(numbers.coordinates), "dsc"),
         "coordinates_named": Reader(_plain(numbers.coordinates_named), "ds"),
         "date": Reader(_plain(dates.date), "dm"),
