@@ -146,7 +146,7 @@ class Bench:
             return self.index.contains(before + raw[max(0, span.start) : span.end], span.entity)
 
         spans = guarded.report.spans
-        typed = "\n".join(content for role, content in prompt.messages if role == "user")
+        typed = prompt.text or "\n".join(content for role, content in prompt.messages if role == "user")
         listed = [span for span in spans if recorded(span)]
         listed += [span for span in self.texts.redact(raw, user=typed).report.spans if span.decision.action.stops]
         out = {
