@@ -127,12 +127,12 @@ $(ENGINES)/redos/package.json:
 	@npm install --silent --no-fund --no-audit --prefix $(ENGINES)/redos recheck@4.5.0
 
 # The audits run in one process with inspect-ai or DSPy, so these environments have the project as well.
-$(ENGINES)/inspect.stamp $(ENGINES)/gepa.stamp: $(ENGINES)/%.stamp: benchmarks/engines/%.txt pyproject.toml
+$(ENGINES)/inspect.stamp $(ENGINES)/gepa.stamp: $(ENGINES)/%.stamp: benchmarks/engines/%.txt pyproject.toml benchmarks/pyproject.toml
 	@echo "Installing $* and reticent into $(ENGINES)/$* ..."
 	@rm -rf $(ENGINES)/$*
 	@$(PYTHON) -m venv $(ENGINES)/$*
 	@$(ENGINES)/$*/bin/python -m pip install -qq --disable-pip-version-check --no-deps -r $<
-	@$(ENGINES)/$*/bin/python -m pip install -qq --disable-pip-version-check --no-deps -e .
+	@$(ENGINES)/$*/bin/python -m pip install -qq --disable-pip-version-check --no-deps -e . -e ./benchmarks
 	@touch $@
 
 $(ENGINES)/host.gguf: benchmarks/reticent_bench/engines/gguf_host.py $(ENGINES)/llama-cpp.stamp

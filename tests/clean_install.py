@@ -21,12 +21,15 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
+BENCHMARKS, DEMO = "./benchmarks", "./demo"
+"""The folders of the other distributions, as a line names them."""
+DEMOS_ASSETS = ("bundle", "bundle-logprobs", "demo.json", "host", "smollm2")
 
 
 @cache
-def project() -> Mapping[str, Any]:
-    """The table `project` of pyproject.toml."""
-    with (ROOT / "pyproject.toml").open("rb") as file:
+def project(folder: str = ".") -> Mapping[str, Any]:
+    """The table `project` of a folder's pyproject.toml."""
+    with (ROOT / folder / "pyproject.toml").open("rb") as file:
         return dict(tomllib.load(file)["project"])
 
 
@@ -90,21 +93,34 @@ def closure(asked: Iterable[str]) -> tuple[dict[str, metadata.Distribution], set
 
 def clean_folder(folder: Path, wanted: Sequence[str], more: Sequence[str] = ()) -> set[str]:
     """Fills a folder with what `pip install '.[wanted]' more` brings. Returns the names that are not installed here."""
-    asked = [*project()["dependencies"], *(line for extra in wanted for line in extras()[extra]), *more]
-    found, absent = closure(asked)
+    folders = [name for name in more if name in (BENCHMARKS, DEMO)]
+    needed = (Requirement(line) for name in folders for line in project(name)["dependencies"])
+    all_extras = dict.fromkeys([*wanted, *(extra for requirement in needed for extra in sorted(requirement.extras))])
+    asked = [*project()["dependencies"], *(line for extra in all_extras for line in extras()[extra])]
+    found, absent = closure([*asked, *(name for name in more if name not in folders)])
     for distribution in found.values():
         for top in {file.parts[0] for file in distribution.files or () if ".." not in file.parts}:
             if top not in ("__pycache__", "bin"):
                 _link(folder / top, Path(str(distribution.locate_file(top))))
-    for root in (
-        "guard/reticent",
-        "detectors/reticent_detectors",
-        "kernels/reticent_kernels",
-        "benchmarks/reticent_bench",
-    ):
+    _link_guard(folder / "reticent", with_demo=DEMO in folders)
+    for root in ("detectors/reticent_detectors", "kernels/reticent_kernels"):
         _link(folder / Path(root).name, ROOT / root)
-    _write_metadata(folder / "reticent-0.dist-info")
+    _write_metadata(folder / "reticent-0.dist-info", project(), requires_dist())
+    if BENCHMARKS in folders:
+        _link(folder / "reticent_bench", ROOT / "benchmarks" / "reticent_bench")
+        _write_metadata(folder / "reticent_bench-0.dist-info", project(BENCHMARKS), project(BENCHMARKS)["dependencies"])
     return absent
+
+
+def _link_guard(folder: Path, with_demo: bool) -> None:
+    """Links each thing in `guard/reticent`, the demo's weights only if they are asked for."""
+    (folder / "assets").mkdir(parents=True)
+    for path in (ROOT / "guard" / "reticent").iterdir():
+        if path.name not in ("assets", "__pycache__"):
+            _link(folder / path.name, path)
+    for path in (ROOT / "guard" / "reticent" / "assets").iterdir():
+        if with_demo or path.name not in DEMOS_ASSETS:
+            _link(folder / "assets" / path.name, path)
 
 
 def _link(link: Path, place: Path) -> None:
@@ -114,11 +130,11 @@ def _link(link: Path, place: Path) -> None:
         assert link.readlink() == place, f"{link.name} of two distributions"
 
 
-def _write_metadata(folder: Path) -> None:
+def _write_metadata(folder: Path, written: Mapping[str, Any], requires: Iterable[str]) -> None:
     folder.mkdir()
-    head = ["Metadata-Version: 2.4", "Name: reticent", "Version: 0"]
-    (folder / "METADATA").write_text("\n".join([*head, *(f"Requires-Dist: {line}" for line in requires_dist()), ""]))
-    groups = {"console_scripts": project()["scripts"], **project()["entry-points"]}
+    head = ["Metadata-Version: 2.4", f"Name: {written['name']}", "Version: 0"]
+    (folder / "METADATA").write_text("\n".join([*head, *(f"Requires-Dist: {line}" for line in requires), ""]))
+    groups = {"console_scripts": written.get("scripts", {}), **written["entry-points"]}
     text = "".join(
         f"[{group}]\n" + "".join(f"{name} = {place}\n" for name, place in points.items())
         for group, points in groups.items()

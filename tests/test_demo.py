@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from reticent import Guard, Policy, demo
 from reticent.huggingface.guarded_model import GuardedModel
 from reticent.prompt.segments import from_messages
-from reticent_detectors.errors import BundleCorrupt, InputError
+from reticent_detectors.errors import BundleCorrupt, InputError, MissingExtra
 from reticent_detectors.host.detached import CONFIG, MODEL, RECIPE, WEIGHTS
 from reticent_detectors.host.load import load_host
 from reticent_detectors.host.model_table import known_model
@@ -157,11 +157,11 @@ def test_a_folder_without_the_real_model_says_how_to_get_it(tmp_path: Path) -> N
 
 
 def test_without_the_adapter_the_demo_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="full checkout"):
+    with pytest.raises(InputError, match="holds no adapter"):
         demo.real(tmp_path, tmp_path)
 
 
 def test_without_assets_the_demo_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.setattr(demo, "files", lambda package: tmp_path)
-    with pytest.raises(InputError, match="reticent host train"):
+    with pytest.raises(MissingExtra, match=r"reticent-demo is not installed.* \./demo$"):
         demo.assets()

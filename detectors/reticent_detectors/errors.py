@@ -41,14 +41,14 @@ class WrongType(InputError, TypeError):
 
 
 class MissingExtra(ReticentError, ImportError):
-    """Says that an optional dependency is missing, and names its extra and the install line."""
+    """Says that an optional dependency, or another part of Reticent, is missing, and names the install line."""
 
     def __init__(self, module: str, extra: str) -> None:
         from reticent_detectors.install_form import install_line  # looks at what is installed
 
         super().__init__(
             f"{module} is not installed, and this feature needs it. "
-            f"Install it in a clone of Reticent with: {install_line(extra)}"
+            f"Install it in a clone of Reticent with: {install_line(extra, module=module)}"
         )
 
 

@@ -18,21 +18,29 @@ _ALONE = frozenset({"models", "proxy", "sign"})
 """Extras that are a form without a detector."""
 _PARTS = frozenset({"tokenizer"})
 """Extras that only other extras name."""
+_FOLDERS = {"reticent-bench": ("audit", "./benchmarks"), "reticent-demo": ("model", "./demo")}
+"""The project's other distributions: the extra that each needs, and its folder in a clone."""
 
 
 def extra_for(module: str, requirements: Iterable[str] | None = None, form: str | None = None) -> str | None:
     """Return the extra that brings `module`, by a distribution's `Requires-Dist` lines (ours by default).
 
-    That is `form` if it does, else the smallest that does. None if no extra does.
+    That is `form` if it does, else the smallest that does. None if no extra does. Of the project's other
+    distributions it is the one that they need.
     """
-    brings = _extras(_own() if requirements is None else requirements)
     distribution = _normalized(_DISTRIBUTION.get(module, module))
+    if distribution in _FOLDERS:
+        return _FOLDERS[distribution][0]
+    brings = _extras(_own() if requirements is None else requirements)
     extras = [name for name, distributions in brings.items() if distribution in distributions and name not in _PARTS]
     return form if form in extras else min(extras, key=lambda extra: len(brings[extra]), default=None)
 
 
 def install_line(
-    extra: str, requirements: Iterable[str] | None = None, is_there: Callable[[str], bool] | None = None
+    extra: str,
+    requirements: Iterable[str] | None = None,
+    is_there: Callable[[str], bool] | None = None,
+    module: str = "",
 ) -> str:
     """Return the line that installs a whole form with an extra, such as `pip install '.[model,cpu]'`.
 
@@ -42,6 +50,7 @@ def install_line(
         extra: the one that brings what is missing.
         requirements: lines `Requires-Dist`; None takes ours.
         is_there: whether a distribution is installed; None looks.
+        module: what is missing. The line names its folder if it is another distribution of the project.
     """
     brings, there = _extras(_own() if requirements is None else requirements), is_there or _is_there
     present = [form for form in ("proxy", *_FORMS) if form in brings and all(map(there, brings[form]))]
@@ -55,7 +64,8 @@ def install_line(
     ordered = sorted(
         dict.fromkeys(wanted), key=lambda each: (each in _ENGINES) + 2 * (each in _ADDITIONS.difference(_ENGINES))
     )
-    return f"pip install '.[{','.join(ordered)}]'"
+    _, folder = _FOLDERS.get(_normalized(module), ("", ""))
+    return f"pip install '.[{','.join(ordered)}]' {folder}".rstrip()
 
 
 def _own() -> Iterable[str]:

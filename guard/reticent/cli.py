@@ -12,8 +12,8 @@ and a module that keeps four promises:
 - Whoever gives it bad input gets an error of the `ReticentError` tree: `error: ...` on one line of stderr, exit code 2.
   So does a file that cannot be opened. Any other exception is a bug and keeps its traceback; `raise typer.Exit(1)`
   ends with another code.
-- It imports its optional dependencies in the functions that use them, so that its help needs none. A missing one is
-  reported with the extra that brings it.
+- It imports its optional dependencies in the functions that use them, so that its help needs none. A missing one, or
+  a missing distribution of the project, is reported with the line that installs it.
 
 Not covered here: logging, configuration files and shell completion. Tracebacks are Python's own and never Typer's
 decorated ones, which print local variables and with them the values that Reticent is there to keep in.
@@ -58,6 +58,18 @@ FORMS = {
 }
 """The extra that brings what a command needs. What it does not bring is named with the smallest one that does."""
 
+LABORATORY = frozenset({"bench", "collect", "evaluate", "host", "probe", "synth", "token-score", "train", "universal"})
+"""Commands that teach models, train detectors and measure both. The help lists them last."""
+
+BENCH = {
+    "audit": "reticent_bench.audits.command:app",
+    "bench": "reticent_bench.bench_command:app",
+    "evaluate": "reticent_bench.evaluate_command:app",
+    "probe": "reticent_bench.probe_command:app",
+}
+"""The commands that `reticent-bench` registers. In a clone, `pip install -e .` brings their code and does not register
+them; where there is no code either, the command says which line installs it."""
+
 USAGE = """\
 Usage: reticent [--debug] COMMAND [ARGUMENTS]...
 
@@ -94,8 +106,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def find_commands() -> dict[str, metadata.EntryPoint]:
-    """Finds every installed sub-command by name, in alphabetical order."""
-    return {point.name: point for point in sorted(metadata.entry_points(group=GROUP))}
+    """Finds every sub-command by name, in alphabetical order: the registered ones, and those of `BENCH`."""
+    known = {name: metadata.EntryPoint(name, place, GROUP) for name, place in BENCH.items()}
+    known |= {point.name: point for point in metadata.entry_points(group=GROUP)}
+    return dict(sorted(known.items()))
 
 
 def _run(arguments: list[str]) -> int:
@@ -109,7 +123,7 @@ def _run(arguments: list[str]) -> int:
             return 0
         case [name, *_] if name not in commands:
             kind = "option" if name.startswith("-") else "command"
-            raise InputError(f"there is no {kind} {name!r}; commands are: {', '.join(commands) or '(none installed)'}.")
+            raise InputError(f"there is no {kind} {name!r}; commands are: {', '.join(commands)}.")
         case [name, *rest]:
             try:
                 _load(commands[name])(args=rest, prog_name=f"reticent {name}")
@@ -132,14 +146,20 @@ def _load(point: metadata.EntryPoint) -> Callable[..., object]:
 
 
 def _help(commands: Mapping[str, metadata.EntryPoint]) -> str:
-    width = max(map(len, commands), default=0)
-    lines = [f"  {name:<{width}}  {_summary(point.module)}".rstrip() for name, point in commands.items()]
-    return "\n".join([USAGE, "Commands:", *(lines or ["  (none installed)"])]) + "\n"
+    width = max(map(len, commands))
+    lines = {name: f"  {name:<{width}}  {_summary(point.module)}".rstrip() for name, point in commands.items()}
+    guarding = [line for name, line in lines.items() if name not in LABORATORY]
+    measuring = [line for name, line in lines.items() if name in LABORATORY]
+    heads = "Commands:", "\nLaboratory, to teach models, train detectors and measure both:"
+    return "\n".join([USAGE, heads[0], *guarding, heads[1], *measuring]) + "\n"
 
 
 def _summary(module: str) -> str:
     """Reads the first line of a module's docstring from its source, so that a help text imports nothing heavy."""
-    spec = importlib.util.find_spec(module)
+    try:
+        spec = importlib.util.find_spec(module)
+    except ModuleNotFoundError:  # not even its package
+        spec = None
     if spec is None or spec.origin is None:
         return "(not installed)"
     docstring = ast.get_docstring(ast.parse(Path(spec.origin).read_bytes())) or ""

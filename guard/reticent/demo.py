@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reticent_detectors.errors import InputError
+from reticent_detectors.errors import InputError, MissingExtra
 
 if TYPE_CHECKING:
     from reticent.huggingface.guarded_model import GuardedModel
@@ -66,14 +66,11 @@ def assets() -> Path:
     """Gives the folder with the embedded host and its bundle.
 
     Raises:
-        InputError: this installation has none.
+        MissingExtra: the distribution that holds them, `reticent-demo`, is not installed.
     """
     folder = Path(str(files("reticent") / ASSETS))
     if not (folder / "host" / "config.json").is_file():
-        raise InputError(
-            f"{folder} holds no demo host. Install the released wheel or a full checkout, or make one with "
-            "'reticent host train', 'reticent collect' and 'reticent train'."
-        )
+        raise MissingExtra("reticent-demo", "model")
     return folder
 
 
@@ -112,7 +109,7 @@ def real(folder: Path, checkpoint: Path) -> GuardedModel:
     from reticent_detectors.host.detached import MODEL, load_detached
 
     if not (folder / MODEL).is_file():
-        raise InputError(f"{folder} holds no adapter. Install the released wheel or a full checkout.")
+        raise InputError(f"{folder} holds no adapter; 'python -m reticent_bench.demo.adapter' writes one.")
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*reticent calibrate")  # the command's first lines say so
         model, tokenizer = load_detached(folder, checkpoint)

