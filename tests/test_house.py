@@ -30,7 +30,7 @@ PACKAGES = {
     "benchmarks": "reticent_bench",
 }
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-COMMANDS: dict[str, str] = {**PROJECT["entry-points"][cli.GROUP], **cli.BENCH}
+COMMANDS: dict[str, str] = PROJECT["entry-points"][cli.GROUP]
 
 
 MOST_LINES_OF_A_FUNCTION, MOST_LINES_OF_A_FILE = 60, 400
@@ -279,7 +279,6 @@ def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
         metadata.EntryPoint("gone", "house_gone:app", cli.GROUP),
     ]
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(cli, "BENCH", {})
     monkeypatch.setattr(cli, "LABORATORY", {"heavy"})
     monkeypatch.setattr(metadata, "entry_points", lambda group: points if group == cli.GROUP else [])
     monkeypatch.setattr(metadata, "requires", lambda name: ["numpy>=1", "Sklearnish>=1; extra == 'train'"])

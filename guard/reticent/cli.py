@@ -61,15 +61,6 @@ FORMS = {
 LABORATORY = frozenset({"bench", "collect", "evaluate", "host", "probe", "synth", "token-score", "train", "universal"})
 """Commands that teach models, train detectors and measure both. The help lists them last."""
 
-BENCH = {
-    "audit": "reticent_bench.audits.command:app",
-    "bench": "reticent_bench.bench_command:app",
-    "evaluate": "reticent_bench.evaluate_command:app",
-    "probe": "reticent_bench.probe_command:app",
-}
-"""The commands that `reticent-bench` registers. In a clone, `pip install -e .` brings their code and does not register
-them; where there is no code either, the command says which line installs it."""
-
 USAGE = """\
 Usage: reticent [--debug] COMMAND [ARGUMENTS]...
 
@@ -106,10 +97,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def find_commands() -> dict[str, metadata.EntryPoint]:
-    """Finds every sub-command by name, in alphabetical order: the registered ones, and those of `BENCH`."""
-    known = {name: metadata.EntryPoint(name, place, GROUP) for name, place in BENCH.items()}
-    known |= {point.name: point for point in metadata.entry_points(group=GROUP)}
-    return dict(sorted(known.items()))
+    """Finds every installed sub-command by name, in alphabetical order."""
+    return {point.name: point for point in sorted(metadata.entry_points(group=GROUP))}
 
 
 def _run(arguments: list[str]) -> int:
