@@ -18,7 +18,7 @@ def test_a_redacted_value_is_not_seen() -> None:
 
 
 def test_a_slice_is_measured() -> None:
-    said, kinds = list[str](), [KINDS[0], *KINDS[5::30]]
+    said, kinds = list[str](), [KINDS[0], KINDS[5]]
     figures = measure(1, said.append, kinds)
     assert len(said) == len(figures["kinds"]) == len(kinds)
     assert all(row["attempts"] == 1 for row in figures["kinds"])

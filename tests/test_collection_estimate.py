@@ -87,9 +87,14 @@ def test_the_commands_say_it_and_write_nothing(host: Path, tmp_path: Path, monke
     assert not list(tmp_path.iterdir())
 
 
-def test_the_plan_is_of_the_prompts_that_the_run_asks(host: Path, tmp_path: Path) -> None:
+def test_the_plan_is_of_the_prompts_that_the_run_asks(
+    host: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Group, "answer_tokens", 24)  # this host ends no answer
     model, tokenizer = load_host(host)
-    plan = replace(PLAN, train_phrasings=1, test_phrasings=1, sampled_phrasings=0, writers=0, echoes=3, menus=0)
+    plan = replace(
+        PLAN, people=0.5, train_phrasings=1, test_phrasings=1, sampled_phrasings=0, writers=0, echoes=3, menus=0
+    )
     with collector(model, tokenizer, cast(SHORT), plan=plan) as made:
         planned = estimate_collection("collect", made, tmp_path / "s", {"weights": model}, "cpu")
     seen: list[tuple[int, int]] = []
@@ -103,8 +108,11 @@ def test_the_plan_is_of_the_prompts_that_the_run_asks(host: Path, tmp_path: Path
 def test_rows_are_stored_by_time_and_too_little_disk_is_said_first(
     host: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(Group, "answer_tokens", 24)  # this host ends no answer
     model, tokenizer = load_host(host)
-    plan = replace(PLAN, train_phrasings=1, test_phrasings=1, sampled_phrasings=1, writers=0, echoes=3, menus=0)
+    plan = replace(
+        PLAN, people=0.5, train_phrasings=1, test_phrasings=1, sampled_phrasings=1, writers=0, echoes=3, menus=0
+    )
 
     def parts(folder: Path, step: float) -> int:
         collect(model, tokenizer, cast(SHORT), folder, plan=plan, clock=count(0, step).__next__)

@@ -91,7 +91,7 @@ def test_rows_of_the_demo_host_hold_no_value() -> None:
     guard = Guard.load(assets() / "bundle").wrap(*load_host(host))
     bench = Bench(guard, cast(recipe_of(host)), None, progress=lambda _: None)
     people = bench.cast.train[:2]
-    rows = copy_escape.measure(bench, people, made_up=24, often=2)
+    rows = copy_escape.measure(bench, people, made_up=12, often=2)
     assert len(rows["robust"]) >= 5 and len(rows["made up"]) >= 5
     assert [row["value"] for row in rows["tried often"]] == [*[0] * 20, *[1] * 20, *2 * [*[0] * 10, *[1] * 10]]
     assert len({(row["value"], row["kind"]) for row in rows["tried often"]}) == 2

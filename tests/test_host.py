@@ -16,7 +16,7 @@ from transformers.utils.quantization_config import QuantizationMethod
 
 from reticent_detectors.baselines.evidence import EvidenceSpec
 from reticent_detectors.collection.collect import collect
-from reticent_detectors.collection.plan import GROUP_PROMPTS, Plan, plan_groups
+from reticent_detectors.collection.plan import GROUP_PROMPTS, Group, Plan, plan_groups
 from reticent_detectors.collection.shards import ShardReader
 from reticent_detectors.entities import PRIVACYXRAY, Entity
 from reticent_detectors.errors import InputError, ShardError, UnsupportedHost
@@ -187,11 +187,12 @@ def test_a_share_of_the_people_is_the_same_share_on_both_sides() -> None:
     assert not [p for g in groups for p in g.prompts if p.kind in ("prose", "echo", "menu")]
 
 
-def test_collect_resumes_and_stores_no_value(host: Path, tmp_path: Path) -> None:
+def test_collect_resumes_and_stores_no_value(host: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Group, "answer_tokens", 24)  # this host ends no answer
     model, tokenizer = load_host(host)
     people = cast(SHORT)
     wanted: dict[str, Any] = {
-        "plan": replace(PLAN, test_phrasings=1, sampled_phrasings=0, echoes=3),
+        "plan": replace(PLAN, people=0.5, test_phrasings=1, sampled_phrasings=0, writers=0, echoes=3),
         "spec": FeatureSpec(names=2),
         "evidence": EvidenceSpec(drawn=0.3, samples=2),
     }

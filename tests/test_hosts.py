@@ -37,7 +37,7 @@ from reticent_detectors.synth.phrasings import PHRASINGS, Form, PhrasingSplit
 from reticent_detectors.synth.prompts import Prompt
 
 PLAN = Plan(train_phrasings=4, test_phrasings=1, unseen_phrasings=4, sampled_phrasings=1, writers=1, echoes=8, menus=2)
-FEW = replace(PLAN, train_phrasings=2, unseen_phrasings=2, echoes=4)
+FEW = replace(PLAN, train_phrasings=2, unseen_phrasings=2, echoes=4, people=0.5)
 
 
 def short(name: str) -> HostRecipe:
@@ -309,10 +309,10 @@ def test_from_a_host_to_its_guard(name: str, tmp_path: Path, monkeypatch: pytest
         with pytest.raises(InputError, match="the host itself"):
             collect(model, tokenizer, cast(recipe_of(host)), tmp_path / "own", plan=FEW, spec=spec, control=model)
     single = name != "llama-tiny"
-    train_detector(tmp_path / "shards", host, tmp_path / "bundle", epochs=6, single=single)
+    train_detector(tmp_path / "shards", host, tmp_path / "bundle", epochs=3, single=single)
     assert (len(Bundle.load(tmp_path / "bundle").manifest["training"]["networks"]) == 1) == single
     if name == "qwen2-tiny":
-        train_detector(tmp_path / "shards", host, tmp_path / "thorough", epochs=12, single=True, thorough=True)
+        train_detector(tmp_path / "shards", host, tmp_path / "thorough", epochs=3, single=True, thorough=True)
         thorough = Bundle.load(tmp_path / "thorough")
         assert "doubt" not in thorough.feature_options  # it always asks, and knows how to do without all the same
         assert thorough.manifest["training"]["config"]["unasked"] > 0

@@ -7,7 +7,7 @@ import timeit
 from collections.abc import Callable
 
 
-def cpu_seconds(call: Callable[[], object], *, repeat: int = 3) -> float:
+def cpu_seconds(call: Callable[[], object], *, repeat: int = 2) -> float:
     """Takes the least of some runs, as other processes slow single ones down. `timeit` switches off the collector."""
     return min(timeit.repeat(call, timer=time.process_time, number=1, repeat=repeat))
 

@@ -39,7 +39,7 @@ def _thin(person: Person, kinds: int, rng: random.Random) -> Person:
     return Person(person.key, person.name, {e: v for e, v in person.values.items() if e in kept})
 
 
-@lru_cache(maxsize=4)  # thousands of people take seconds
+@lru_cache(maxsize=32)  # thousands of people take ten seconds
 def cast(recipe: Recipe | HostRecipe) -> Cast:
     """Draws all people of a recipe. A control has the same public people, and stand-ins for the private ones."""
     if isinstance(recipe, HostRecipe):
