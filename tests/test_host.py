@@ -192,7 +192,7 @@ def test_collect_resumes_and_stores_no_value(host: Path, tmp_path: Path, monkeyp
     model, tokenizer = load_host(host)
     people = cast(SHORT)
     wanted: dict[str, Any] = {
-        "plan": replace(PLAN, people=0.5, test_phrasings=1, sampled_phrasings=0, writers=0, echoes=3),
+        "plan": replace(PLAN, people=0.5, test_phrasings=1, sampled_phrasings=0, echoes=3),
         "spec": FeatureSpec(names=2),
         "evidence": EvidenceSpec(drawn=0.3, samples=2),
     }

@@ -130,7 +130,7 @@ def asked_by_schemathesis(
 
 
 def test_schemathesis_finds_nothing(running: Running, tmp_path: Path) -> None:
-    done = asked_by_schemathesis(running.port, 15, tmp_path)
+    done = asked_by_schemathesis(running.port, 8, tmp_path)
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
 
 
