@@ -32,7 +32,7 @@ from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.capture.ring import Ring
 from reticent_detectors.collection import plan
 from reticent_detectors.collection.held_out import person_share
-from reticent_detectors.collection.shards import FeatureTable
+from reticent_detectors.collection.shards import FeatureTable, ShardReader
 from reticent_detectors.detector.defaults import default_config
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.features import FeatureSpec, build_features
@@ -60,6 +60,8 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(fit_settings, "TAUGHT", replace(SHORT, people=6))
     quick = partial(replace, batch=64, warmup_steps=5, learning_rate=3e-3, epochs=6)
     monkeypatch.setattr(fit_settings, "default_config", lambda *given, **named: quick(default_config(*given, **named)))
+    every = fit_settings.ensemble_of
+    monkeypatch.setattr(fit_settings, "ensemble_of", lambda *given, **named: every(*given, **named)[:2])
     monkeypatch.setattr(fit_settings, "LEAST_STRANGERS", 12)
     few = list(plan.public_prompts())[::20]
     monkeypatch.setattr(plan, "public_prompts", lambda: few)
@@ -152,6 +154,8 @@ def test_one_command_makes_a_bundle_however_often_it_is_interrupted(
         (80, True) if arm == "token" else (None, False)
     )
     assert ("base=" in done.output) == (arm == "token")
+    labelled_by = ShardReader(tmp_path / "bundle-work" / "rows").settings.get("records")
+    assert labelled_by == quality["values in the records"]  # recorded values are no inventions of the copy either
 
     again = _fit(model, out, *options)
     assert isinstance(again.exception, InputError) and "--overwrite" in str(again.exception)
@@ -197,7 +201,7 @@ def test_a_plan_says_what_each_step_takes_and_writes_nothing(model: Path, tmp_pa
     assert done.exit_code == 0, (done.output, done.exception)
     heads = [line.split(":")[0] for line in done.stdout.splitlines()]
     assert heads[:-2:3] == ["tune", "collect", "train", "calibrate"] and heads[-2] == "in all"
-    assert "at most 30 epochs" in done.stdout and "Nothing was started" in done.stdout.splitlines()[-1]
+    assert "at most 12 epochs" in done.stdout and "Nothing was started" in done.stdout.splitlines()[-1]
     assert _files(tmp_path) == before and not (tmp_path / "bundle-work").exists()
 
 

@@ -67,10 +67,10 @@ def _cells(row: tuple[str, str, Stopped, Stopped]) -> tuple[str, str, str, str]:
 
 
 def _share(stopped: Stopped) -> str:
-    if not stopped.count:
+    if not stopped.values:
         return "none were said"
     value, low, high = (100 * part for part in stopped.interval)
-    return f"{stopped.hits} of {stopped.count}: {value:.0f} % ({low:.0f} to {high:.0f})"
+    return f"{stopped.hits} of {stopped.values}: {value:.0f} % ({low:.0f} to {high:.0f})"
 
 
 def _made(settings: FitSettings, fitted: Bundle) -> str:

@@ -28,12 +28,12 @@ class Stopped(NamedTuple):
     """How many values of a sort reach a threshold."""
 
     hits: int
-    count: int
+    values: int
 
     @property
     def interval(self) -> Interval:
         """Their share with its 95 % interval, as if the values were independent."""
-        return share(self.hits, self.count)
+        return share(self.hits, self.values)
 
 
 def measure(table: FeatureTable, fitted: Bundle, default: Bundle, *, based: bool) -> dict[str, Any]:

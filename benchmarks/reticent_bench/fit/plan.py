@@ -33,6 +33,8 @@ from reticent_detectors.host.teach_plan import plan_teaching
 from reticent_detectors.long_runs.estimate import Estimate
 from reticent_detectors.long_runs.save_timer import Clock
 from reticent_detectors.synth.cast import cast
+from reticent_detectors.synth.hosts import HostRecipe
+from reticent_detectors.synth.recipes import Recipe
 
 LEAST_ROWS = 1000
 """Random rows that a training is timed on, at least: fewer may lack a class in a part."""
@@ -48,6 +50,7 @@ def estimates(fit: Fit, state: FitState, clock: Clock = time.perf_counter) -> It
     """
     settings = fit.settings
     copy = tokenizer = None
+    recipe: Recipe | HostRecipe
     if not state.is_done("tune"):
         teaching = prepare(
             settings.model, fit.copy, tuning=settings.tuning, seed=settings.seed, device=settings.device,
@@ -62,8 +65,8 @@ def estimates(fit: Fit, state: FitState, clock: Clock = time.perf_counter) -> It
     rows: FeatureTable | None = None
     if not state.is_done("collect"):
         before = fit.loaded_base(settings.model, fit.copy, tokenizer)
-        options: dict[str, Any] = {"plan": settings.plan, "spec": settings.spec, "control": before}
-        with collector(copy, tokenizer, cast(recipe), **options) as made:
+        options: dict[str, Any] = {"plan": settings.plan, "spec": settings.spec, "records": fit.records}
+        with collector(copy, tokenizer, cast(recipe), **options, control=before) as made:
             models = {"weights": copy, "the model itself": before}
             estimate = estimate_collection("collect", made, fit.rows, models, settings.device, clock)
             yield estimate
@@ -125,5 +128,13 @@ def _asking(fit: Fit, clock: Clock) -> Estimate:
     base = None if settings.base is None else fit.loaded_base(settings.base, settings.model, tokenizer)
     spec = FeatureSpec(position="output") if settings.arm == "token" else FeatureSpec(position="first")
     return estimate_asking(
-        model, tokenizer, fit.said_of_strangers, spec, settings.device, **fit.strangers, base=base, clock=clock
+        model,
+        tokenizer,
+        fit.said_of_strangers,
+        spec,
+        settings.device,
+        **fit.strangers,
+        base=base,
+        records=fit.records,
+        clock=clock,
     )

@@ -140,7 +140,7 @@ def _collect(fit: Fit) -> None:
     with shown("prompt") as advance:
         collect_rows(
             model, tokenizer, cast(recipe_of(fit.copy)), fit.rows, plan=settings.plan, spec=settings.spec,
-            control=before, progress=lambda done, total: advance("collect", done, total),
+            control=before, records=fit.records, progress=lambda done, total: advance("collect", done, total),
         )  # fmt: skip
 
 

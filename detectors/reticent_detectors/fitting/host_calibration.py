@@ -121,12 +121,13 @@ def estimate_asking(
     seed: int = 0,
     locale: str = "en_US",
     base: Any = None,
+    records: Records | None = None,
     clock: Clock = time.perf_counter,
 ) -> Estimate:
     """Estimates time, memory and disk of `ask_strangers`, and raises what it raises. Nothing is written."""
     options = _collection_options(tokenizer, spec, people, seed, locale)
     models = {"weights": model} | ({} if base is None else {"base": base})
-    with collector(model, tokenizer, **options, control=base) as made:
+    with collector(model, tokenizer, **options, control=base, records=records) as made:
         return estimate_collection("calibrate", made, out, models, device, clock)
 
 
