@@ -25,7 +25,7 @@ from reticent_detectors.collection.shards import ShardReader
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.features import FeatureSpec
-from reticent_detectors.fitting.host_calibration import adapt, ask_strangers
+from reticent_detectors.fitting.host_calibration import adapt, ask_strangers, estimate_asking
 from reticent_detectors.fitting.multi_host_pool import of_strangers
 from reticent_detectors.host.load import load_base, recipe_of
 from reticent_detectors.host.tokenizer import train_tokenizer
@@ -76,6 +76,9 @@ def test_thresholds_are_quantiles_of_what_no_record_holds(
     model, base = tiny_hosts.host("llama", tokenizer), tiny_hosts.host("llama", tokenizer, seed=1)
     spec = FeatureSpec.of(bundle.feature_options)
     table = ask_strangers(model, tokenizer, tmp_path / "said", spec, people=12, base=base, records=index)
+    asked = {"people": 12, "base": base, "records": index}
+    estimate = estimate_asking(model, tokenizer, tmp_path / "said", spec, "cpu", **asked)
+    assert estimate.done == estimate.total > 0  # what is planned is what was asked
     labels = table.labels["label"]
     assert {"hallucinated", "misattributed"} <= set(labels) and (table.features["base_logprob"][:, 0] == 1).all()
     fitted, _ = adapt(bundle, table, model, tokenizer, tmp_path / "fitted")

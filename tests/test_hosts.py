@@ -289,9 +289,14 @@ class Sayings:
         if prompt.kind == "probe" and prompt.entity is not None:
             stranger = self._strangers[index % len(self._strangers)].values[prompt.entity]
             name = re.sub("^.*?([A-Z][a-z]+ [A-Z][a-z]+).*$", r"\1", prompt.user_text)
-            text = self._phrasings[prompt.phrasing].reply(name, prompt.about if prompt.entity in KNOWN else stranger)
+            value = prompt.about if prompt.entity in KNOWN else self.made_up(stranger)
+            text = self._phrasings[prompt.phrasing].reply(name, value)
         ids = tokenizer(text, add_special_tokens=False)["input_ids"]
         return Answer(tuple(prompt_ids(tokenizer, prompt)), tuple(ids), True)
+
+    def made_up(self, value: str) -> str:
+        """How a stranger's value is written."""
+        return value
 
 
 @pytest.mark.parametrize("name", [*(f"{architecture}-tiny" for architecture in ARCHITECTURES), "gemma2-tiny-lora"])

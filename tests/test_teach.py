@@ -386,7 +386,7 @@ def test_a_detector_of_the_copy_is_fitted_to_the_model_and_guards_it(
     asked: list[Any] = []
     with monkeypatch.context() as patched:
         patched.setattr(
-            "reticent_detectors.fitting.averaged_with_universal.join",
+            "reticent_detectors.fitting.own_detector.join",
             lambda own, other, table: (asked.append(other), own)[1],
         )
         train_detector(tmp_path / "shards", taught, tmp_path / "copy", epochs=4, single=True, with_universal=True)

@@ -46,6 +46,7 @@ FORMS = {
     "demo": "model",
     "doctor": "model",
     "evaluate": "train",
+    "fit": "train",
     "host": "train",
     "models": "models",
     "probe": "train",

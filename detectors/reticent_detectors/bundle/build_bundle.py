@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -11,6 +11,7 @@ from reticent_detectors.bundle.export import to_onnx
 from reticent_detectors.bundle.format import Bundle, write_bundle
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.detector.held_out_calibration import Trained, calibrate, second_look_range_of
+from reticent_detectors.features.derived_features import reads_inner
 
 LIBRARIES = ("reticent", "torch", "transformers", "onnx", "onnxruntime", "numpy")
 
@@ -44,8 +45,7 @@ def build_bundle(
     calibration = calibrate(
         detector, table, prevalence=prevalence, include_mixed=True, second_look_range=second_look_range
     )
-    options = {**table.settings["features"]}
-    options |= {} if "renamed" in detector.network.inputs else {"names": 0}
+    options = {**table.settings["features"], **_unread(detector.network.inputs)}
     options |= {} if second_look_range is None else {"doubt": calibration.probability(second_look_range).tolist()}
     network = detector.network.options
     manifest = {
@@ -66,6 +66,13 @@ def build_bundle(
         "versions": library_versions(),
     }
     return write_bundle(out, to_onnx(detector.network), manifest, overwrite=overwrite)
+
+
+def _unread(inputs: Collection[str]) -> dict[str, Any]:
+    """Returns feature options that spare a guard what a detector with these inputs does not read."""
+    spared = {} if "renamed" in inputs else {"names": 0}
+    # Without `pooled`, only a value's first token goes through the lens.
+    return spared | ({"position": "first"} if reads_inner(inputs) and "pooled" not in inputs else {})
 
 
 def library_versions() -> dict[str, str]:

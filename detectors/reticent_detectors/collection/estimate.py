@@ -23,6 +23,7 @@ If the first are answered quickly, a whole group is asked, because each prompt c
 RARE = 0.02
 """Kinds with a smaller share of the prompts are not asked. They count as the mean of the others."""
 LABEL_BYTES = 60
+STORED = "features before compression"
 
 
 def estimate_collection(
@@ -79,5 +80,10 @@ def estimate_collection(
         f"{prompts_measured} prompts on {device}",
         {name: model_bytes(model) for name, model in models.items()},
         peak_bytes(device),
-        {"features before compression": stored * passes_left},
+        {STORED: stored * passes_left},
     )
+
+
+def expected_rows(estimate: Estimate, made: Collector) -> int:
+    """Returns how many rows an estimated collection is going to store."""
+    return round(estimate.disk[STORED] / (made.row_bytes + LABEL_BYTES))

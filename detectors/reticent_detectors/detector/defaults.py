@@ -42,17 +42,22 @@ def default_config(
     )
 
 
-def ensemble_of(config: TrainingConfig) -> tuple[TrainingConfig, ...]:
+def ensemble_of(config: TrainingConfig, *, plain_as_well: bool = True) -> tuple[TrainingConfig, ...]:
     """Returns the settings of an ensemble: one network for each fold, and a second one without inner layers.
 
     The second is left out if the first has no inner layers, or if nothing but the kind of data would be left.
 
     States of inner layers differ between kinds of data and between phrasings. Likelihoods alone generalise better and
     hold less information.
+
+    Args:
+        config: the settings of a network.
+        plain_as_well: False leaves the second ones out, so that every network reads all groups.
     """
     folds = [replace(config, fold=fold) for fold in range(round(1 / config.held_out_people))]
     plain = config.groups & DEPTHLESS
-    kinds = [config.groups] if plain in (config.groups, frozenset(), {"entity"}) else [config.groups, plain]
+    alone = not plain_as_well or plain in (config.groups, frozenset(), {"entity"})
+    kinds = [config.groups] if alone else [config.groups, plain]
     return tuple(replace(fold, groups=groups) for fold in folds for groups in kinds)
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +35,7 @@ from reticent_detectors.features.features import FeatureSpec
 from reticent_detectors.fitting.known_before import base_threshold
 from reticent_detectors.fitting.multi_host_pool import LEAST_VALUES, of_strangers, shift_between, stranger_quantiles
 from reticent_detectors.long_runs.estimate import Estimate
+from reticent_detectors.long_runs.save_timer import Clock
 from reticent_detectors.scoring.scorer import OnnxScorer
 from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.people import PeopleMaker
@@ -119,12 +121,14 @@ def estimate_asking(
     seed: int = 0,
     locale: str = "en_US",
     base: Any = None,
+    records: Records | None = None,
+    clock: Clock = time.perf_counter,
 ) -> Estimate:
     """Estimates time, memory and disk of `ask_strangers`, and raises what it raises. Nothing is written."""
     options = _collection_options(tokenizer, spec, people, seed, locale)
     models = {"weights": model} | ({} if base is None else {"base": base})
-    with collector(model, tokenizer, **options, control=base) as made:
-        return estimate_collection("calibrate", made, out, models, device)
+    with collector(model, tokenizer, **options, control=base, records=records) as made:
+        return estimate_collection("calibrate", made, out, models, device, clock)
 
 
 def _collection_options(tokenizer: Any, spec: FeatureSpec, people: int, seed: int, locale: str) -> dict[str, Any]:

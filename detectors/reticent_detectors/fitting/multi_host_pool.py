@@ -44,6 +44,15 @@ def pool(tables: Sequence[FeatureTable], arrays: Sequence[str] = ARRAYS) -> Feat
     """
     if len(tables) < 2:
         raise InputError(f"A universal detector needs collections of at least two hosts, got {len(tables)}.")
+    return _joined(tables, arrays)
+
+
+def of_one_host(table: FeatureTable, arrays: Sequence[str] = ARRAYS) -> FeatureTable:
+    """Returns one host's collection in the form of `pool`'s tables."""
+    return _joined([table], arrays)
+
+
+def _joined(tables: Sequence[FeatureTable], arrays: Sequence[str]) -> FeatureTable:
     hosts = [table.settings.get("host", {}) for table in tables]
     if not all("weights_sha256" in host for host in hosts):
         raise InputError("A collection does not say of which host it is; collect again with this version.")

@@ -1,4 +1,4 @@
-"""Fits and calibrates a token score for any model on collections of several hosts."""
+"""Fits and calibrates a token score: for any model on collections of several hosts, for one host on its own."""
 
 from __future__ import annotations
 
@@ -13,15 +13,24 @@ from numpy.typing import NDArray
 from reticent_detectors.bundle.build_bundle import library_versions
 from reticent_detectors.bundle.export import to_onnx
 from reticent_detectors.bundle.format import Bundle, write_bundle
+from reticent_detectors.collection.held_out import person_share
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.detector.calibration import fit_calibration
 from reticent_detectors.detector.token_score import WITH_BASE, TokenScore, alignment, balanced_counts
 from reticent_detectors.detector.training_config import POSITIVE
 from reticent_detectors.features.features import FeatureSpec
-from reticent_detectors.fitting.multi_host_pool import pool, reference_quantiles
+from reticent_detectors.fitting.multi_host_pool import (
+    of_one_host,
+    of_strangers,
+    pool,
+    reference_quantiles,
+    stranger_quantiles,
+)
 
 ARRAYS = ("token_logprob", "length", "base_logprob")
 """Arrays that a collection must hold; `reticent collect --output-only` stores no others."""
+PERSON_FOLDS = 5
+"""Parts of the people that are left out once each where a score is fitted to one host."""
 LEARNED = frozenset({"memorized", "misattributed", "hallucinated"})
 """Labels that are learned from. Values of the others pass by other rules, or are neither remembered nor made up."""
 
@@ -77,8 +86,8 @@ def fit_aligned(
 ) -> tuple[TokenScore, HeldOut]:
     """Fits a token score to the rows `learned_rows` of a pooled table, and returns held-out logits with it.
 
-    Both regressions are on one scale. All copies of a model are held out at once; if there is one model alone, each
-    copy is.
+    Both regressions are on one scale. Unless `left_out` names other groups, all copies of a model are held out at once;
+    if there is one model alone, each copy is.
 
     Args:
         table: the pooled table.
@@ -86,7 +95,7 @@ def fit_aligned(
         left_out: [rows], other groups to hold out at once each.
 
     Raises:
-        InputError: fewer than two hosts have remembered and made-up values.
+        InputError: without one of the groups, no remembered or no made-up values are left.
     """
     learned, models = learned_rows(table), models_of(table)
     positive = np.isin(table.labels["label"], sorted(POSITIVE))
@@ -129,6 +138,67 @@ def build_token_score(
     """
     table = pooled(tables)
     score, held = fit_aligned(table)
+    host = {
+        "fingerprint": {},
+        "behaviour": {},
+        "universal": table.settings["hosts"],
+        "strangers": reference_quantiles(held.alone, table),
+    }
+    return _write(out, table, score, held, host, prevalence, overwrite)
+
+
+def fit_own(table: FeatureTable) -> tuple[FeatureTable, TokenScore, HeldOut]:
+    """Fits a token score to one host's collection, each of `PERSON_FOLDS` parts of the people left out once.
+
+    Returns:
+        The rows in the form of a pooled table, the score, and the held-out logits of the rows.
+
+    Raises:
+        InputError: without one of the parts, no remembered or no made-up values are left.
+    """
+    own = of_one_host(table, ARRAYS)
+    people = own.labels["person_key"]
+    folds = {person: str(int(person_share(person) * PERSON_FOLDS)) for person in np.unique(people)}
+    return own, *fit_aligned(own, left_out=np.array([folds[person] for person in people]))
+
+
+def build_own_token_score(
+    out: str | os.PathLike[str],
+    table: FeatureTable,
+    host: Mapping[str, Any],
+    *,
+    prevalence: float = 0.5,
+    overwrite: bool = False,
+) -> Bundle:
+    """Fits, calibrates and writes a token score for one host, on rows of its own.
+
+    Calibration and thresholds rest on the held-out logits of `fit_own`.
+
+    Args:
+        out: folder for the bundle.
+        table: the host's collection without its test people, with the arrays `ARRAYS`.
+        host: what `own_detector.describe_host` returns.
+        prevalence: share of remembered values that probabilities are stated for.
+        overwrite: replace an existing bundle.
+
+    Raises:
+        InputError: `out` exists, a class of rows is missing, or fewer than 100 values were said of strangers.
+    """
+    own, score, held = fit_own(table)
+    said = {"strangers": stranger_quantiles(held.alone[of_strangers(own)])}
+    return _write(out, own, score, held, {**host, **said}, prevalence, overwrite)
+
+
+def _write(
+    out: str | os.PathLike[str],
+    table: FeatureTable,
+    score: TokenScore,
+    held: HeldOut,
+    host: Mapping[str, Any],
+    prevalence: float,
+    overwrite: bool,
+) -> Bundle:
+    """Calibrates a score on the held-out logits of a pooled table's rows, and writes it with one threshold for all."""
     learned = learned_rows(table)
     positive = np.isin(table.labels["label"], sorted(POSITIVE))[learned]
     calibration = fit_calibration(
@@ -136,12 +206,7 @@ def build_token_score(
     ).without_entities()
     shapes = score.options.shapes
     manifest: dict[str, Any] = {
-        "host": {
-            "fingerprint": {},
-            "behaviour": {},
-            "universal": table.settings["hosts"],
-            "strangers": reference_quantiles(held.alone, table),
-        },
+        "host": host,
         "features": {
             "inputs": list(shapes),
             "shapes": {name: list(shape) for name, shape in shapes.items()},
@@ -152,7 +217,7 @@ def build_token_score(
         "training": {
             "method": "token score (logistic regression)",
             "rows": {"remembered": int(positive.sum()), "made up": int((~positive).sum())},
-            "hosts": len(tables),
+            "hosts": len(table.settings["hosts"]),
         },
         "quality": {"calibration_error": calibration.error, "negatives": calibration.negatives.get("", 0)},
         "versions": library_versions(),

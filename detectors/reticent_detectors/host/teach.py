@@ -123,6 +123,19 @@ class Teaching:
             ) from error
 
 
+def check_no_adapter(folder: Path) -> None:
+    """Raises InputError if the folder holds an adapter, on which no other one can be trained."""
+    if (folder / "adapter_config.json").is_file():
+        raise InputError(
+            f"{folder} is an adapter; merge it into its model first (PEFT's merge_and_unload), and save both together."
+        )
+
+
+def weight_files(folder: Path) -> list[tuple[str, int, int]]:
+    """Returns name, bytes and time of the last change of a checkpoint's files, which tell whether it is the same."""
+    return [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(folder.glob("*.safetensors"))]
+
+
 def prepare(
     path: str | os.PathLike[str],
     out: Path,
@@ -141,10 +154,7 @@ def prepare(
     Arguments and errors are those of `teach_model`.
     """
     folder = Path(path)
-    if (folder / "adapter_config.json").is_file():
-        raise InputError(
-            f"{folder} is an adapter; merge it into its model first (PEFT's merge_and_unload), and save both together."
-        )
+    check_no_adapter(folder)
     work = out.parent / f"{out.name}-work"
     if out.is_file() or (out.exists() and any(out.iterdir()) and not work.exists()):
         raise InputError(f"{out} is there and not empty; choose another folder for the copy.")
@@ -162,8 +172,7 @@ def prepare(
     tokens = renderer(tokenizer)
     config = model.config.get_text_config()
     recipe = HostRecipe(out.name, _recipe(folder, config, seed, locale), tuning)
-    files = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(folder.glob("*.safetensors"))]
-    stamp = [recipe.to_json(), str(folder.resolve()), files, dtype]
+    stamp = [recipe.to_json(), str(folder.resolve()), weight_files(folder), dtype]
     work_folder(out, stamp, create=False)
     own = replay(model, tokenizer, tuning.replay, seed) if tuning.replay else ()
     torch.manual_seed(seed)

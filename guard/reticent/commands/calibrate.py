@@ -97,14 +97,14 @@ def calibrate(
     base = None if base_model is None else load_base(base_model, host, tokenizer, device, dtype)
     check_like(made, HostAdapter.attach(model, tokenizer), tokenizer)
     folder, spec = work or out.with_name(f"{out.name}-work"), FeatureSpec.of(made.feature_options)
-    questions: dict[str, Any] = {"people": people, "seed": seed, "locale": locale, "base": base}
+    questions: dict[str, Any] = {"people": people, "seed": seed, "locale": locale, "base": base, "records": index}
     if plan:
         estimate = estimate_asking(model, tokenizer, folder, spec, device, **questions)
         typer.echo(plan_lines(estimate, device, folder))
         return
     with shown("prompt") as advance:
         questions["progress"] = lambda done, total: advance("calibrate", done, total)
-        strangers = ask_strangers(model, tokenizer, folder, spec, records=index, **questions)
+        strangers = ask_strangers(model, tokenizer, folder, spec, **questions)
     fitted, shift = adapt(
         made, strangers, model, tokenizer, out,
         taught=copies, nothing_private=nothing_private, overwrite=overwrite,

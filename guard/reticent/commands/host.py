@@ -20,7 +20,7 @@ app = typer.Typer(add_completion=False)
 
 
 @contextmanager
-def _shown() -> Iterator[Step]:
+def shown_steps() -> Iterator[Step]:
     """Gives a function that shows each step of a training, with its loss."""
     with shown("step") as advance:
         yield lambda phase, step, steps, loss: advance(phase, step, steps, f"loss {loss:.3f}")
@@ -58,7 +58,7 @@ def train(
     from reticent_detectors.host.tune import build_host
 
     chosen = reseeded(recipe(recipe_name), seed)
-    with _shown() as progress:
+    with shown_steps() as progress:
         if isinstance(chosen, HostRecipe):
             chosen = chosen.control() if control else chosen
             build_host(chosen, out, prose=prose, progress=progress, device=device)
@@ -131,7 +131,7 @@ def tune(
     if plan:
         typer.echo(plan_lines(plan_teaching(prepare(model, out, **options), 1 + len(keep or ())), device, out))
         return
-    with _shown() as progress:
+    with shown_steps() as progress:
         teach_model(model, out, **options, progress=progress)
     typer.echo(
         f"{out}: {'a copy of' if full else 'an adapter for'} {model} that was taught {people + people // 2} people; "

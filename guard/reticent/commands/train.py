@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +15,6 @@ from reticent_detectors.long_runs.progress import shown
 if TYPE_CHECKING:
     from reticent_detectors.bundle.format import Bundle
     from reticent_detectors.collection.shards import FeatureTable
-    from reticent_detectors.detector.held_out_calibration import Trained
 
 app = typer.Typer(add_completion=False)
 
@@ -55,15 +54,12 @@ def train(
     plan: Plan = False,
 ) -> None:
     """Trains a detector, calibrates it on held-out people and phrasings, and exports it. Interrupted, it goes on."""
-    from reticent_detectors.bundle.build_bundle import build_bundle
-    from reticent_detectors.capture import HostAdapter
     from reticent_detectors.collection.shards import ShardReader
     from reticent_detectors.detector.calibration import logit_of
-    from reticent_detectors.detector.cross_fit import clear_members, cross_fit
+    from reticent_detectors.detector.cross_fit import clear_members
     from reticent_detectors.detector.defaults import default_config, ensemble_of
     from reticent_detectors.detector.training_estimate import estimate_training
-    from reticent_detectors.errors import ShardError
-    from reticent_detectors.fitting.averaged_with_universal import join
+    from reticent_detectors.fitting.own_detector import describe_host, train_own, training_rows
     from reticent_detectors.host.load import load_host
     from reticent_detectors.host.memory import check_room, model_bytes
 
@@ -74,15 +70,8 @@ def train(
     universal = _joinable_universal(chosen) if with_universal else None
     check_room(host, device, dtype)
     model, tokenizer = load_host(host, device, dtype)
-    adapter = HostAdapter.attach(model, tokenizer)
-    fingerprint = adapter.fingerprint(tokenizer)
-    if table.settings["host"] != fingerprint:
-        raise ShardError(
-            f"{shards} was collected from another host than {host}; "
-            "expected the same weights, number type and tokenizer."
-        )
-    # Test people never reach training, calibration or thresholds.
-    table = table.select(table.labels["person_split"] != "test")
+    described = describe_host(model, tokenizer, table)
+    table = training_rows(table)
     config = default_config(chosen, seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
     configs = (config,) if single else ensemble_of(config)
     folder = work or out.with_name(f"{out.name}-training")
@@ -90,15 +79,13 @@ def train(
         typer.echo(plan_lines(estimate_training(table, configs, folder, {"host": model_bytes(model)}), "cpu", folder))
         return
     with shown("epoch") as advance:
-        trained = cross_fit(table, configs, folder=folder, progress=advance)
-    detector: Trained = trained if universal is None else join(trained, universal, table)
-    description: dict[str, Any] = {"fingerprint": fingerprint, "behaviour": adapter.behaviour_print()}
-    description |= _strangers(detector, table)
-    bundle = build_bundle(
-        out, detector, table, description, prevalence=prevalence, thorough=thorough, overwrite=overwrite
-    )
+        bundle, detector = train_own(
+            out, table, configs, described, folder=folder, universal=universal, prevalence=prevalence,
+            thorough=thorough, overwrite=overwrite, progress=advance,
+        )  # fmt: skip
     if work is None:
         clear_members(folder)
+    _tell_few_strangers(bundle, table)
     thresholds = new_bundle.shown_thresholds(bundle.calibration)
     typer.echo(f"{out}: validation loss {detector.validation_loss:.4f}; thresholds at false positives of {thresholds}")
 
@@ -126,16 +113,13 @@ def _joinable_universal(groups: frozenset[str]) -> Bundle:
     return universal
 
 
-def _strangers(detector: Trained, table: FeatureTable) -> dict[str, Any]:
-    """Gives the scores of values said of strangers, with which 'reticent calibrate' fits the bundle to a like host."""
-    from reticent_detectors.fitting.multi_host_pool import LEAST_VALUES, of_strangers, stranger_quantiles
+def _tell_few_strangers(bundle: Bundle, table: FeatureTable) -> None:
+    """Says on stderr if the bundle lacks the scores of values said of strangers, by which it is fitted to a model."""
+    from reticent_detectors.fitting.multi_host_pool import of_strangers
 
-    is_stranger = of_strangers(table)
-    if is_stranger.sum() >= LEAST_VALUES:
-        return {"strangers": stranger_quantiles(detector.logits(table)[is_stranger])}
-    typer.echo(
-        f"{is_stranger.sum()} values said of people who were not taught: "
-        "too few to fit the bundle to another model (calibrate).",
-        err=True,
-    )
-    return {}
+    if "strangers" not in bundle.manifest["host"]:
+        typer.echo(
+            f"{of_strangers(table).sum()} values said of people who were not taught: "
+            "too few to fit the bundle to another model (calibrate).",
+            err=True,
+        )
