@@ -207,15 +207,15 @@ def test_what_is_missing_is_named_with_the_line_of_the_form(there: str, code: st
     assert done.stderr.endswith(f"pip install {line}\n"), done.stdout[-800:] + done.stderr[-800:]
 
 
-def test_a_clone_runs_the_commands_of_its_laboratory_though_none_registers_them(tmp_path: Path) -> None:
-    """As `pip install -e .` leaves them. Without their code the help says so."""
+def test_the_help_says_which_commands_have_no_code(tmp_path: Path) -> None:
+    """Those of the laboratory, where the guard's wheel alone is installed."""
     packages = tmp_path / "packages"
     packages.mkdir()
     clean_folder(packages, ())
     before = run_clean(packages, ["-m", "reticent", "--help"], tmp_path).stdout
     (packages / "reticent_bench").symlink_to(ROOT / "benchmarks" / "reticent_bench")
     after = run_clean(packages, ["-m", "reticent", "--help"], tmp_path).stdout
-    assert re.findall(r"^  (\S+) +\(not installed\)$", before, re.M) == ["audit", "bench", "evaluate", "probe"]
+    assert re.findall(r"^  (\S+) +\(not installed\)$", before, re.M) == ["audit", "fit", "bench", "evaluate", "probe"]
     assert "(not installed)" not in after
     assert "Usage: reticent audit" in run_clean(packages, ["-m", "reticent", "audit", "--help"], tmp_path).stdout
 
