@@ -79,8 +79,12 @@ def serving(upstream: str, *arguments: str) -> Iterator[tuple[subprocess.Popen[s
             assert until(lambda: _alive(client, port), 90.0)  # several workers on a busy machine
         yield process, port
     finally:
-        process.kill()
-        process.wait(10)
+        process.terminate()  # not killed: workers of a killed server stay
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait(10)
         if process.stderr is not None:
             process.stderr.close()
 
