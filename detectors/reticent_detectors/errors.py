@@ -41,7 +41,7 @@ class WrongType(InputError, TypeError):
 
 
 class MissingExtra(ReticentError, ImportError):
-    """Says that an optional dependency, or another part of Reticent, is missing, and names the install line."""
+    """An optional dependency, or another part of Reticent, is missing; the message names the install line."""
 
     def __init__(self, module: str, extra: str) -> None:
         from reticent_detectors.install_form import install_line  # looks at what is installed

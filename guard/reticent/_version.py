@@ -1,3 +1,3 @@
-"""Holds the version, which the builds read from here."""
+"""The version, which the builds read from here."""
 
 __version__ = "0.2.0"

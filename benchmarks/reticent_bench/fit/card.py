@@ -39,7 +39,7 @@ def fit_card(settings: FitSettings, fitted: Bundle, figures: Mapping[str, Any]) 
 
 
 def about(figures: Mapping[str, Any]) -> str:
-    """Says what the table of held-out people is of."""
+    """Return a sentence on what the table of held-out people is of."""
     return (
         f"What the copy said of {figures['people']} people whom it was taught and no detector saw, and made up about "
         f"them and about strangers: {figures['remembered']} remembered values, {figures['made up']} made-up ones. "

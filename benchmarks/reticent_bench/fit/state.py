@@ -53,7 +53,7 @@ class FitState:
         self._write()
 
     def is_done(self, step: str) -> bool:
-        """Whether the step is finished."""
+        """Return whether the step is finished."""
         return step in self._done
 
     def check(self, step: str, digest: str) -> None:

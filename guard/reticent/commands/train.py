@@ -114,7 +114,7 @@ def _joinable_universal(groups: frozenset[str]) -> Bundle:
 
 
 def _tell_few_strangers(bundle: Bundle, table: FeatureTable) -> None:
-    """Says on stderr if the bundle lacks the scores of values said of strangers, by which it is fitted to a model."""
+    """Say on stderr if the bundle lacks the scores of values said of strangers, by which it is fitted to a model."""
     from reticent_detectors.fitting.multi_host_pool import of_strangers
 
     if "strangers" not in bundle.manifest["host"]:
