@@ -91,13 +91,12 @@ def _placed(text: str, mark: tuple[str, str, int]) -> Gold:
 def read_held(folder: Path) -> dict[str, list[Marked]]:
     """Read the texts that are not learned, by name."""
     fresh = folder / "fresh_texts"
-    sets = {name: [Marked(text.question, text.text, text.gold) for text in read_fresh(fresh, name)] for name in FRESH}
+    sets = {name: [Marked(text.question, text.text, text.gold) for text in read_fresh(fresh, name)] for name in FRESH if name != "technical"}
     return {
         "answers of real models": sets["answers"],
         "unannounced": sets["unannounced"],
         "strangers' phrasings": sets["phrasings"],
         "numbers": sets["numbers"],
-        "technical": sets["technical"],
         "test phrasings": list(phrased(TEST_PEOPLE, SEED + 1, tests=True)),
     }
 
