@@ -9,14 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reticent_bench.real_answers.labels import read_answers, read_gold
+from reticent_bench.finder.score import Gold
+from reticent_bench.fresh_texts.sets import SETS as FRESH
+from reticent_bench.fresh_texts.sets import read as read_fresh
+from reticent_bench.real_answers.labels import lines, read_answers, read_gold
 from reticent_bench.real_answers.marked import Marked, as_marked, phrased, read_marked
 from reticent_bench.real_answers.prompts import prompts
-from reticent_bench.real_answers.unseen_texts import read
+from reticent_bench.real_answers.unseen_texts import HALVES, read
 from reticent_bench.tagger.harmless import harmless
 
 SEED, PEOPLE, TEST_PEOPLE, PLAIN_MOST = 11, 24, 5, 30_000
 HARMLESS = 900
+GOLD = ("gold-read.jsonl", "gold-unread.jsonl")
 ANSWER_WEIGHT, QUESTION_WEIGHT, PHRASED_WEIGHT = 2.0, 1.5, 0.35
 QUESTIONS = "questions-"
 """The beginning of the names of files whose texts answer a question for one value."""
@@ -44,12 +48,13 @@ def read_sets(folder: Path) -> Sets:
     """Read the marked texts below a folder `benchmarks`."""
     answers = folder / "real_answers"
     said = read_answers(*sorted(answers.glob("answers-*.jsonl")))
-    own = as_marked(said, read_gold(answers / "gold-read.jsonl"), prompts())
+    own = [each for part in GOLD for each in as_marked(said, read_gold(answers / part), prompts())]
     files = sorted((answers / "written").glob("*.jsonl"))
     written = read_marked([file for file in files if not file.name.startswith(QUESTIONS)])
     questions = read_marked([file for file in files if file.name.startswith(QUESTIONS)])
-    practice = read_marked(sorted((answers / "practice").glob("*.jsonl")))
-    learned = [(text, 1.0) for text in (*written, *_unseen(folder, "unannounced", "practice"))]
+    practice = read_practice(answers)
+    unannounced = [each for half in HALVES for each in _unseen(folder, "unannounced", half)]
+    learned = [(text, 1.0) for text in (*written, *unannounced)]
     learned += [(text, ANSWER_WEIGHT) for text in (*own, *practice)]
     learned += [(text, QUESTION_WEIGHT) for text in questions]
     learned += [(text, PHRASED_WEIGHT) for text in phrased(PEOPLE, SEED)]
@@ -58,14 +63,40 @@ def read_sets(folder: Path) -> Sets:
     return Sets(learned, read_held(folder))
 
 
+def read_practice(folder: Path) -> list[Marked]:
+    """Read the practice answers, with the marks that a third reader kept where two differ."""
+    decided = dict[tuple[str, int], list[tuple[str, str, int]]]()
+    for line in lines(folder / "practice-second-reading.jsonl"):
+        row = json.loads(line)
+        if "decided" in row:
+            decided[row["model"], row["row"]] = row["decided"]
+    out = list[Marked]()
+    for file in sorted((folder / "practice").glob("*.jsonl")):
+        for number, text in enumerate(read_marked([file])):
+            marks = decided.get((file.stem, number))
+            gold = text.gold if marks is None else tuple(sorted((_placed(text.text, mark) for mark in marks), key=lambda mark: mark.start))
+            out.append(Marked(text.question, text.text, gold))
+    return out
+
+
+def _placed(text: str, mark: tuple[str, str, int]) -> Gold:
+    """Return the n-th place of a value in a text, by its kind."""
+    kind, value, count = mark
+    at = -1
+    for _ in range(count):
+        at = text.index(value, at + 1)
+    return Gold(kind, at, at + len(value))
+
+
 def read_held(folder: Path) -> dict[str, list[Marked]]:
     """Read the texts that are not learned, by name."""
-    answers = folder / "real_answers"
-    said = read_answers(*sorted(answers.glob("answers-*.jsonl")))
+    fresh = folder / "fresh_texts"
+    sets = {name: [Marked(text.question, text.text, text.gold) for text in read_fresh(fresh, name)] for name in FRESH if name != "technical"}
     return {
-        "answers of real models": as_marked(said, read_gold(answers / "gold-unread.jsonl"), prompts()),
-        "unannounced": _unseen(folder, "unannounced", "unread"),
-        "numbers": _unseen(folder, "numbers", "unread"),
+        "answers of real models": sets["answers"],
+        "unannounced": sets["unannounced"],
+        "strangers' phrasings": sets["phrasings"],
+        "numbers": sets["numbers"],
         "test phrasings": list(phrased(TEST_PEOPLE, SEED + 1, tests=True)),
     }
 
