@@ -16,8 +16,8 @@ from reticent.serve.app import create_app
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
 
-TEXT = "We walked down to the river before the rain came. " * 4_000
-LARGE = 100_000
+TEXT = "We walked down to the river before the rain came. " * 200
+LARGE = 5_000
 KEY = "12345678"
 SECRET = "write to kay.poe@example.org or call 415-555-0134 about it. "
 ROUTES = ("/v1/chat/completions", "/v1/completions", "/v1/responses", "/v1/messages")
@@ -187,7 +187,7 @@ REFUSED: dict[str, tuple[Any, dict[str, Any], int]] = {
     "no JSON": (lambda path: [question(path)[:-1]], {}, 400),
     "a wrong type": (lambda path: [question(path, model=3)], {}, 400),
     "not allowed": (lambda path: [question(path, prompt_logprobs=1, logprobs=True, store=True)], {}, 400),
-    "too long": (lambda path: [question(path), b" " * 400_000], {}, 413),
+    "too long": (lambda path: [question(path), b" " * 100_000], {}, 413),
     "a client leaves its body": (lambda path: [question(path)[:-1], b""], {"leave": True}, 400),
 }
 
@@ -208,7 +208,7 @@ def shared() -> tuple[asyncio.Runner, Says, Any]:
     given = {
         "upstream.url": "http://upstream",
         "keys": [{"key": KEY}],
-        "limits.body_bytes": 600_000,
+        "limits.body_bytes": 100_000,
         "limits.stream_bytes": 100_000,
     }
     return asyncio.Runner(), says, create_app(Proxy(load(environ={}, overrides=given), transport=says))

@@ -74,7 +74,11 @@ def read_practice(folder: Path) -> list[Marked]:
     for file in sorted((folder / "practice").glob("*.jsonl")):
         for number, text in enumerate(read_marked([file])):
             marks = decided.get((file.stem, number))
-            gold = text.gold if marks is None else tuple(sorted((_placed(text.text, mark) for mark in marks), key=lambda mark: mark.start))
+            gold = (
+                text.gold
+                if marks is None
+                else tuple(sorted((_placed(text.text, mark) for mark in marks), key=lambda mark: mark.start))
+            )
             out.append(Marked(text.question, text.text, gold))
     return out
 
@@ -90,8 +94,12 @@ def _placed(text: str, mark: tuple[str, str, int]) -> Gold:
 
 def read_held(folder: Path) -> dict[str, list[Marked]]:
     """Read the texts that are not learned, by name."""
-    fresh = folder / "fresh_texts"
-    sets = {name: [Marked(text.question, text.text, text.gold) for text in read_fresh(fresh, name)] for name in FRESH if name != "technical"}
+    opened = folder / "opened_texts"
+    sets = {
+        name: [Marked(text.question, text.text, text.gold) for text in read_fresh(opened, name)]
+        for name in FRESH
+        if name != "technical"
+    }
     return {
         "answers of real models": sets["answers"],
         "unannounced": sets["unannounced"],
