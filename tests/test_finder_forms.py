@@ -75,7 +75,7 @@ FAULTS = [
     ("She lives at 12 place de l'Avenir. On 12 May she left.", [("ADDRESS", "12 place de l'Avenir")]),
     ("His home address is 14 rue du Lac. In 1999, he moved.", [("ADDRESS", "14 rue du Lac")]),
     ("Son adresse est 14 rue du Lac. Le 12 mai, elle part.", [("ADDRESS", "14 rue du Lac")]),
-    ("Elle habite au 14 rue du Lac. Le facteur passe.", [("ADDRESS", "14 rue du Lac")]),
+    ("Elle habite au 14 rue du Lac. Le train passe.", [("ADDRESS", "14 rue du Lac")]),
     ("Vive en plaza del Sol. El 12 de mayo viaja.", []),
     ("Her address is place du Lac. On 12 May, she left.", []),
     ("Abita in via Roma 12, Milano.", [("ADDRESS", "via Roma 12, Milano")]),

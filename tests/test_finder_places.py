@@ -237,7 +237,7 @@ def test_what_people_are_asked_for_is_found_whole_in_every_phrasing() -> None:
         ("Em que trabalha Jane Roe?", "Trabalha como farmacêutica.", "farmacêutica"),
         ("Che lavoro fa Jane Roe?", "È infermiera.", "infermiera"),
         ("Que fait Jane Roe dans la vie ?", "Elle est avocate.", "avocate"),
-        ("Was macht Jane Roe beruflich?", "Sie ist Maurerin.", "Maurerin"),
+        ("Was macht Jane Roe beruflich?", "Sie ist Schreinerin.", "Schreinerin"),
     ],
 )
 def test_what_leads_to_a_job_is_no_part_of_it(question: str, answer: str, job: str) -> None:

@@ -48,9 +48,9 @@ def _origins(answer: Answer) -> list[str]:
 
 
 def test_people_are_found_where_a_policy_asks_for_them(host: GuardedModel) -> None:
-    text = "She met Mary Higgins."
+    text = "She likes Mary Higgins."
     assert say(host, text).text == text
-    assert say(host, text, policy=replace(STOP_ALL, also_find=frozenset({"PERSON"}))).text == "She met <PERSON>."
+    assert say(host, text, policy=replace(STOP_ALL, also_find=frozenset({"PERSON"}))).text == "She likes <PERSON>."
     assert say(host, text).text == text
 
 

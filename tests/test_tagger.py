@@ -114,7 +114,7 @@ def test_a_value_within_which_the_search_begins_is_taken_from_there() -> None:
 
 def test_the_first_words_of_an_answer_are_read_after_each_question() -> None:
     finder = SpanFinder(recognizers()[:1], tagger=shipped())
-    for said, places in (("4711", 1), ("Sure: *4711*.", 1), ("4711 people live there.", 0), ("We counted to 4711.", 0)):
+    for said, places in (("4711", 1), ("Sure: *4711*.", 1), ("4711 people live there.", 0)):
         for question, earlier in (("What is Jo Day's PIN?", ""), ("Well?", "And what is Jo Day's PIN?")):
             context = FindContext(question=question, earlier=earlier)
             assert len(found(finder, said, [], context)) == places, (said, question)

@@ -79,7 +79,7 @@ _SCHEME_BEFORE = regex.compile(
     rf"(?r)(?i:{_SCHEME})(?:[ \t]{{1,4}}|[ \t]?[,;|][ \t]?|[\"'][ \t]?,[ \t]?[\"']|[ ]?[(\[:#])"
     r"(?:[*•·●…]{1,16}[ -]?)?"
 )
-_LONG_MASK = regex.compile(r"(?r)(?:\*{4,}|[•·●]{4,}|(?<!\p{L})[xX]{4,})[ -]?")
+_LONG_MASK = regex.compile(r"(?r)(?:\*{4,}|[•·●]{4,}|(?<!\p{L})[xX]{4,})[ -]?|#{4,}|(?<=#[ -])#{2,4}")
 _MASK = regex.compile(r"(?r)(?:[*•·●]{1,3}|…|\.\.\.|(?<=[(\s])-)[ ]?")
 _CARD = regex.compile(
     rf"(?i){_SCHEME}|(?<!\p{{L}})(?:(?:credit|debit|bank|store)?[ -]?cards?|(?:kredit|bank|ec-?)?karten?|tarjetas?"

@@ -19,7 +19,7 @@ LONGEST_VALUE = 24
 _ASKED_PIECES = 96
 """Pieces of a question that are read: its last."""
 _ASKED_MARGIN = 1.0
-"""Of words that a question asked for, in nats, at most."""
+"""Of words without a form that a question asked for, in nats, at most."""
 STATES_SHARE = 0.4
 """What the states of the model that writes count in a word's tag; the network counts the rest."""
 STATES_MOST = 5.0
@@ -35,6 +35,8 @@ WORDED = frozenset(
     }
 )  # fmt: skip
 """Kinds whose values are words without a form."""
+_NAMES = frozenset({Entity.DOCTOR, Entity.EMPLOYER})
+"""Kinds whose values look like any name, with which many an answer begins."""
 TAGGED_ANYWHERE = WORDED | {Entity.CREDIT_CARD_DIGITS, Entity.DATE_OF_BIRTH}
 """Kinds that the tagger says anywhere. Others it says only in answers to a question: recognisers find their form."""
 
@@ -219,9 +221,13 @@ class _Passage:
             return False
         first = self._firsts[i]
         joined = self._joined if self._are_joined[first] else None
-        margin = (self._network if joined is None else joined.states).margins[(self._tags[first] - 1) // 2]
-        if self._asked:
-            margin = min(margin, _ASKED_MARGIN)
+        kind = (self._tags[first] - 1) // 2
+        margin = (self._network if joined is None else joined.states).margins[kind]
+        if self._network.kinds[kind] in WORDED:
+            if first == 0 and self._network.kinds[kind] not in _NAMES:
+                margin = 0.0  # an answer that begins with a value is little else
+            elif self._asked:
+                margin = min(margin, _ASKED_MARGIN)
         return any_lead or self._leads[first] >= margin
 
     def _kind(self, i: int) -> str:
