@@ -172,9 +172,15 @@ def test_all_that_is_wrong_is_told_at_once_in_python_too() -> None:
     assert len(str(error.value).splitlines()) == 3
     with pytest.raises(
         PolicyError,
-        match=r"^Unknown value \(list\) for 'action' .*\n'threshold' in a policy: input should be less .*got 3",
+        match=r"^Unknown value \(list\) for 'action' .*\n'threshold' in .*got 3",
     ):
         Rule([], 3)  # type: ignore[arg-type]
+
+
+def test_arguments_without_a_name_are_told_by_it() -> None:
+    with pytest.raises(PolicyError, match=r"^'threshold' in a policy: .*got 2") as error:
+        Rule(Action.FLAG, 2, 3, 4)  # type: ignore[call-arg]
+    assert str(error.value).count("'arguments' in a policy: unexpected positional argument") == 2
 
 
 @pytest.mark.parametrize(
@@ -249,7 +255,8 @@ def test_the_policies_of_deploy_load(path: Path) -> None:
 
 def test_a_key_that_may_be_somebodys_value_is_not_repeated(tmp_path: Path) -> None:
     (tmp_path / "p.yaml").write_text(
-        f"{SECRET}: 1\nentities: {{{SECRET}: {{memorized: 5}}, 5550100199: 5}}\nrecognizers: {{{SECRET}: 5}}\nredaction: {SECRET}\n"
+        f"{SECRET}: 1\nentities: {{{SECRET}: {{memorized: 5}}, 5550100199: 5}}\n"
+        f"recognizers: {{{SECRET}: 5}}\nredaction: {SECRET}\n"
     )
     with pytest.raises(PolicyError) as error:
         load_policy(tmp_path / "p.yaml")

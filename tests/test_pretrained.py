@@ -146,13 +146,9 @@ def test_the_threshold_is_the_policys_then_the_bundles_then_the_constant() -> No
 
 @pytest.mark.parametrize("threshold", [0.1, nan, inf, -inf])
 def test_the_threshold_is_a_log_probability(threshold: float) -> None:
-    with pytest.raises(
-        PolicyError, match=r"base_threshold' in a policy: input should be .*Nats per token \(such as -0\.7\)"
-    ):
+    with pytest.raises(PolicyError, match="base_threshold' in a policy: input should be "):
         Policy(base_threshold=threshold)
-    with pytest.raises(
-        PolicyError, match=r"base_threshold' in a policy: input should be .*Nats per token \(such as -0\.7\)"
-    ):
+    with pytest.raises(PolicyError, match="base_threshold' in a policy: input should be "):
         Policy().with_thresholds({}, threshold)
 
 

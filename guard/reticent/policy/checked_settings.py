@@ -6,7 +6,7 @@
         max_rewinds: Annotated[Whole, Field(ge=0, description="Rewinds in one answer.")] = 4
 
 pydantic checks the arguments, in Python as in a file. A field without `repr` is private: of its value an error shows
-the type alone. Of others it shows numbers, flags and misspelt words, as these are nobody's.
+the type alone. Of others it shows numbers, flags and misspelt words where such are set, as these are nobody's.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from difflib import get_close_matches
 from functools import wraps
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args
 
-import pydantic
+import pydantic.dataclasses
 from pydantic import BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
@@ -102,13 +102,10 @@ def setting_at(owner: Any, place: Iterable[int | str]) -> SettingAt:
         if part in at.below:
             setting = at.below[str(part)]
             group = group_in(setting.annotation)
-            is_private = at.is_private or not setting.repr or SecretStr in (setting.annotation, *_args(setting))
-            at = SettingAt(setting, {} if group is None else settings_of(group), is_private)
+            is_secret = SecretStr in (setting.annotation, *get_args(setting.annotation))
+            below = {} if group is None else settings_of(group)
+            at = SettingAt(setting, below, at.is_private or is_secret or not setting.repr)
     return at
-
-
-def _args(setting: FieldInfo) -> tuple[Any, ...]:
-    return get_args(setting.annotation)
 
 
 def described(error: ValidationError, owner: Any) -> str:
@@ -124,18 +121,22 @@ def _described(details: ErrorDetails, owner: Any) -> str:
     *above, last = place or [""]
     if kind in _UNKNOWN:
         return unknown("field", last, setting_at(owner, above).below, _under(above))
-    if place and isinstance(place[0], int):
-        place[0] = [*settings_of(owner), "arguments"][place[0]]
-    if kind == "enum":
-        choices = re.findall(r"'([^']*)'", context["expected"])
-        if last == "[key]":
-            return unknown("name", given, choices, _under(above[:-1]))
-        at = setting_at(owner, place).setting
-        return unknown("value", given, choices, f" for {_path(place)!r}") + _meaning(at)
+    if place and isinstance(place[0], int):  # an argument without a name
+        place[0] = dict(enumerate(settings_of(owner))).get(place[0], "arguments")
+    if kind == "enum" and last == "[key]":
+        return unknown("name", given, _choices(context), _under(above[:-1]))
     at = setting_at(owner, place)
-    if kind == "missing" and at.setting is not None and (meaning := at.setting.description):
-        return f"{_path(place)!r} is missing in a policy. Write it: {meaning[:1].lower()}{meaning[1:]}"
-    return f"{_path(place)!r} in a policy: {what_is_wrong(details, at)}{_meaning(at.setting)}"
+    means = at.setting.description if at.setting is not None else None
+    if kind == "missing" and means:
+        return f"{_path(place)!r} is missing in a policy. Write it: {means[:1].lower()}{means[1:]}"
+    meaning = f" Meaning: {means}" if means else ""
+    if kind == "enum":
+        return unknown("value", given, _choices(context), f" for {_path(place)!r}") + meaning
+    return f"{_path(place)!r} in a policy: {what_is_wrong(details, at)}{meaning}"
+
+
+def _choices(context: Mapping[str, Any]) -> list[str]:
+    return re.findall(r"'([^']*)'", context["expected"])
 
 
 def _path(place: Iterable[int | str]) -> str:
@@ -146,10 +147,6 @@ def _under(place: list[int | str]) -> str:
     return f" under {_path(place)!r}" if place else ""
 
 
-def _meaning(setting: FieldInfo | None) -> str:
-    return f" Meaning: {setting.description}" if setting is not None and setting.description else ""
-
-
 def what_is_wrong(details: ErrorDetails, at: SettingAt) -> str:
     """Tells what was expected, what came, and what to do."""
     kind, given, message = details["type"], details["input"], details["msg"].removeprefix("Value error, ")
@@ -158,7 +155,7 @@ def what_is_wrong(details: ErrorDetails, at: SettingAt) -> str:
         if expected == _OWN and at.below:
             message += f", such as {next(iter(at.below))!r}"
     came = type(given).__name__
-    if not at.is_private and (given is None or isinstance(given, bool | int | float)):
+    if not at.is_private and kind != "string_type" and (given is None or isinstance(given, bool | int | float)):
         came = json.dumps(given)
     elif not at.is_private and kind in _CHOICES and _is_word(given):
         came = repr(given)

@@ -44,7 +44,8 @@ def _name(text: str) -> str:
     return " ".join(text.split())
 
 
-_Name, _Value = TypeVar("_Name"), TypeVar("_Value")
+_Name = TypeVar("_Name")
+_Value = TypeVar("_Value")
 _Frozen = Annotated[Mapping[_Name, _Value], AfterValidator(MappingProxyType)]
 _AnyRule = Annotated[Rule, BeforeValidator(_long_form)]
 _Nats = Annotated[Number, Field(le=0, allow_inf_nan=False)]
