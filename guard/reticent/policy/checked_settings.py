@@ -155,9 +155,10 @@ def what_is_wrong(details: ErrorDetails, at: SettingAt) -> str:
         if expected == _OWN and at.below:
             message += f", such as {next(iter(at.below))!r}"
     came = type(given).__name__
-    if not at.is_private and kind != "string_type" and (given is None or isinstance(given, bool | int | float)):
+    is_number = isinstance(given, bool | int | float) and kind != "string_type"
+    if given is None or is_number and not at.is_private:
         came = json.dumps(given)
-    elif not at.is_private and kind in _CHOICES and _is_word(given):
+    elif kind in _CHOICES and _is_word(given) and not at.is_private:
         came = repr(given)
     way_out = "Correct it." if at.setting is not None and at.setting.is_required() else "Correct it or leave it out."
     return f"{message[:1].lower()}{message[1:]} (got {came}). {way_out}"

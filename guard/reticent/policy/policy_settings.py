@@ -118,7 +118,9 @@ class PolicySettings:
         RedactionStyle.TAG
     )
     mask_char: Annotated[
-        str, AfterValidator(checked_mask_char), Field(description="The character that redaction: mask repeats.")
+        str,
+        AfterValidator(checked_mask_char),
+        Field(description="The visible symbol that redaction: mask repeats, such as '█', '•' or '*'."),
     ] = MASK_CHAR
     after_redaction: Annotated[
         AfterRedaction,
