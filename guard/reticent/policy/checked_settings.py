@@ -156,7 +156,7 @@ def what_is_wrong(details: ErrorDetails, at: SettingAt) -> str:
             message += f", such as {next(iter(at.below))!r}"
     came = type(given).__name__
     is_number = isinstance(given, bool | int | float) and kind != "string_type"
-    if given is None or is_number and not at.is_private:
+    if given is None or (is_number and not at.is_private):
         came = json.dumps(given)
     elif kind in _CHOICES and _is_word(given) and not at.is_private:
         came = repr(given)
