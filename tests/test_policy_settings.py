@@ -163,6 +163,13 @@ def test_an_unknown_setting_is_no_type_error(settings: dict[str, Any]) -> None:
         Policy(**settings)
 
 
+@pytest.mark.parametrize("name", [SECRET, [SECRET], None])
+def test_a_preset_of_a_wrong_name_or_type_is_not_repeated(name: Any) -> None:
+    with pytest.raises(PolicyError, match=r"^Unknown preset \(\w+\) in a policy\..*Choices: clinic-rag") as error:
+        Policy.preset(name)
+    assert SECRET not in str(error.value)
+
+
 def test_all_that_is_wrong_is_told_at_once_in_python_too() -> None:
     with pytest.raises(PolicyError) as error:
         Policy(redaction="hsah", max_rewinds=-1, allow_list=SECRET)  # type: ignore[arg-type]

@@ -27,7 +27,6 @@ harmless.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
@@ -40,7 +39,7 @@ from reticent.policy.options import AfterRedaction, FailMode, HoldLimits, OnBloc
 from reticent.policy.origin import origin_of
 from reticent.policy.policy_checks import contradictions
 from reticent.policy.policy_digest import listed_digests, policy_digest, value_digest
-from reticent.policy.policy_settings import KEY_BYTES, PolicySettings
+from reticent.policy.policy_settings import PolicySettings, draw_key
 from reticent.policy.presets import preset_settings
 from reticent.policy.pretrained import PASSES_FOR_PUBLIC_SUBJECTS
 from reticent.policy.redaction import Redactor
@@ -71,8 +70,10 @@ _SUPPRESSED = frozenset({Origin.MEMORIZED, Origin.PRETRAINED})
 class Policy(PolicySettings):
     """Decides what happens to spans, by kind and origin. It is frozen and the same for every request.
 
-    What each setting means: `PolicySettings`, where they are declared, and `docs/policy.md`. Words stand for choices
-    (`redaction="hash"`). `allow_list` and `deny_list` are keyed hashes (`digest`); `with_lists` takes plain values.
+    What each setting means: `docs/policy.md`, and `PolicySettings`, where they are declared. Words stand for choices
+    (`redaction="hash"`). `rules` are the `entities` of a file. `allow_list` and `deny_list` are keyed hashes
+    (`digest`); `with_lists` takes plain values. Of a blocked answer `block_text` is what replaces it, and `fail_modes`
+    are those of single stages. `thresholds` and `bundle_base_threshold` are the bundle's: `Guard` sets them.
 
     A policy can be pickled and copied. A pickle holds `list_key`: keep it as you keep the key.
 
@@ -173,7 +174,7 @@ class Policy(PolicySettings):
         Raises:
             InputError: the key has fewer than 16 bytes.
         """
-        key = secrets.token_bytes(KEY_BYTES) if conversation_key is None else conversation_key
+        key = draw_key() if conversation_key is None else conversation_key
         return Redactor(self.redaction, key, self.mask_char)
 
     def code_redaction(self, before: str, numbers_stay: bool = False) -> CodeRedaction:

@@ -26,12 +26,14 @@ from reticent.policy.verdict import Action, Origin, Tier
 from reticent_detectors.errors import PolicyError
 from reticent_detectors.finder.own_forms import OwnForm
 
-KEY_BYTES = 32
-"""Length of a key that is drawn."""
-
 _PLAIN_RULES = MappingProxyType({action: Rule(action) for action in Action})
 _STOPPED = frozenset({Origin.MEMORIZED, Origin.CONTEXT, Origin.UNKNOWN})
-_nothing: Any = partial(MappingProxyType, {})
+empty: Any = partial(MappingProxyType, {})
+
+
+def draw_key() -> bytes:
+    """Draws a key of 32 bytes."""
+    return secrets.token_bytes(32)
 
 
 def _long_form(rule: Any) -> Any:
@@ -44,12 +46,12 @@ def _name(text: str) -> str:
     return " ".join(text.split())
 
 
-_Name = TypeVar("_Name")
-_Value = TypeVar("_Value")
-_Frozen = Annotated[Mapping[_Name, _Value], AfterValidator(MappingProxyType)]
-_AnyRule = Annotated[Rule, BeforeValidator(_long_form)]
-_Nats = Annotated[Number, Field(le=0, allow_inf_nan=False)]
-_PersonName = Annotated[str, Field(max_length=120), AfterValidator(_name)]
+Name = TypeVar("Name")
+Value = TypeVar("Value")
+Frozen = Annotated[Mapping[Name, Value], AfterValidator(MappingProxyType)]
+AnyRule = Annotated[Rule, BeforeValidator(_long_form)]
+Nats = Annotated[Number, Field(le=0, allow_inf_nan=False)]
+PersonName = Annotated[str, Field(max_length=120), AfterValidator(_name)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,11 +62,11 @@ class PolicySettings:
     """
 
     rules: Annotated[
-        _Frozen[str, _Frozen[Origin, _AnyRule]],
+        Frozen[str, Frozen[Origin, AnyRule]],
         Field(
             description="allow, flag, redact or block, by kind (or DEFAULT) and by origin; none: the built-in table."
         ),
-    ] = field(default_factory=_nothing)
+    ] = field(default_factory=empty)
     score_threshold: Annotated[
         UnitInterval | None,
         Field(description="Probability from which a value counts as memorised; null: the bundle's."),
@@ -92,15 +94,15 @@ class PolicySettings:
             max_length=64,
             description="Key of both lists, 32 to 128 hexadecimal digits; null draws one at each start.",
         ),
-    ] = field(default_factory=lambda: secrets.token_bytes(KEY_BYTES), repr=False, compare=False)
+    ] = field(default_factory=draw_key, repr=False, compare=False)
     # The bundle's: `Guard` sets them.
-    thresholds: _Frozen[str, UnitInterval] = field(default_factory=_nothing)
-    bundle_base_threshold: _Nats | None = None
+    thresholds: Frozen[str, UnitInterval] = field(default_factory=empty)
+    bundle_base_threshold: Nats | None = None
     fail_mode: Annotated[
         FailMode,
         Field(description="Where judging fails: closed redacts, open lets pass; {judge: open} sets one stage."),
     ] = FailMode.CLOSED
-    fail_modes: _Frozen[Stage, FailMode] = field(default_factory=_nothing)
+    fail_modes: Frozen[Stage, FailMode] = field(default_factory=empty)
     on_block: Annotated[
         OnBlock, Field(description="How a blocked answer ends: finish (content_filter), error, or {replace: TEXT}.")
     ] = OnBlock.FINISH
@@ -160,14 +162,14 @@ class PolicySettings:
     ] = False
     fits_code: Annotated[bool, Field(description="true keeps source code parseable where a value is replaced.")] = False
     base_threshold: Annotated[
-        _Nats | None,
+        Nats | None,
         Field(
             description=f"Nats per token (such as {BASE_THRESHOLD}) from which a value counts as pretrained; "
             "null: the bundle's."
         ),
     ] = None
     allow_subjects: Annotated[
-        frozenset[_PersonName],
+        frozenset[PersonName],
         Field(description="Public persons whose dates of birth may pass, besides the shipped list."),
     ] = field(default=frozenset(), repr=False)
 

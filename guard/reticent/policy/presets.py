@@ -139,6 +139,6 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 
 def preset_settings(name: str) -> dict[str, Any]:
     """Gives the settings of a preset. Raises PolicyError if there is none of this name."""
-    if name not in PRESETS:
+    if not isinstance(name, str) or name not in PRESETS:
         raise PolicyError(unknown("preset", name, PRESETS))
     return dict(PRESETS[name])
