@@ -185,7 +185,7 @@ def test_what_does_not_fit_is_named(arguments: list[str], says: str) -> None:
 def test_it_runs_where_neither_proxy_nor_training_is_installed() -> None:
     code = """
 import runpy, sys
-absent = ["fastapi", "pydantic", "faker", "typer", "peft", "pyarrow", "matplotlib"]
+absent = ["fastapi", "faker", "typer", "peft", "pyarrow", "matplotlib"]
 sys.modules |= dict.fromkeys(absent)  # cannot be imported
 sys.argv = ["overhead", "--help"]
 runpy.run_module("reticent_bench.overhead", run_name="__main__")

@@ -221,7 +221,7 @@ def test_policies(llama: Path, bundle: Path, tmp_path: Path) -> None:
     policy.write_text("false_positives: 0.2\n")
     for given in ((), ("--bundle", bundle)):
         code, report = diagnose(llama, "--policy", policy, *given)
-        assert code == 1 and "Choose a share in between" in detail(report, "policy")[1]
+        assert code == 1 and "less than or equal to 0.08 (got 0.2)" in detail(report, "policy")[1]
 
 
 def test_an_installation_without_its_detector(llama: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -210,7 +210,7 @@ def test_a_shadow_brings_the_states(upstream: Scripted, tmp_path: Path) -> None:
     policy = tmp_path / "policy.yaml"
     policy.write_text("false_positives: 0.2\n")
     code, report = diagnose(upstream.url, "--config", settings, "--policy", policy)
-    assert code == 1 and "Choose a share in between" in outcome(report, "policy")
+    assert code == 1 and "less than or equal to 0.08 (got 0.2)" in outcome(report, "policy")
     settings.write_text(f"shadow: {{path: copy, bundle: {tmp_path / 'none'}, models: [small]}}\n")
     code, report = diagnose(upstream.url, "--config", settings)
     assert code == 1 and "to be put right: bundle" in report["verdict"]

@@ -69,7 +69,7 @@ def _guard() -> Guard:
     return guard
 
 
-@pytest.mark.parametrize(("name", "word"), [("PERSONS", "Did you mean 'PERSON'"), ("PHONE_NUMBER", "found anyway")])
+@pytest.mark.parametrize(("name", "word"), [("PERSONS", "Did you mean 'PERSON'"), ("PHONE_NUMBER", "are found anyway")])
 def test_other_kinds_need_no_asking(name: str, word: str) -> None:
     with pytest.raises(PolicyError, match=word):
         Policy(also_find=frozenset({name}))

@@ -403,7 +403,7 @@ def test_each_key_has_the_rate_of_its_policy() -> None:
         finally:
             running.close()
     settings = load(environ={}, overrides={**model, "policies": {"odd": {"false_positives": 0.5}}})
-    with pytest.raises(PolicyError, match=r"'policies.odd': false_positives: .*0\.5.*from 0\.001 to 0\.08"):
+    with pytest.raises(PolicyError, match=r"'policies.odd': 'false_positives' .*got 0\.5.*0\.001 to 0\.08"):
         Proxy(settings, local_model=lambda policy, records, observers: hosted)
 
 

@@ -7,7 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
-from dataclasses import FrozenInstanceError, fields, replace
+from dataclasses import FrozenInstanceError
 from typing import Any
 
 import pytest
@@ -16,14 +16,11 @@ from hypothesis import strategies as st
 
 from reticent.policy.policy import (
     DEFAULT,
-    AfterRedaction,
     Evidence,
     FailMode,
     HoldLimits,
-    OnBlock,
     Policy,
     Rule,
-    SecondLooks,
     Stage,
 )
 from reticent.policy.pretrained import BASE_THRESHOLD
@@ -179,15 +176,7 @@ def test_a_threshold_is_a_probability(score: float) -> None:
     with pytest.raises(PolicyError):
         Rule(Action.REDACT, score)
     with pytest.raises(PolicyError):
-        Policy(score_threshold=score)
-    with pytest.raises(PolicyError):
         Policy().with_thresholds({DEFAULT: score})
-
-
-@pytest.mark.parametrize("limit", [{"max_tokens": 0}, {"max_chars": -1}, {"max_seconds": 0.0}])
-def test_hold_limits_are_above_zero(limit: dict[str, int]) -> None:
-    with pytest.raises(PolicyError, match=next(iter(limit))):
-        HoldLimits(**limit)
 
 
 def test_a_policy_is_frozen_to_its_depth() -> None:
@@ -227,33 +216,16 @@ def test_by_default_only_a_measured_or_typed_span_passes(
 # Choices besides the rules
 
 
-def test_names_stand_for_choices() -> None:
-    policy = Policy(redaction="hash", after_redaction="stop", fail_mode="open", on_overflow="block")  # type: ignore[arg-type]
-    assert policy.redaction is RedactionStyle.HASH and policy.after_redaction is AfterRedaction.STOP
-    assert policy.fail_mode is FailMode.OPEN and policy.on_overflow is Action.BLOCK
-    assert (Policy().after_redaction, Policy().max_rewinds, Policy().seal) == (AfterRedaction.REWIND, 4, False)
-
-
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"redaction": "hsah"}, ("redaction 'hsah'", "Did you mean 'hash'", "surrogate")),
-        ({"after_redaction": "rewnd"}, ("after_redaction 'rewnd'", "Did you mean 'rewind'", "continue, rewind, stop")),
-        ({"fail_mode": "shut"}, ("fail_mode 'shut'", "closed, open")),
-        ({"on_overflow": "flush"}, ("on_overflow 'flush'", "allow, block")),
-        ({"fail_modes": {"jugde": "open"}}, ("stage 'jugde'", "Did you mean 'judge'")),
-        ({"fail_modes": {"judge": "opne"}}, ("fail_mode 'opne'", "Did you mean 'open'")),
+        ({"fail_modes": {"jugde": "open"}}, ("'jugde' under 'fail_modes'", "Did you mean 'judge'")),
+        ({"fail_modes": {"judge": "opne"}}, ("'opne'", "'fail_modes.judge'", "Did you mean 'open'")),
         ({"fail_modes": {"redact": "open"}}, ("fail_mode.redact", "tag")),
-        ({"max_rewinds": -1}, ("max_rewinds", "from 0 on", "-1")),
-        ({"max_rewinds": 1.5}, ("max_rewinds", "1.5")),
-        ({"max_rewinds": True}, ("max_rewinds", "True")),
-        ({"false_positives": 0.0}, ("false_positives", "0.0 (", "from 0.001 to 0.08")),
-        ({"false_positives": 5}, ("false_positives", "1 % is 0.01")),
+        ({"false_positives": 5}, ("false_positives", "less than or equal to 0.08 (got 5)", "1 % is 0.01")),
         ({"false_positives": 0.01, "score_threshold": 0.5}, ("false_positives", "score_threshold", "Remove one")),
-        ({"prevalence": 0.0}, ("prevalence", "excluded", "0.0")),
-        ({"prevalence": 1.0}, ("prevalence", "1.0")),
-        ({"prevalence": float("nan")}, ("prevalence", "nan")),
-        ({"mask_char": "xy"}, ("mask_char", "length 2")),
+        ({"mask_char": "xy"}, ("mask_char", "one visible symbol", "length 2")),
+        ({"list_key": b"short"}, ("list_key", "at least 16 bytes", "got bytes")),
     ],
 )
 def test_a_wrong_choice_is_refused(settings: dict[str, Any], words: tuple[str, ...]) -> None:
@@ -352,48 +324,6 @@ def test_policy_pickle(policy: Policy) -> None:
             twin.rules[PHONE] = {}
         with pytest.raises(FrozenInstanceError):
             twin.monitor = True
-
-
-CHANGES: dict[str, object] = {
-    "rules": {PHONE: {Origin.HALLUCINATED: Rule(Action.FLAG)}},
-    "score_threshold": 0.5,
-    "allow_list": frozenset({"ab"}),
-    "deny_list": frozenset({"ab"}),
-    "thresholds": {DEFAULT: 0.4},
-    "fail_mode": FailMode.OPEN,
-    "on_block": OnBlock.ERROR,
-    "block_text": "No.",
-    "on_overflow": Action.BLOCK,
-    "hold": HoldLimits(max_tokens=5),
-    "redaction": RedactionStyle.MASK,
-    "monitor": True,
-    "custom_entities": frozenset({"BADGE"}),
-    "recognizers": (OwnForm("BADGE", "B-[0-9]{4}"),),
-    "after_redaction": AfterRedaction.STOP,
-    "max_rewinds": 1,
-    "mask_char": "*",
-    "fail_modes": {Stage.FIND: FailMode.OPEN},
-    "prevalence": 0.1,
-    "seal": True,
-    "also_find": frozenset({"PERSON"}),
-    "every_token": True,
-    "tagger": False,
-    "placeholders": True,
-    "fits_code": True,
-    "base_threshold": -0.1,
-    "bundle_base_threshold": -0.2,
-    "allow_subjects": frozenset({"Ada Lovelace"}),
-    "second_looks": SecondLooks(steps=8),
-}
-
-
-def test_every_setting_that_decides_is_in_the_digest() -> None:
-    apart = {"list_key", "false_positives"}  # the second decides through `thresholds`, which a guard sets by it
-    assert {*CHANGES, *apart} == {each.name for each in fields(Policy)}
-    base = Policy(rules={DEFAULT: ALIKE})
-    digests = [replace(base, **{name: value}).digest_hex for name, value in CHANGES.items()]
-    assert len({base.digest_hex, *digests}) == len(CHANGES) + 1
-    assert all(len(digest) == 32 and int(digest, 16) >= 0 for digest in digests)
 
 
 def test_the_digest_says_what_is_decided_and_not_how_it_is_written() -> None:

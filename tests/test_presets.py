@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from reticent.core.evidence import prompt_evidence
 from reticent.core.stream_machine import StreamMachine
-from reticent.policy import preset_settings, presets
+from reticent.policy import presets
 from reticent.policy.policy import DEFAULT, AfterRedaction, Evidence, Policy
 from reticent.policy.redaction import RedactionStyle
 from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier
@@ -46,9 +46,8 @@ def actions(name: str, entity: str) -> dict[Origin, Action]:
 
 @pytest.mark.parametrize("name", presets.PRESETS)
 def test_every_preset_is_described_and_travels(name: str) -> None:
-    assert all(f"`{name}`:" in (module.__doc__ or "") for module in (preset_settings, presets))
+    assert f"`{name}`:" in (presets.__doc__ or "")
     policy = Policy.preset(name, list_key=b"k" * 32)
-    assert policy == presets.PRESETS[name](b"k" * 32)
     assert policy.list_key == b"k" * 32
     assert pickle.loads(pickle.dumps(policy)) == policy
     assert policy.digest_hex == Policy.preset(name, list_key=b"k" * 32).digest_hex

@@ -146,9 +146,9 @@ def test_the_threshold_is_the_policys_then_the_bundles_then_the_constant() -> No
 
 @pytest.mark.parametrize("threshold", [0.1, nan, inf, -inf])
 def test_the_threshold_is_a_log_probability(threshold: float) -> None:
-    with pytest.raises(PolicyError, match="base_threshold must be at most 0"):
+    with pytest.raises(PolicyError, match="base_threshold' in a policy: input should be "):
         Policy(base_threshold=threshold)
-    with pytest.raises(PolicyError, match="base_threshold must be at most 0"):
+    with pytest.raises(PolicyError, match="base_threshold' in a policy: input should be "):
         Policy().with_thresholds({}, threshold)
 
 
@@ -159,7 +159,7 @@ def test_the_threshold_is_a_log_probability(threshold: float) -> None:
         ("base_threshold: .nan", "'base_threshold' in a policy"),
         ("base_threshold: sure", "'base_threshold' in a policy"),
         ("allow_subjects: Ada Lovelace", "'allow_subjects' in a policy"),
-        ("allow_subjects: ['1815']", r"allow_subjects\[0\] must be a person's name"),
+        ("allow_subjects: ['1815']", r"allow_subjects\.0' in a policy: expected a person's name"),
         ("allow_subject: [Ada Lovelace]", "Did you mean 'allow_subjects'"),
         ("entities: {PHONE_NUMBER: {pretraind: allow}}", "Did you mean 'pretrained'"),
         ("entities: {PHONE_NUMBER: {pretrained: {action: allow, threshold: 0.5}}}", "'base_threshold'"),
@@ -174,7 +174,7 @@ def test_a_file_names_public_persons() -> None:
     policy = parse_policy("allow_subjects: ['Zora  Quill', 'Ada Lovelace']")
     assert policy.allow_subjects == {"Zora Quill", "Ada Lovelace"}
     assert "Quill" not in repr(policy)
-    with pytest.raises(PolicyError, match="must be a list"):
+    with pytest.raises(PolicyError, match="expected a list"):
         Policy(allow_subjects="Zora Quill")  # type: ignore[arg-type]
 
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from reticent.policy import presets
 from reticent.policy.organisation_numbers import is_organisations
 from reticent.policy.placeholders import is_placeholder
 from reticent.policy.policy import DEFAULT, Evidence, Policy, Rule
@@ -201,7 +200,7 @@ def test_a_cut_value_that_says_nothing_yet_passes_if_nothing_private_was_taught(
     unsure = replace(OWN_BASE, base=-9.0)
     for evidence in (TAUGHT, KNOWN_BEFORE, replace(TAUGHT, own_base=True), unsure):
         assert BOUND.decide(entity, evidence, value, fragment=True).action is Action.REDACT
-    sealed = presets.sealed().with_thresholds({DEFAULT: 0.5})
+    sealed = Policy.preset("sealed").with_thresholds({DEFAULT: 0.5})
     assert sealed.decide(entity, OWN_BASE, value, fragment=True).action.stops
 
 

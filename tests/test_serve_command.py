@@ -23,17 +23,12 @@ from serve_upstream import Scripted, says, stream_head, until
 from reticent import cli
 from reticent.commands.serve import DEMO
 from reticent.key_files import write_key
-from reticent.policy.file_format import (
-    HoldFormat,
-    OriginsFormat,
-    PolicyFile,
-    RecognizerFormat,
-    SecondLooksFormat,
-    StagesFormat,
-)
+from reticent.policy.checked_settings import settings_of
+from reticent.policy.file_format import PolicyFile, RecognizerFormat
 from reticent.policy.loading import policy_from
+from reticent.policy.options import HoldLimits, SecondLooks
 from reticent.policy.policy import Policy
-from reticent.policy.policy_settings import PolicySettings
+from reticent.policy.verdict import Origin
 from reticent.serve.config import load
 from reticent.serve.metrics_port import MetricsPort
 from reticent.serve.proxy import Proxy
@@ -191,20 +186,15 @@ def test_a_policy_for_everybody_is_refused_beside_keys(capsys: pytest.CaptureFix
 def test_config_prints_every_setting_of_a_policy(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = output_here(capsys, "config", "--policy")
     assert code == 0
-    for name, field in PolicyFile.model_fields.items():
-        assert field.description and len(field.description) > 20, f"{name} has no sentence"
-        assert re.search(rf"^# {name}:.*# {re.escape(field.description)}$", out, re.M), name
-    for inner in (OriginsFormat, HoldFormat, SecondLooksFormat, StagesFormat, RecognizerFormat):
-        assert all(f.description and f.description in out for f in inner.model_fields.values())
+    for name, its in settings_of(PolicyFile).items():
+        assert its.description and re.search(rf"^# {name}:.*# {re.escape(its.description)}$", out, re.M), name
+    for inner in (HoldLimits, SecondLooks, RecognizerFormat):
+        assert all(len(its.description or "") > 20 and its.description in out for its in settings_of(inner).values())
+    assert all(f"##   {origin}: " in out for origin in Origin)
     parsed = yaml.safe_load(re.sub(r"(?m)^# ?", "", re.sub(r"(?m)^##.*$", "", out)))
-    assert set(parsed) == set(PolicyFile.model_fields)
-    del parsed["entities"], parsed["recognizers"], parsed["list_key"]
+    assert set(parsed) == set(settings_of(PolicyFile))
+    del parsed["entities"], parsed["recognizers"]
     assert policy_from(parsed).digest_hex == Policy.default().digest_hex
-    assert set(PolicySettings.__dataclass_fields__) - _OF_PYTHON <= set(PolicyFile.model_fields)
-
-
-_OF_PYTHON = {"rules", "thresholds", "bundle_base_threshold", "block_text", "fail_modes"}
-"""Settings that a file writes otherwise, or that a bundle sets."""
 
 
 def test_the_page_names_the_demos_model() -> None:

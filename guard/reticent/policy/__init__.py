@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from reticent.lazy_names import lazy_name
 
 if TYPE_CHECKING:
+    from reticent.policy.checked_settings import nearest
     from reticent.policy.policy import (
         DEFAULT,
         INFERABLE_CUE,
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
         Rule,
         SecondLooks,
         Stage,
-        nearest,
     )
 
 _HOMES = {
@@ -37,7 +37,7 @@ _HOMES = {
     "Rule": "reticent.policy.policy",
     "SecondLooks": "reticent.policy.policy",
     "Stage": "reticent.policy.policy",
-    "nearest": "reticent.policy.policy",
+    "nearest": "reticent.policy.checked_settings",
 }
 
 __all__ = [

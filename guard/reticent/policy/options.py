@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from enum import StrEnum
-from typing import TypeVar
+from typing import Annotated
 
-from reticent_detectors.errors import PolicyError
+from pydantic import Field
 
-_E = TypeVar("_E", bound=StrEnum)
-_ALSO = {"made_up": "hallucinated", "invented": "hallucinated", "remembered": "memorized", "typed": "echoed"}
-"""Names by the words that pages use for them."""
+from reticent.policy.checked_settings import Number, UnitInterval, Whole, checked
 
 
 class Stage(StrEnum):
@@ -21,7 +17,7 @@ class Stage(StrEnum):
     Attributes:
         FIND: finding spans.
         JUDGE: judging a span.
-        REDACT: replacing a span.
+        REDACT: replacing a span; always closed, as the tag replaces a style that fails.
     """
 
     FIND = "find"
@@ -69,66 +65,34 @@ class AfterRedaction(StrEnum):
     CONTINUE = "continue"
 
 
-@dataclass(frozen=True, slots=True)
+@checked
+@dataclass(frozen=True)
 class HoldLimits:
     """Says how much may be held back before `on_overflow` decides.
 
     Seconds count only where text is shown while it comes: in streams, and in `generate` with a streamer.
 
-    Attributes:
-        max_tokens: most tokens.
-        max_chars: most characters.
-        max_seconds: longest time since the arrival of held text.
-
     Raises:
-        PolicyError: a bound is not above 0.
+        PolicyError: a bound is no number above 0.
     """
 
-    max_tokens: int = 256
-    max_chars: int = 1024
-    max_seconds: float = 5.0
-
-    def __post_init__(self) -> None:
-        for name in ("max_tokens", "max_chars", "max_seconds"):
-            if not getattr(self, name) > 0:
-                raise PolicyError(f"hold.{name} must be above 0, got {getattr(self, name)!r}.")
+    max_tokens: Annotated[Whole, Field(gt=0, description="Most tokens that may be held back.")] = 256
+    max_chars: Annotated[Whole, Field(gt=0, description="Most characters that may be held back.")] = 1024
+    max_seconds: Annotated[Number, Field(gt=0, description="Longest time that text may be held back, in seconds.")] = (
+        5.0
+    )
 
 
-@dataclass(frozen=True, slots=True)
+@checked
+@dataclass(frozen=True)
 class SecondLooks:
     """Says how much second looks under other names may cost an answer. The first doubtful span always has one.
-
-    Attributes:
-        steps: decoding steps in all; `inf` sets no bound.
-        share: share of the answer's spans, 0 to 1, that may have one.
 
     Raises:
         PolicyError: a number is out of its range.
     """
 
-    steps: float = 4.0
-    share: float = 0.25
-
-    def __post_init__(self) -> None:
-        if isinstance(self.steps, bool) or not isinstance(self.steps, int | float) or not self.steps >= 0:
-            raise PolicyError(f"second_looks.steps must be a number from 0 on (inf: no bound), got {self.steps!r}.")
-        if isinstance(self.share, bool) or not isinstance(self.share, int | float) or not 0 <= self.share <= 1:
-            raise PolicyError(f"second_looks.share must lie between 0 and 1, got {self.share!r}.")
-
-
-def nearest(name: str, choices: Iterable[str]) -> str:
-    """Writes ` Did you mean 'X'? Choices: ...` for an error about an unknown name."""
-    names = sorted(map(str, choices))
-    by_case = {choice.casefold(): choice for choice in names}
-    word = name.casefold().replace("-", "_").replace(" ", "_")
-    close = [_ALSO[word]] if _ALSO.get(word) in names else get_close_matches(name.casefold(), by_case, n=1, cutoff=0.5)
-    hint = f" Did you mean {by_case[close[0]]!r}?" if close else ""
-    return f"{hint} Choices: {', '.join(names)}."
-
-
-def choose(kind: type[_E], name: str, what: str) -> _E:
-    """Gives the member of `kind` called `name`. `what` names the field in the error. Raises PolicyError."""
-    try:
-        return kind(name)
-    except ValueError:
-        raise PolicyError(f"Unknown {what} {str(name)!r} in a policy.{nearest(str(name), list(kind))}") from None
+    steps: Annotated[
+        Number, Field(ge=0, description="Decoding steps that second looks may cost an answer; .inf: any.")
+    ] = 4.0
+    share: Annotated[UnitInterval, Field(description="Share of an answer's values that may have one.")] = 0.25

@@ -27,29 +27,20 @@ harmless.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from types import MappingProxyType
+from functools import cached_property, partial
 from typing import Any
 
 from reticent.policy import emergency_lines
+from reticent.policy.checked_settings import checked
 from reticent.policy.nobodys_values import is_free_placeholder, is_nobodys
-from reticent.policy.options import AfterRedaction, FailMode, HoldLimits, OnBlock, SecondLooks, Stage, choose, nearest
+from reticent.policy.options import AfterRedaction, FailMode, HoldLimits, OnBlock, SecondLooks, Stage
 from reticent.policy.origin import origin_of
-from reticent.policy.policy_checks import (
-    CHOICES,
-    check_numbers,
-    check_seal,
-    check_thresholds,
-    checked_fail_modes,
-    checked_kinds,
-    checked_names,
-    checked_rules,
-)
+from reticent.policy.policy_checks import contradictions
 from reticent.policy.policy_digest import listed_digests, policy_digest, value_digest
-from reticent.policy.policy_settings import KEY_BYTES, PolicySettings
-from reticent.policy.preset_settings import PRESET_SETTINGS
+from reticent.policy.policy_settings import PolicySettings, draw_key
+from reticent.policy.presets import preset_settings
 from reticent.policy.pretrained import PASSES_FOR_PUBLIC_SUBJECTS
 from reticent.policy.redaction import Redactor
 from reticent.policy.redaction_in_code_and_json import CodeRedaction
@@ -69,83 +60,36 @@ __all__ = [
     "Rule",
     "SecondLooks",
     "Stage",
-    "nearest",
 ]
 
 _SUPPRESSED = frozenset({Origin.MEMORIZED, Origin.PRETRAINED})
 
 
-@dataclass(frozen=True, slots=True)
+@checked
+@dataclass(frozen=True, kw_only=True)
 class Policy(PolicySettings):
     """Decides what happens to spans, by kind and origin. It is frozen and the same for every request.
 
-    Args:
-        rules: map an entity (or `DEFAULT`) and an origin to a rule. The built-in table has the rest.
-        score_threshold: probability from which a span counts as memorised; None takes the bundle's thresholds.
-        false_positives: share of made-up values that may be stopped, on the data of the bundle's thresholds, 0.001
-            to 0.08; None takes the last.
-        allow_list: keyed hashes (`digest`) of values that always pass.
-        deny_list: keyed hashes of values that never pass, except where the user typed them.
-        list_key: key of both lists, at most 64 bytes. None draws one.
-        thresholds: the bundle's thresholds per entity, from 0 to 1. `Guard` sets them.
-        fail_mode: what happens to a span when its finding or judging fails.
-        on_block: how a blocked answer ends.
-        block_text: replaces a blocked answer under `replace`.
-        on_overflow: what happens to text that reaches the bounds `hold`.
-        hold: how much may be held back, in tokens, characters and seconds.
-        redaction: the style of what replaces a redacted span.
-        mask_char: what `mask` repeats.
-        monitor: whether to decide and count, and change nothing.
-        custom_entities: further entities of the operator's own recognisers, so that rules may name them.
-        recognizers: recognisers of the operator's own, by pattern. Rules may name their entities.
-        also_find: kinds that fill ordinary prose, found only if named here: `PERSON`, `LOCATION`, `ORGANIZATION`,
-            `DATE_TIME`, `NRP`.
-        every_token: whether to judge every word that no recogniser claims, too, as kind `OTHER`. That costs a
-            projection for each word, and stops much that is no personal data.
-        tagger: whether a trained tagger finds words without a form.
-        after_redaction: how the answer goes on after a redaction.
-        max_rewinds: rewinds in one answer, after which the next redaction ends it.
-        fail_modes: `fail_mode` of single stages, where it differs.
-        prevalence: share of memorised spans to expect, between 0 and 1; None takes the bundle's. It moves
-            probabilities and the bundle's thresholds. Before a server all probabilities are at the bundle's.
-        seal: whether what a client sees is independent of a value's origin, unless the client typed the value. Rules
-            and modes that break this are refused. Whoever carries the answer owes equal time, and keeps verdicts,
-            scores and counts from the client.
-        base_threshold: mean log-probability per token under the base, in nats and at most 0, from which a value
-            counts as pretrained. None takes the bundle's.
-        allow_subjects: names of public persons, besides those of the shipped list.
-        bundle_base_threshold: the bundle's threshold on the base. `Guard` sets it.
-        second_looks: what second looks under other names may cost an answer.
-        placeholders: whether values that stand for nobody in source code pass. They do not if a list, the records
-            index or the operator's context has them.
-        fits_code: whether what replaces a value in source code keeps the code parseable.
+    What each setting means: `docs/policy.md`, and `PolicySettings`, where they are declared. Words stand for choices
+    (`redaction="hash"`). `rules` are the `entities` of a file. `allow_list` and `deny_list` are keyed hashes
+    (`digest`); `with_lists` takes plain values. Of a blocked answer `block_text` is what replaces it, and `fail_modes`
+    are those of single stages. `thresholds` and `bundle_base_threshold` are the bundle's: `Guard` sets them.
 
     A policy can be pickled and copied. A pickle holds `list_key`: keep it as you keep the key.
 
     Raises:
-        PolicyError: an unknown entity, origin or choice, a number out of its range, or a seal that does not hold.
+        PolicyError: a setting of a wrong type or out of its bounds, an unknown entity, or a seal that does not hold.
     """
 
     def __post_init__(self) -> None:
-        rules = checked_rules(self.rules, self.own_kinds)
-        object.__setattr__(self, "also_find", checked_kinds(self.also_find))
-        check_thresholds(self)
-        object.__setattr__(self, "allow_subjects", checked_names(self.allow_subjects))
-        check_numbers(self)
-        stages = checked_fail_modes(self.fail_modes)
-        for name, kind in CHOICES.items():
-            object.__setattr__(self, name, choose(kind, getattr(self, name), name))
-        object.__setattr__(self, "rules", MappingProxyType(rules))
-        object.__setattr__(self, "thresholds", MappingProxyType(dict(self.thresholds)))
-        object.__setattr__(self, "fail_modes", MappingProxyType(stages))
-        if self.seal:
-            check_seal(self)
+        if problems := list(contradictions(self)):
+            raise PolicyError("\n".join(problems))
 
     def __reduce__(self) -> tuple[Any, ...]:
         settings = {each.name: getattr(self, each.name) for each in fields(self)}
         settings["rules"] = {entity: dict(by_origin) for entity, by_origin in self.rules.items()}
         settings |= {name: dict(settings[name]) for name in ("thresholds", "fail_modes")}
-        return _restored, (settings,)
+        return partial(Policy, **settings), ()
 
     @classmethod
     def default(cls) -> Policy:
@@ -163,10 +107,10 @@ class Policy(PolicySettings):
         Raises:
             PolicyError: there is no such preset.
         """
-        if name not in PRESET_SETTINGS:
-            raise PolicyError(f"Unknown preset {str(name)!r} in a policy.{nearest(str(name), PRESET_SETTINGS)}")
-        settings = PRESET_SETTINGS[name]()
-        return cls(**settings) if list_key is None else cls(**settings, list_key=list_key)
+        settings = preset_settings(name)
+        if list_key is not None:
+            settings["list_key"] = list_key
+        return cls(**settings)
 
     @classmethod
     def allow_all(cls) -> Policy:
@@ -215,18 +159,14 @@ class Policy(PolicySettings):
         """Gives the keyed hash of a value for the lists, 32 hexadecimal digits, the same for all its spellings."""
         return value_digest(self.list_key, value, entity)
 
-    @property
+    @cached_property
     def digest_hex(self) -> str:
         """Gives 32 hexadecimal digits that identify all that this policy decides, for metrics and logs.
 
         Two policies with the same effect have the same digest, however they were written. Listed values enter as
         keyed hashes. With values on the lists, give a `list_key` to get the same digest each time.
         """
-        try:
-            return self._digest
-        except AttributeError:  # the log of each answer's decisions names it
-            object.__setattr__(self, "_digest", policy_digest(self))
-            return self._digest
+        return policy_digest(self)
 
     def redactor(self, conversation_key: bytes | None = None) -> Redactor:
         """Makes a redactor under a conversation's key. Without a key, its tokens hold for this redactor alone.
@@ -234,7 +174,7 @@ class Policy(PolicySettings):
         Raises:
             InputError: the key has fewer than 16 bytes.
         """
-        key = secrets.token_bytes(KEY_BYTES) if conversation_key is None else conversation_key
+        key = draw_key() if conversation_key is None else conversation_key
         return Redactor(self.redaction, key, self.mask_char)
 
     def code_redaction(self, before: str, numbers_stay: bool = False) -> CodeRedaction:
@@ -300,7 +240,3 @@ class Policy(PolicySettings):
 
     def _lists(self, digests: frozenset[str], entity: str, value: str) -> bool:
         return bool(digests) and self.digest(value, entity) in digests
-
-
-def _restored(settings: dict[str, Any]) -> Policy:
-    return Policy(**settings)

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any
 
-from pydantic import BaseModel
+from reticent.policy.checked_settings import group_in, settings_of
+from reticent.policy.file_format import PolicyFile, RecognizerFormat
+from reticent.policy.options import Stage
+from reticent.policy.verdict import Origin
 
-from reticent.policy.file_format import (
-    HoldFormat,
-    OriginsFormat,
-    PolicyFile,
-    RecognizerFormat,
-    SecondLooksFormat,
-    StagesFormat,
-)
-
-_INNER: dict[str, type[BaseModel]] = {"hold": HoldFormat, "second_looks": SecondLooksFormat}
 _EXAMPLES: dict[str, tuple[str, ...]] = {
     "entities": (
         "#   DEFAULT: {unknown: redact}      # of every kind, what could not be judged",
@@ -31,11 +26,6 @@ _EXAMPLES: dict[str, tuple[str, ...]] = {
         "#     examples: [EMP-471104]        # invented; each has to be found, or the policy is refused",
     ),
 }
-_NAMES: dict[str, type[BaseModel]] = {
-    "Origins under entities:": OriginsFormat,
-    "Stages under fail_mode:": StagesFormat,
-    "A recogniser:": RecognizerFormat,
-}
 _HEAD = """\
 ## A policy. What is commented out shows the default, or an example of what may stand below. An unknown name is refused.
 ## Try yours: echo "Call Jane at 555-867-5309." | reticent redact --policy policy.yaml
@@ -45,27 +35,28 @@ _WIDTH = 34
 
 def policy_template() -> str:
     """Writes the template. Without the leading `# ` of each setting it is a policy."""
-    lines = [_HEAD]
-    for name, field in PolicyFile.model_fields.items():
-        default, inner = field.get_default(call_default_factory=True), _INNER.get(name)
-        below = inner is not None or name in _EXAMPLES
-        lines.append(_line(f"# {name}:" if below else f"# {name}: {_written(default)}", field.description))
-        lines += _EXAMPLES.get(name, ())
-        for part, its in () if inner is None else inner.model_fields.items():
-            lines.append(_line(f"#   {part}: {_written(its.default)}", its.description))
-    for title, inner in _NAMES.items():
-        lines += ["", f"## {title}"]
-        lines += [f"##   {name}: {field.description}" for name, field in inner.model_fields.items()]
+    lines = [_HEAD, *_settings(PolicyFile, "# "), "", "## Origins under entities:", *_words(Origin)]
+    lines += ["", "## Stages under fail_mode:", *_words(Stage), "", "## A recogniser:"]
+    lines += [f"##   {name}: {its.description}" for name, its in settings_of(RecognizerFormat).items()]
     return "\n".join(lines) + "\n"
 
 
-def _line(setting: str, meaning: str | None) -> str:
-    return f"{setting:<{_WIDTH}}  # {meaning}"
+def _settings(owner: Any, indent: str) -> Iterator[str]:
+    for name, its in settings_of(owner).items():
+        is_group = group_in(its.annotation) is its.annotation
+        default = None if its.default_factory else its.default
+        written = f"{indent}{name}:" + ("" if is_group or name in _EXAMPLES else f" {_written(default)}")
+        yield f"{written:<{_WIDTH}}  # {its.description}"
+        yield from _settings(its.annotation, f"{indent}  ") if is_group else _EXAMPLES.get(name, ())
+
+
+def _words(kind: type[StrEnum]) -> list[str]:
+    """Lists a choice's words and their meanings, which its docstring has."""
+    meanings = re.findall(r"^ +([A-Z]+): (.+)$", kind.__doc__ or "", re.M)
+    return [f"##   {kind[name]}: {meaning}" for name, meaning in meanings]
 
 
 def _written(default: Any) -> str:
-    if isinstance(default, StrEnum):
-        return str(default)
     if isinstance(default, str) and default.isalnum():
-        return default
-    return json.dumps(default, ensure_ascii=False)
+        return str(default)
+    return json.dumps(default, default=sorted, ensure_ascii=False)

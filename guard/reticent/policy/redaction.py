@@ -102,13 +102,14 @@ def tag(span: Span, decision: Decision, value: str = "") -> str:
     return f"<{span.entity}>"
 
 
-def check_mask_char(char: str) -> None:
-    """Raises PolicyError unless `char` is one visible symbol or mark that is no letter, digit or space."""
-    if not isinstance(char, str) or len(char) != 1 or unicodedata.category(char)[0] not in "PS":
+def checked_mask_char(char: str) -> str:
+    """Gives the character. Raises PolicyError unless it is one visible symbol or mark: no letter, digit or space."""
+    if len(char) != 1 or unicodedata.category(char)[0] not in "PS":
         raise PolicyError(
             "mask_char must be one visible symbol or punctuation mark such as '█', '•' or '*', "
-            f"got {type(char).__name__} of length {len(char) if isinstance(char, str) else 1}."
+            f"got a text of length {len(char)}."
         )
+    return char
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ class Redactor:
                 f"A conversation key has at least {LEAST_KEY_BYTES} bytes, got {len(self.key)}; "
                 "draw one with secrets.token_bytes(32)."
             )
-        check_mask_char(self.mask_char)
+        checked_mask_char(self.mask_char)
         object.__setattr__(self, "style", RedactionStyle(self.style))
         object.__setattr__(self, "key", hashlib.blake2b(self.key, digest_size=32, person=b"reticent.redact").digest())
 

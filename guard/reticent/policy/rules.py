@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
+from pydantic import Field
+
+from reticent.policy.checked_settings import UnitInterval, checked
 from reticent.policy.verdict import Action, Tier
-from reticent_detectors.errors import PolicyError
 
 DEFAULT = "DEFAULT"
 """Name for every entity that a policy does not name."""
@@ -17,25 +20,21 @@ FALSE_POSITIVES = (0.001, 0.08)
 """Least and most of the made-up values that may be stopped: `train` and `calibrate` fit no threshold beyond them."""
 
 
-@dataclass(frozen=True, slots=True)
+@checked
+@dataclass(frozen=True)
 class Rule:
     """Pairs an action with the threshold from which it is taken.
 
-    Attributes:
-        action: what happens to the span.
-        threshold: from 0 to 1, a probability for `memorized` or a cue for `inferable`. None takes the policy's
-            threshold, or a cue of 0.5.
+    Without a threshold the policy's is taken, or a cue of 0.5.
 
     Raises:
-        PolicyError: the threshold does not lie between 0 and 1.
+        PolicyError: there is no such action, or the threshold does not lie between 0 and 1.
     """
 
-    action: Action
-    threshold: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.threshold is not None and not 0.0 <= self.threshold <= 1.0:
-            raise PolicyError(f"threshold must lie between 0 and 1, got {self.threshold!r}.")
+    action: Annotated[Action, Field(description="allow, flag, redact or block.")]
+    threshold: Annotated[
+        UnitInterval | None, Field(description="Of memorized a probability, of inferable a cue, from which it holds.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,7 @@ import yaml
 
 
 class RepeatedKey(ValueError):
-    """Reports `keys` that are twice in one block, and the `line` at which the block begins."""
-
-    def __init__(self, keys: list[str], line: int) -> None:
-        super().__init__(f"{keys} twice in the block from line {line}; keep one")
-        self.keys, self.line = keys, line
+    """Says which keys are twice in one block, and at which line the block begins."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -23,7 +19,8 @@ def _mapping(loader: _Loader, node: yaml.MappingNode, deep: bool = False) -> dic
     names = [key.value for key, _ in node.value]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
-        raise RepeatedKey(sorted(map(str, twice)), node.start_mark.line + 1)
+        keys = sorted(map(str, twice))
+        raise RepeatedKey(f"{keys} twice in the block from line {node.start_mark.line + 1}; keep one")
     loader.flatten_mapping(node)
     return yaml.SafeLoader.construct_mapping(loader, node, deep=True)
 

@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reticent.key_files import checked_key, read_key, replace_file
-from reticent.policy.options import nearest
+from reticent.policy.checked_settings import nearest
 from reticent.records.anywhere import (
     BEGINNING,
     DAY,

@@ -24,7 +24,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, BinaryIO
 
-from reticent.policy.options import nearest
+from reticent.policy.checked_settings import nearest
 from reticent.records.column_names import entity_of, is_shown
 from reticent_detectors.entities import Entity
 from reticent_detectors.errors import InputError

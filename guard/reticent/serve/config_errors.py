@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
-
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from reticent.policy.error_values import what_is_wrong
+from reticent.policy.checked_settings import nearest, setting_at, settings_of, what_is_wrong
 from reticent.policy.file_format import PolicyFile
-from reticent.policy.options import nearest
 
 _OPTIONS: dict[tuple[str, ...], str] = {
     ("detector", "models"): "what clients call the models that the detector fits: --model NAME",
@@ -20,7 +17,7 @@ _OPTIONS: dict[tuple[str, ...], str] = {
     ("upstream", "url"): "the server's address: --upstream URL",
 }
 """Command-line options, by the setting that they set."""
-_OF_POLICY = frozenset(PolicyFile.model_fields)
+_OF_POLICY = frozenset(settings_of(PolicyFile))
 
 
 def describe_errors(error: ValidationError, settings: type[BaseModel]) -> str:
@@ -48,8 +45,8 @@ def _describe_error(details: ErrorDetails, settings: type[BaseModel]) -> str:
     path = ".".join(map(str, place))
     if kind == "extra_forbidden":
         where = f" under {'.'.join(map(str, place[:-1]))!r}" if place[:-1] else ""
-        model = _model_at(settings, place[:-1])
-        hint = "" if model is None else nearest(str(place[-1]), model.model_fields)
+        names = setting_at(settings, place[:-1]).below
+        hint = nearest(str(place[-1]), names) if names else ""
         return f"Unknown setting {str(place[-1])!r}{where}.{hint}"
     if kind == "missing":
         what = _OPTIONS.get(tuple(map(str, place)))
@@ -57,24 +54,4 @@ def _describe_error(details: ErrorDetails, settings: type[BaseModel]) -> str:
     if kind == "value_error":
         reason = str(details["ctx"]["error"]).rstrip(".")
         return f"{path!r}: {reason}." if path else f"{reason[:1].upper()}{reason[1:]}."
-    model, around = _model_at(settings, place), _model_at(settings, place[:-1])
-    field = None if around is None else around.model_fields.get(str(place[-1]))
-    names = () if model is None else model.model_fields
-    return f"{path!r}: {what_is_wrong(details, names, field is not None and field.is_required())}"
-
-
-def _model_at(settings: type[BaseModel], place: tuple[int | str, ...]) -> type[BaseModel] | None:
-    """Gives the settings at a place. The numbers of a list's entries are no names."""
-    model: type[BaseModel] | None = settings
-    for part in place:
-        if isinstance(part, str):
-            model = (
-                None if model is None or part not in model.model_fields else _inner(model.model_fields[part].annotation)
-            )
-    return model
-
-
-def _inner(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next((found for each in get_args(annotation) if (found := _inner(each)) is not None), None)
+    return f"{path!r}: {what_is_wrong(details, setting_at(settings, place))}"

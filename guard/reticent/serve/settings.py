@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
+from reticent.policy.checked_settings import nearest
 from reticent.policy.loading import looks_like_file, named_policy, policy_from
-from reticent.policy.options import nearest
 from reticent.policy.policy import Policy
 from reticent.policy.presets import PRESETS
 from reticent.serve.options import LogLevel, OnStoppedCall, Permission
