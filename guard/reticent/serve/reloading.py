@@ -207,12 +207,15 @@ def settings_for_restart(old: Settings, new: Settings) -> Iterator[str]:
 
 
 def refuse_other_model(proxy: Proxy, inputs: SnapshotInputs) -> None:
-    """Raises NeedsRestart if what was read belongs to the model in this process, or its copy, and is another one."""
-    settings = inputs.settings
-    if settings.model is not None and inputs.bundles[settings.model.bundle].digest != proxy.snapshot.bundles[""]:
-        raise NeedsRestart(["model.bundle"])
+    """Raises NeedsRestart if what was read is loaded with a model in this process, or a copy, and is another one."""
+    settings, served = inputs.settings, proxy.snapshot
+    if settings.model is not None:
+        if inputs.bundles[settings.model.bundle].digest != served.bundles[""]:
+            raise NeedsRestart(["model.bundle"])
+        if (inputs.records and inputs.records.digest) != (served.records and served.records.digest):
+            raise NeedsRestart(["records (of a model in this process)"])
     shadow = settings.shadow
-    if shadow is not None and Bundle.load(shadow.bundle).digest not in proxy.snapshot.bundles.values():
+    if shadow is not None and Bundle.load(shadow.bundle).digest not in served.bundles.values():
         raise NeedsRestart(["shadow.bundle"])
 
 

@@ -52,11 +52,7 @@ def checked(proxy: Proxy) -> str:
 def run(source: SettingsSource, proxy: Proxy) -> None:
     """Serves in this process until SIGTERM or SIGINT, and finishes the open answers. SIGHUP reloads."""
     settings, version = proxy.settings, proxy.snapshot.version
-
-    def take_up(_: SnapshotInputs, snapshot: Snapshot) -> None:
-        proxy.use(snapshot, time.time())
-
-    reloader = Reloader(source, settings, version, partial(prepared, proxy), take_up)
+    reloader = Reloader(source, settings, version, partial(prepared, proxy), partial(_take_up, proxy))
     proxy.metrics.register(reloader.metrics)
     app = create_app(proxy, reloads=_InThisProcess(reloader, proxy))
     config = uvicorn.Config(app, host=settings.host, port=settings.port, **_options(settings))
@@ -69,6 +65,10 @@ def run(source: SettingsSource, proxy: Proxy) -> None:
         _serve(settings, proxy.about, model, proxy.metrics, uvicorn.Server(config).run)
     finally:
         reloading.close()
+
+
+def _take_up(proxy: Proxy, _: SnapshotInputs, snapshot: Snapshot) -> None:
+    proxy.use(snapshot, time.time())
 
 
 class _InThisProcess:
