@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -11,20 +14,30 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 import serve_golden as golden
 import uvicorn
 import yaml
-from serve_upstream import STRICT, ReceivedRequest, Running, Scripted, stream_head
+from serve_upstream import STRICT, ReceivedRequest, Running, Scripted, stream_head, until
+from test_serve_command import serving
+from test_serve_workers import children
 
+from reticent.key_files import write_key
 from reticent.observability.reload_metrics import ReloadOutcome
 from reticent.serve.app import create_app, prepared
+from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
 from reticent.serve.reloading import (
+    FileWatch,
     Reloader,
+    ReloadThread,
     SettingsSource,
+    named_files,
+    settings_for_restart,
 )
 from reticent.serve.running import _InThisProcess, _take_up
 from reticent.serve.snapshot import SnapshotInputs
+from reticent_detectors.errors import InputError
 
 ADMIN = {"x-api-key": "admin-key-1"}
 CLIENT = {"x-api-key": "client-key-1"}
