@@ -42,8 +42,12 @@ from reticent_detectors.errors import InputError
 ADMIN = {"x-api-key": "admin-key-1"}
 CLIENT = {"x-api-key": "client-key-1"}
 OTHER = "j.doe@example.org"
-TAGS, MASKS = {**STRICT, "redaction": "tag"}, {**STRICT, "redaction": "mask"}
-KEYS = [{"key": "admin-key-1", "policy": "strict", "allow": ["admin"]}, {"key": "client-key-1", "policy": "strict"}]
+TAGS: dict[str, Any] = {**STRICT, "redaction": "tag"}
+MASKS: dict[str, Any] = {**STRICT, "redaction": "mask"}
+KEYS: list[dict[str, Any]] = [
+    {"key": "admin-key-1", "policy": "strict", "allow": ["admin"]},
+    {"key": "client-key-1", "policy": "strict"},
+]
 
 
 def written(folder: Path, upstream: str, strict: object = TAGS, **more: Any) -> Path:
@@ -224,7 +228,7 @@ def test_the_version_is_that_of_the_contents(tmp_path: Path) -> None:
         asyncio.run(proxy.aclose())
         return proxy.snapshot.version
 
-    listed = {**TAGS, "list_key": "00" * 32, "deny_list": [OTHER]}
+    listed: dict[str, Any] = {**TAGS, "list_key": "00" * 32, "deny_list": [OTHER]}
     kinds: list[dict[str, Any]] = [
         {},
         {"strict": MASKS},
@@ -244,7 +248,7 @@ def test_the_version_is_that_of_the_contents(tmp_path: Path) -> None:
 def test_what_was_packed_serves_the_same(tmp_path: Path) -> None:
     golden.INDEX.save(tmp_path / "a.index")
     write_key(tmp_path / "a.key", golden.INDEX.key)
-    more = {"records": {"index": str(tmp_path / "a.index")}, "detector": {"models": ["m"]}}
+    more: dict[str, Any] = {"records": {"index": str(tmp_path / "a.index")}, "detector": {"models": ["m"]}}
     settings = SettingsSource(
         written(tmp_path, "http://127.0.0.1:9", {**TAGS, "deny_list": [OTHER]}, **more)  # a list without a key
     ).read()

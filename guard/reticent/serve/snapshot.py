@@ -164,7 +164,8 @@ class Snapshot:
         hashes, API keys by scrypt and together.
         """
         settings = self.settings
-        rights = [[each.policy, sorted(each.may_choose), sorted(each.allow)] for each in (settings, *settings.keys)]
+        holders: list[_Rights] = [settings, *settings.keys]
+        rights = [[each.policy, sorted(each.may_choose), sorted(each.allow)] for each in holders]
         secret = json.dumps([key.decode() for key, _ in self._keys]).encode()
         content = {
             "policies": {name: policy.digest_hex for name, policy in self.policies.items()},
@@ -262,8 +263,8 @@ def _bundle_digests(inputs: SnapshotInputs, detector: Detector | None) -> dict[s
         return {"": inputs.bundles[settings.model.bundle].digest}
     if detector is None:
         return {}
-    models = settings.shadow.models if settings.detector is None else settings.detector.models
-    found = {model: detector.of(model) for model in models}
+    judged = settings.detector or settings.shadow
+    found = {} if judged is None else {model: detector.of(model) for model in judged.models}
     return {model: None if each is None else each.digest for model, each in sorted(found.items())}
 
 

@@ -84,7 +84,7 @@ class WorkerLink:
                         answer = type(error).__name__
                 elif command == "commit" and prepared is not None:
                     use(prepared, since)
-                    prepared, answer = None, prepared.version
+                    answer, prepared = prepared.version, None
                 else:
                     prepared, answer = None, ""
                 self._commands.send(answer)

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from socket import socket
-from typing import Any
+from typing import Any, cast
 
 import prometheus_client
 import uvicorn
@@ -120,7 +120,7 @@ class Workers:
             )
         os.environ[DIRECTORY] = str(folder)  # before a worker imports prometheus_client
         self._config = uvicorn.Config(
-            partial(_app, links, base_texts),
+            partial(_app, cast(WorkerLink, links), base_texts),  # which it is for the worker
             factory=True,
             host=settings.host,
             port=settings.port,
