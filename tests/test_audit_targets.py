@@ -36,7 +36,7 @@ def served(*arguments: str) -> Iterator[str]:
     """`reticent serve` on a free port, in a thread of this process."""
     made = list[Any]()
     with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit):
-        patch.setattr("reticent.serve.running.run", lambda settings, proxy: made.append(proxy))
+        patch.setattr("reticent.serve.running.run", lambda source, proxy: made.append(proxy))
         main(["serve", *arguments])
     running = Running(made[0])
     try:

@@ -110,7 +110,7 @@ def test_the_demos_show_the_unguarded_half_unless_the_operator_says_otherwise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[Any] = []
-    monkeypatch.setattr("reticent.serve.running.run", lambda settings, proxy: seen.append(settings))
+    monkeypatch.setattr("reticent.serve.running.run", lambda source, proxy: seen.append(source.read()))
     monkeypatch.setattr("reticent.serve.proxy.Proxy", lambda settings, **more: None)
     for line in (["--demo"], ["--demo", "--no-playground-unguarded", "--no-playground"], ["--demo-llm", "folder"]):
         result = CliRunner().invoke(serve_command, line)

@@ -17,6 +17,8 @@ from reticent.observability.decision_log import DecisionLog
 from reticent.serve import running
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
+from reticent.serve.reloading import Reloader, SettingsSource
+from reticent.serve.worker_links import WorkerLinks
 from reticent.serve.workers import DIRECTORY, Workers
 from reticent_detectors.errors import InputError
 
@@ -63,19 +65,25 @@ def test_a_log_that_cannot_be_opened_is_an_error_that_says_so(tmp_path: Path, pa
         Proxy(load(environ={}, overrides={**UP, "decision_log": {"path": str(tmp_path / path)}}))
 
 
+def two_workers() -> Workers:
+    settings, links = load(environ={}, overrides={**UP, "workers": 2}), WorkerLinks(b"", "")
+    reloader = Reloader(SettingsSource(), settings, "", running._checked_snapshot, links.take_up)
+    return Workers(settings, {}, links, reloader)
+
+
 def test_workers_need_room_for_their_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(DIRECTORY, str(tmp_path))
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(100 << 20, 90 << 20, 10 << 20))
     with pytest.raises(InputError, match="need 32 MiB, and their disk has 10"):
-        Workers(load(environ={}, overrides={**UP, "workers": 2}), {})
+        two_workers()
 
 
 def test_workers_need_a_folder_for_their_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(DIRECTORY, str(tmp_path / "file" / "folder"))
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="metrics have no folder"):
-        Workers(load(environ={}, overrides={**UP, "workers": 2}), {})
+        two_workers()
 
 
 def test_an_announcement_that_cannot_be_written_keeps_nobody_from_serving(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import ssl
 from collections.abc import Callable, Collection
 from functools import partial
@@ -116,6 +115,7 @@ def serve(
     """Guards an OpenAI-compatible server as a proxy that judges each text before it leaves, or serves a model."""
     from reticent.serve import running  # brings the proxy's packages, without which the help is shown
     from reticent.serve.proxy import Proxy
+    from reticent.serve.reloading import SettingsSource
 
     overrides: dict[str, object] = {
         "upstream.url": upstream,
@@ -139,7 +139,8 @@ def serve(
         overrides |= _shown_by_demo(demo_llm, load(config, overrides=overrides).playground.model_fields_set)
     else:
         overrides |= _models(upstream, host_model, shadow, bundle, model, base_model)
-    settings = load(config, overrides=overrides)
+    source = SettingsSource(config, overrides)
+    settings = source.read()
     if policy is not None and settings.keys:
         raise InputError(
             "--policy is for clients without a key, and the settings have 'keys': each names its own. "
@@ -156,12 +157,10 @@ def serve(
     )
     if check:
         typer.echo(f"The settings are good. {running.checked(make_proxy())}.")
-    elif settings.workers > 1:  # each worker makes its own proxy, so this process frees its detector and index
-        about = running.checked(make_proxy())
-        gc.collect()
-        running.run_workers(settings, about)
+    elif settings.workers > 1:
+        running.run_workers(source, settings, lambda inputs: make_proxy(inputs=inputs), _load_texts)
     else:
-        running.run(settings, make_proxy())
+        running.run(source, make_proxy())
 
 
 def _models(

@@ -16,8 +16,8 @@ from reticent.observability.answer_watch import AnswerWatch
 from reticent.observability.observers import Observer, Route, WireStage
 from reticent.policy.policy import Policy
 from reticent.serve.api.api_format import ChoicesFormat
-from reticent.serve.proxy import Caller
 from reticent.serve.settings import Settings
+from reticent.serve.snapshot import Caller
 from reticent.serve.transport.client import JSON, STREAM, Client, ClientGone
 from reticent.serve.transport.exchange import ProxyMetrics
 from reticent.serve.transport.read_request import read_request, until_disconnect

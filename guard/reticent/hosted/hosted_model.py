@@ -28,8 +28,9 @@ from reticent.policy.thresholds import bundle_summary
 from reticent.policy.verdict import Tier
 from reticent.records.index import RecordsIndex
 from reticent.serve.api.api_format import ChoicesFormat
-from reticent.serve.proxy import Caller, Proxy
+from reticent.serve.proxy import Proxy
 from reticent.serve.settings import ModelSettings
+from reticent.serve.snapshot import Caller
 from reticent.serve.transport.client import Client
 from reticent.serve.transport.exchange import ProxyMetrics
 from reticent.serve.wire.errors import ApiError

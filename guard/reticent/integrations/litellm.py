@@ -136,7 +136,7 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
             parsed = api_format.parse_request(body, caller.allowed, True, bounds)
         except ApiError:
             raise self._refusal() from None
-        return ChunkReader(self._proxy.guard_request(caller, parsed), api_format, parsed, caller.allowed)
+        return ChunkReader(caller.snapshot.guard_request(caller, parsed), api_format, parsed, caller.allowed)
 
     def _chunks(self, shown: bytes, kind: type[Any]) -> Iterable[Any]:
         for event in SseReader(1 << 24).feed(shown):

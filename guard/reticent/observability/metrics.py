@@ -59,6 +59,7 @@ try:
     import prometheus_client
     from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
     from prometheus_client.multiprocess import MultiProcessCollector
+    from prometheus_client.registry import Collector
 except ImportError:
     raise MissingExtra("prometheus_client", "metrics") from None
 
@@ -115,6 +116,7 @@ class Metrics:
     def __init__(self, registry: CollectorRegistry | None = None, thresholds: Iterable[float] = ()) -> None:
         self._registry = prometheus_client.REGISTRY if registry is None else registry
         self._build: tuple[str, str] | None = None
+        self._own: list[Collector] = []
         edges = {*SCORE_EDGES, *(round(threshold, 2) for threshold in thresholds)}
         if not edges <= {edge for edge in edges if 0.0 <= edge <= 1.0}:
             raise InputError("A threshold of scores must lie between 0 and 1.")
@@ -302,13 +304,21 @@ class Metrics:
         self._build_info.labels(__version__, policy, bundle).set(1)
         self._expected.set(prevalence)
 
+    def register(self, collector: Collector) -> None:
+        """Shows more figures, which this process alone counts."""
+        self._own.append(collector)
+
     def render(self) -> tuple[bytes, str]:
         """Gives the exposition and its content type. In multi-process mode it is that of all processes."""
         registry = self._registry
         if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
             registry = CollectorRegistry()
             MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-        return prometheus_client.generate_latest(registry), prometheus_client.CONTENT_TYPE_LATEST
+        own = CollectorRegistry()
+        for collector in self._own:
+            own.register(collector)
+        shown = prometheus_client.generate_latest(registry) + prometheus_client.generate_latest(own)
+        return shown, prometheus_client.CONTENT_TYPE_LATEST
 
 
 def _prevented(report: Report) -> Outcome | None:

@@ -300,6 +300,19 @@ class RecordsIndex:
         """Gives the key that the index was built or loaded with. Keep it apart from the file."""
         return self._key
 
+    @property
+    def digest(self) -> str:
+        """Gives 32 hexadecimal digits that identify what it holds, under its key: without that nothing can be tried."""
+        state = _keyed(self._key, b"digest", 16)
+        state.update(json.dumps([dict(self._counts), dict(self._lengths)], sort_keys=True).encode())
+        state.update(self._digests.astype("<u8", copy=False).data.cast("B"))
+        return state.hexdigest()
+
+    @property
+    def parts(self) -> tuple[NDArray[np.uint64], bytes, Mapping[str, int], Mapping[str, int], Mapping[str, int]]:
+        """Gives what `RecordsIndex(*parts)` makes the same index of. The key is among it: keep all as you keep it."""
+        return self._digests, self._key, dict(self._counts), dict(self._skipped), dict(self._lengths)
+
     def save(self, path: str | PathLike[str]) -> None:
         """Writes the index without its key. An interrupted write leaves the former file as it was."""
         header = json.dumps(

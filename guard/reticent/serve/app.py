@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -21,17 +21,21 @@ from starlette.exceptions import HTTPException
 
 from reticent.observability.observers import WireStage
 from reticent.serve.access_log import EVERY_OTHER, METHODS, AccessLog
+from reticent.serve.admin import ROUTES, add_admin, admin_paths
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat
 from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.api.messages.api_format import MessagesFormat
 from reticent.serve.api.responses.api_format import ResponsesFormat
-from reticent.serve.canary import Canary, canary_of, hosted_canary_of
+from reticent.serve.canary import Canary, canary_of, check_question, hosted_canary_of
 from reticent.serve.openapi import describe_api
+from reticent.serve.options import Permission
 from reticent.serve.playground.routes import add_playground
 from reticent.serve.proxy import LocalModel, Proxy
 from reticent.serve.readiness import OK, Readiness
+from reticent.serve.reloading import Reloads, refuse_other_model
 from reticent.serve.same_machine import check_same_machine
+from reticent.serve.snapshot import Caller, Snapshot, SnapshotInputs
 from reticent.serve.text_route import PATH as TEXT_PATH
 from reticent.serve.text_route import TextRoute
 from reticent.serve.transport.client import JSON, Client, ClientGone, Receive, Scope, Send
@@ -63,6 +67,8 @@ _ASKS_HEALTH = re.compile(r"(?:/v1)?/(?:health|live|ready|ping|status)\w*(?:/\w+
 _MODEL = re.compile(r"[A-Za-z0-9][\w.:@+-]*(?:/[A-Za-z0-9][\w.:@+-]*){0,3}")
 _READ = ["GET", "HEAD"]
 """Methods without a body. The server in front of the application leaves out the answer's body for HEAD."""
+VERSION = b"x-reticent-version"
+"""Header of a response that names the version of keys, policies, records and bundles that it came by."""
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -73,12 +79,31 @@ def find_canary(proxy: Proxy) -> Canary | None:
     )
 
 
-def create_app(proxy: Proxy, in_process: bool = False) -> FastAPI:
+def check_canary(snapshot: Snapshot, local_model: LocalModel | None) -> None:
+    """Raises InputError if the canary of the settings could not be asked under a snapshot."""
+    if (canary := snapshot.settings.canary) is None:
+        return
+    if local_model is None:
+        check_question(snapshot, canary, GUARDED)
+    else:
+        check_question(snapshot, canary, HOSTED, local_model.check)
+
+
+def prepared(proxy: Proxy, inputs: SnapshotInputs) -> Snapshot:
+    """Makes a snapshot that the proxy and its canary can go on with. Raises ReticentError if there is none."""
+    refuse_other_model(proxy, inputs)
+    snapshot = proxy.prepare(inputs)
+    check_canary(snapshot, proxy.local_model)
+    return snapshot
+
+
+def create_app(proxy: Proxy, in_process: bool = False, reloads: Reloads | None = None) -> FastAPI:
     """Makes the ASGI application around a proxy.
 
     Args:
         proxy: what all requests share.
         in_process: whether another application's server listens, so that `settings.host` says nothing of its clients.
+        reloads: reloads for an administrator. None: there are no routes for one.
     """
 
     canary = find_canary(proxy)
@@ -98,9 +123,9 @@ def create_app(proxy: Proxy, in_process: bool = False) -> FastAPI:
     app.state.readiness = readiness  # for a carrier with a lifespan of its own
     app.add_middleware(AuthMiddleware, proxy=proxy, in_process=in_process)
     app.add_middleware(AccessLog, client_seconds=proxy.settings.limits.client_seconds)  # around all others
-    refused = _closed_endpoint(
-        GUARDED if proxy.local_model is None else HOSTED, () if proxy.local_model is not None else PASSED
-    )
+    guarded: Sequence[ApiFormat] = GUARDED if proxy.local_model is None else HOSTED
+    passed = PASSED if proxy.local_model is None else ()
+    refused = _closed_endpoint(guarded, (*passed, *(ROUTES if reloads is not None else ())))
 
     async def no_route(request: Request, _: Exception) -> Response:
         return await refused(request)
@@ -126,7 +151,10 @@ def create_app(proxy: Proxy, in_process: bool = False) -> FastAPI:
         if proxy.settings.serves_playground:
             add_playground(app, proxy, local_model, partial(_Answer, proxy))
     app.add_api_route(TEXT_PATH, _text_endpoint(proxy), methods=["POST"], response_model=None)
-    app.add_api_route("/openapi.json", _openapi_endpoint(proxy), methods=_READ, response_model=None)
+    if reloads is not None:
+        add_admin(app, proxy, reloads)
+    schema = _openapi_endpoint(proxy, guarded, passed, administered=reloads is not None)
+    app.add_api_route("/openapi.json", schema, methods=_READ, response_model=None)
     app.add_api_route("/healthz", _alive, methods=_READ, response_model=None)
     app.add_api_route("/readyz", _readiness_endpoint(readiness), methods=_READ, response_model=None)
     app.add_api_route(EVERY_OTHER, refused, methods=list(METHODS), response_model=None)
@@ -173,11 +201,13 @@ class _Answer(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         seconds, request_id = self._proxy.settings.limits.client_seconds, scope[SCOPE_KEY]
-        client = Client(receive, send, seconds, error_format_for(scope["path"]), request_id)
+        caller: Caller = scope["reticent.caller"]
+        marked = [(VERSION, caller.snapshot.version.encode())]
+        client = Client(receive, send, seconds, error_format_for(scope["path"]), request_id, marked)
         try:
             try:
                 size_bytes = await self._proxy.take_body(client)
-                async with self._proxy.slot(scope["reticent.caller"], size_bytes):
+                async with self._proxy.slot(caller, size_bytes):
                     await self._make(client)
             except ApiError as api_error:
                 if not client.started:
@@ -304,13 +334,14 @@ def _forward(proxy: Proxy, upstream: Upstream, request: Request, method: str, pa
     return _Answer(proxy, make)
 
 
-def _openapi_endpoint(proxy: Proxy) -> Callable[[Request], Awaitable[Response]]:
+def _openapi_endpoint(
+    proxy: Proxy, guarded: Sequence[ApiFormat], passed: Sequence[tuple[str, str]], administered: bool
+) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        api_formats = GUARDED if proxy.local_model is None else HOSTED
         caller = request.scope["reticent.caller"]
-        schema = describe_api(
-            api_formats, () if proxy.local_model is not None else PASSED, proxy.settings, caller, proxy.local_model
-        )
+        schema = describe_api(guarded, passed, proxy.settings, caller, proxy.local_model)
+        if administered and Permission.ADMIN in caller.allowed:
+            schema["paths"] |= admin_paths()
         return Response(to_json(schema), headers=_headers())
 
     return endpoint

@@ -18,9 +18,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from reticent.observability.observers import CanaryResult, Observation, Observer, Outcome, WireStage
+from reticent.policy.policy import Policy
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat
-from reticent.serve.proxy import Caller, LocalModel, Proxy, Runnable
+from reticent.serve.proxy import LocalModel, Proxy, Runnable
 from reticent.serve.settings import CanarySettings
+from reticent.serve.snapshot import Snapshot
 from reticent.serve.transport.client import Client, ClientGone, Message
 from reticent.serve.transport.exchange import ProxyMetrics
 from reticent.serve.wire.errors import ApiError
@@ -92,19 +94,18 @@ class Canary:
 
 
 def canary_of(proxy: Proxy, api_formats: Iterable[ApiFormat]) -> Canary | None:
-    """Makes the canary of the settings, for an upstream.
+    """Makes the canary of the settings, for an upstream. It asks under what is served at the time.
 
     Raises:
-        InputError: its route is not guarded, its request would be refused, or the user's words in it hold the value.
+        InputError: as for `check_question`.
     """
     settings, upstream = proxy.settings.canary, proxy.upstream
     if settings is None or upstream is None:
         return None
-    api_format, caller = _check_question(
-        proxy, settings, api_formats, lambda parsed, _, caller: proxy.guard_request(caller, parsed)
-    )
+    api_format = check_question(proxy.snapshot, settings, api_formats)
 
     def ask(client: Client, metrics: ProxyMetrics, observers: tuple[Observer, ...]) -> Runnable:
+        caller = proxy.snapshot.caller_with_policy(settings.policy)
         return proxy.exchange(client, upstream, api_format, caller, [], metrics, observers)
 
     return Canary(settings, ask, proxy.metrics.canary)
@@ -116,46 +117,53 @@ def hosted_canary_of(proxy: Proxy, local_model: LocalModel, api_formats: Iterabl
     The question may take its seconds once the answer before it has come to its end.
 
     Raises:
-        InputError: as for `canary_of`.
+        InputError: as for `check_question`.
     """
     settings = proxy.settings.canary
     if settings is None:
         return None
-    api_format, caller = _check_question(
-        proxy,
-        settings,
-        api_formats,
-        lambda parsed, api_format, caller: local_model.check(parsed, api_format, caller.policy_of(parsed.policy)),
-    )
+    api_format = check_question(proxy.snapshot, settings, api_formats, local_model.check)
 
     def ask(client: Client, metrics: ProxyMetrics, observers: tuple[Observer, ...]) -> Runnable:
+        caller = proxy.snapshot.caller_with_policy(settings.policy)
         return local_model.exchange(client, api_format, caller, [], proxy, metrics, observers)
 
     return Canary(settings, ask, proxy.metrics.canary, proxy.settings.limits.stream_seconds)
 
 
-def _check_question(
-    proxy: Proxy,
+def check_question(
+    snapshot: Snapshot,
     settings: CanarySettings,
     api_formats: Iterable[_Route],
-    check: Callable[[ParsedRequest, _Route, Caller], object],
-) -> tuple[_Route, Caller]:
-    """Gives the route of the canary's question, and its caller. Raises InputError."""
+    check: Callable[[ParsedRequest, _Route, Policy], object] | None = None,
+) -> _Route:
+    """Gives the route of the canary's question, once it is sure that it can be asked.
+
+    Args:
+        snapshot: what is served.
+        settings: the question.
+        api_formats: of the guarded routes.
+        check: raises ApiError for a request that the model in this process would not take. None: there is none.
+
+    Raises:
+        InputError: its route is not guarded, its request would be refused, or the user's words in it hold the value.
+    """
     api_format = next((each for each in api_formats if each.path == settings.path), None)
     if api_format is None:
         raise InputError(f"The canary asks {settings.path}, which is no guarded route.")
-    caller = proxy.caller_with_policy(settings.policy)
+    caller, served = snapshot.caller_with_policy(settings.policy), snapshot.settings
     try:
-        parsed = api_format.parse_request(
-            settings.body, caller.allowed, proxy.settings.strip, proxy.settings.limits.bounds
-        )
-        check(parsed, api_format, caller)  # refuses a model that nothing was made for
+        parsed = api_format.parse_request(settings.body, caller.allowed, served.strip, served.limits.bounds)
+        if check is None:
+            snapshot.guard_request(caller, parsed)  # refuses a model that nothing was made for
+        else:
+            check(parsed, api_format, caller.policy_of(parsed.policy))
     except ApiError as api_error:
         raise InputError(f"The canary's request would be refused: {api_error.message}") from None
     value = _letters_and_digits(settings.value.get_secret_value())
     if any(value in _letters_and_digits(view.user) for view in parsed.views):
         raise InputError("The canary's value stands in the user's words: repeated it would be an echo, which may pass.")
-    return api_format, caller
+    return api_format
 
 
 class _Watcher:

@@ -64,7 +64,8 @@ upstream:                           # the server that is guarded; or model, belo
 #   - key: ${CLINIC_KEY}            # what a client sends as its API key
 #     policy: clinic                # what is decided for this key: a name under policies, a preset, or a file
 #     may_choose: [strict]          # policies that a request may name: {"reticent": {"policy": "strict"}}
-#     allow: [logprobs]             # token_ids, echo, logit_bias, grammar, store, cache, upstream_tools, redact, engine
+#     allow: [logprobs]             # token_ids, echo, logit_bias, grammar, store, cache, upstream_tools, redact,
+#                                   # engine, admin (/admin/config, /admin/reload)
 # policy: default                   # where there are no keys: a name under policies, a preset, or a file (--policy)
 # may_choose: []                    # where there are no keys: policies that a request may name
 # allow: []                         # where there are no keys: what a client may ask for
@@ -85,6 +86,8 @@ upstream:                           # the server that is guarded; or model, belo
 #   path: decisions.jsonl           # the file, to which lines are appended
 #   key_file: decisions.key         # openssl rand -hex 32; without it the chain shows accidents only
 #   fsync: false                    # true: every line is on the disk before the next one
+
+# watch_seconds: null               # looks at the files named here so often, and reloads; SIGHUP does so at once
 
 # log_level: warning                # critical, error, warning, info (a line for each request) or debug
 

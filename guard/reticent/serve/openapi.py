@@ -20,8 +20,9 @@ from reticent.serve.text_route import PATH as TEXT_PATH
 from reticent.serve.wire.error_formats import MESSAGES
 
 if TYPE_CHECKING:
-    from reticent.serve.proxy import Caller, LocalModel
+    from reticent.serve.proxy import LocalModel
     from reticent.serve.settings import Settings
+    from reticent.serve.snapshot import Caller
 
 Schema = dict[str, Any]
 

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import os
+import signal
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from pathlib import Path
 from socket import socket
 from typing import Any
 
@@ -12,14 +18,18 @@ import prometheus_client
 import typer
 import uvicorn
 
-from reticent.serve.app import create_app, find_canary
+from reticent.serve.app import check_canary, create_app, find_canary, prepared
 from reticent.serve.connections import BoundedProtocol, prepare
+from reticent.serve.judging.served_base import TokenTexts
 from reticent.serve.log_config import log_config
 from reticent.serve.metrics_port import Exposition, MetricsPort
 from reticent.serve.playground.routes import PATH
 from reticent.serve.proxy import Proxy
+from reticent.serve.reloading import Reloader, ReloadResult, ReloadThread, SettingsSource, WorkerState
 from reticent.serve.settings import Settings
+from reticent.serve.snapshot import Snapshot, SnapshotInputs, load_detector
 from reticent.serve.sockets import close_all, listen
+from reticent.serve.worker_links import WorkerLinks
 from reticent.serve.workers import Workers, keep_out_of_collections
 from reticent_detectors.errors import InputError
 
@@ -39,21 +49,77 @@ def checked(proxy: Proxy) -> str:
         asyncio.run(proxy.aclose())
 
 
-def run(settings: Settings, proxy: Proxy) -> None:
-    """Serves in this process until SIGTERM or SIGINT, and finishes the open answers."""
-    config = uvicorn.Config(create_app(proxy), host=settings.host, port=settings.port, **_options(settings))
+def run(source: SettingsSource, proxy: Proxy) -> None:
+    """Serves in this process until SIGTERM or SIGINT, and finishes the open answers. SIGHUP reloads."""
+    settings, version = proxy.settings, proxy.snapshot.version
+    reloader = Reloader(source, settings, version, partial(prepared, proxy), partial(_take_up, proxy))
+    proxy.metrics.register(reloader.metrics)
+    app = create_app(proxy, reloads=_InThisProcess(reloader, proxy))
+    config = uvicorn.Config(app, host=settings.host, port=settings.port, **_options(settings))
     keep_out_of_collections()
     model = None if proxy.local_model is None else proxy.local_model.name
-    _serve(settings, proxy.about, model, proxy.metrics, uvicorn.Server(config).run)
+    reloading = ReloadThread(reloader, settings.watch_seconds)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, reloading.ask)
+    try:
+        _serve(settings, proxy.about, model, proxy.metrics, uvicorn.Server(config).run)
+    finally:
+        reloading.close()
 
 
-def run_workers(settings: Settings, about: str) -> None:
-    """Serves in several processes. `about` describes their proxies."""
-    workers = Workers(settings, _options(settings))
+def _take_up(proxy: Proxy, _: SnapshotInputs, snapshot: Snapshot) -> None:
+    proxy.use(snapshot, time.time())
+
+
+class _InThisProcess:
+    """Reloads for an administrator, where one process serves."""
+
+    def __init__(self, reloader: Reloader, proxy: Proxy) -> None:
+        self._reloader, self._proxy = reloader, proxy
+
+    def reload(self) -> ReloadResult:
+        return self._reloader.reload("POST /admin/reload")
+
+    def workers(self) -> list[WorkerState]:
+        return [WorkerState(os.getpid(), self._proxy.snapshot.version, self._proxy.since)]
+
+
+def run_workers(
+    source: SettingsSource,
+    settings: Settings,
+    make_proxy: Callable[[SnapshotInputs], Proxy],
+    base_texts: Callable[[Path], TokenTexts],
+) -> None:
+    """Serves in several processes.
+
+    Args:
+        source, settings: where settings come from, and what it gave.
+        make_proxy: makes a proxy, for the check of what is read first.
+        base_texts: loads the tokenizer of a base that the upstream serves.
+    """
+    packed, version, about = _first(settings, make_proxy)
+    gc.collect()  # each worker makes its own proxy, so this process frees its detector and index
+    links = WorkerLinks(packed, version)
+    reloader = Reloader(source, settings, version, _checked_snapshot, links.take_up)
+    workers = Workers(settings, _options(settings), links, reloader, base_texts)
     try:
         _serve(settings, about, None, workers.metrics, workers.run)
     finally:
         workers.close()
+
+
+def _first(settings: Settings, make_proxy: Callable[[SnapshotInputs], Proxy]) -> tuple[bytes, str, str]:
+    """Gives what the workers begin with, its version, and a description of their proxies."""
+    inputs = SnapshotInputs.read(settings)
+    proxy = make_proxy(inputs)
+    return inputs.packed(), proxy.snapshot.version, checked(proxy)
+
+
+def _checked_snapshot(inputs: SnapshotInputs) -> Snapshot:
+    """Makes a snapshot as workers will, without what asks the upstream. Raises ReticentError."""
+    snapshot = Snapshot(inputs, load_detector(inputs, None, None, None))
+    check_canary(snapshot, None)
+    return snapshot
 
 
 def _options(settings: Settings) -> dict[str, Any]:

@@ -296,6 +296,7 @@ class Settings(_Strict):
     records: RecordsSettings | None = None
     decision_log: DecisionLogSettings | None = None
     log_level: LogLevel = LogLevel.WARNING
+    watch_seconds: Seconds | None = None
     canary: CanarySettings | None = None
     playground: PlaygroundSettings = PlaygroundSettings()
     workers: Annotated[int, Field(ge=1, le=256)] = 1
@@ -327,10 +328,12 @@ class Settings(_Strict):
                 "'playground' goes with 'model' (a model in this process; --host-model PATH, or --demo) "
                 "and without 'keys', because the page sends no key"
             )
+        if Permission.ADMIN in self.allow:
+            raise ValueError("the permission 'admin' needs a key: write it under the 'allow' of one of 'keys'")
         if len({key.key.get_secret_value() for key in self.keys}) < len(self.keys):
             raise ValueError("'keys' has a key twice; keep one")
         known = {*PRESETS, *self.policies}
-        for name in sorted(self._named_policies()):
+        for name in sorted(self.named_policies()):
             if name not in known and not looks_like_file(name):
                 raise ValueError(
                     f"no policy {name!r} stands under 'policies', and it is neither a preset nor a file "
@@ -357,7 +360,7 @@ class Settings(_Strict):
         wanted = self.playground.enabled
         return self.playground.unguarded and is_loopback(self.host) if wanted is None else wanted
 
-    def _named_policies(self) -> set[str]:
+    def named_policies(self) -> set[str]:
         """Gives all names of policies that stand where one is chosen."""
         canary = None if self.canary is None else self.canary.policy
         chosen = self.may_choose.union(*(key.may_choose for key in self.keys))
@@ -369,7 +372,7 @@ class Settings(_Strict):
         Raises PolicyError.
         """
         own = {name: _policy(name, data) for name, data in self.policies.items()}
-        named = {"default", *self._named_policies()} - own.keys()
+        named = {"default", *self.named_policies()} - own.keys()
         return {name: named_policy(name) for name in sorted(named)} | own
 
 

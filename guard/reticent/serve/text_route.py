@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from reticent.observability.observers import Observation, Outcome, Route, TimedStage, WireStage, notify
-from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import Policy
 from reticent.serve.judging.choice import EMPTY
 from reticent.serve.judging.open_text import OpenText
@@ -36,7 +35,8 @@ from reticent_detectors.errors import Blocked
 
 if TYPE_CHECKING:
     from reticent.core.report import Report
-    from reticent.serve.proxy import Caller, Proxy
+    from reticent.serve.proxy import Proxy
+    from reticent.serve.snapshot import Caller
 
 PATH = "/v1/redact"
 
@@ -63,8 +63,6 @@ class TextRoute:
 
     def __init__(self, proxy: Proxy) -> None:
         self._proxy = proxy
-        self._policies: dict[int, Policy] = {}
-        self._finders = FinderCache()
 
     def __repr__(self) -> str:
         return "TextRoute()"
@@ -109,7 +107,7 @@ class TextRoute:
 
     def _policy(self, caller: Caller, name: str) -> Policy:
         """Gives the policy for a text. Raises ApiError for one that may not be chosen or whose lists would show."""
-        own, records = caller.policy_of(name), self._proxy.records
+        own, records = caller.policy_of(name), caller.snapshot.records
         if (records is not None or own.deny_list) and Permission.REDACT not in caller.allowed:
             raise ApiError(
                 403,
@@ -117,19 +115,17 @@ class TextRoute:
                 "permission 'redact' (allow: [redact] in the operator's settings).",
                 code="not_allowed",
             )
-        if id(own) not in self._policies:
-            self._policies[id(own)] = own.for_texts(recorded=records is not None)
-        return self._policies[id(own)]
+        return caller.snapshot.for_texts(own)
 
     async def _judged(self, client: Client, caller: Caller, policy: Policy, body: _Body) -> None:
         proxy, limits = self._proxy, self._proxy.settings.limits
         times, report, outcome = AnswerTimes(), EMPTY, Outcome.FAILED
-        calls = JudgeCalls(proxy.judges, limits, times, id(caller) if proxy.settings.keys else None)
+        calls = JudgeCalls(proxy.judges, limits, times, caller.owner)
 
         def judge() -> bytes:
             nonlocal report, outcome
-            finder = self._finders.of(policy)
-            opened = OpenText(policy, finder, proxy.records, limits.bounds, body.user, body.context)
+            snapshot = caller.snapshot
+            opened = OpenText(policy, snapshot.finder(policy), snapshot.records, limits.bounds, body.user, body.context)
             try:
                 shown = opened.whole(body.text)
             finally:

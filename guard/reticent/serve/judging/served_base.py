@@ -18,13 +18,14 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from reticent.core.failure_log import log_failure
 from reticent.serve.judging.engine_states import StateSource
 from reticent.serve.judging.token_alignment import AnswerName, ReceivedTokens, Token, tokens_of
 from reticent.serve.settings import ServedBaseSettings
-from reticent_detectors.errors import CaptureError, ReticentError
+from reticent_detectors.errors import CaptureError, InputError, ReticentError
 
 PATH = "/v1/completions"
 MOST_TOKENS = 64
@@ -277,3 +278,27 @@ def _read_token(raw: bytes, token: int) -> Token:
             "'allowed_token_ids' and 'return_token_ids'; leave out detector.base for another server."
         )
     return found[0]
+
+
+def load_base(
+    settings: ServedBaseSettings,
+    ask: Ask,
+    base_texts: Callable[[Path], TokenTexts] | None,
+    states: StateSource | None = None,
+) -> ServedBase:
+    """Makes the base of the settings.
+
+    Args:
+        settings: its own.
+        ask: asks the upstream.
+        base_texts: loads its tokenizer, for settings with one.
+        states: the engine's hidden states.
+
+    Raises:
+        InputError: there is a tokenizer that nothing loads.
+    """
+    if settings.tokenizer is None:
+        return ServedBase(settings, ask, None, states)
+    if base_texts is None:
+        raise InputError("detector.base.tokenizer needs what loads it; start it with 'reticent serve'.")
+    return ServedBase(settings, ask, base_texts(settings.tokenizer), states)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from reticent.policy.thresholds import bundle_summary
@@ -16,7 +16,7 @@ from reticent.serve.judging.detector_protocols import (
     check_model,
 )
 from reticent.serve.judging.engine_states import StateSource
-from reticent.serve.judging.served_base import Ask, ServedBase, TokenTexts
+from reticent.serve.judging.served_base import Ask, ServedBase
 from reticent.serve.judging.served_base_judge import ServedBaseJudge
 from reticent.serve.judging.served_state_tags import PROBE_UNREAD
 from reticent.serve.judging.span_scorers import EngineProbe, LogprobScorer, StatesScorer
@@ -35,6 +35,7 @@ class ServedDetector(WithBundle):
         base: the model before private tuning, if the upstream serves it.
         states: the engine's hidden states, for a bundle of tier `hidden`.
         ask: asks the upstream, with which such a bundle is compared with its models.
+        bundles: the bundles by their folders. None loads them.
 
     Raises:
         BundleCorrupt, BundleError, BundleUntrusted: the bundle cannot be used.
@@ -49,9 +50,10 @@ class ServedDetector(WithBundle):
         base: ServedBase | None = None,
         states: StateSource | None = None,
         ask: Ask | None = None,
+        bundles: Mapping[Path, Bundle] | None = None,
     ) -> None:
-        key = None if settings.trusted_key is None else read_public_key(settings.trusted_key)
-        super().__init__(Bundle.load(settings.bundle, trusted_key=key))
+        bundles = load_bundles(settings) if bundles is None else bundles
+        super().__init__(bundles[settings.bundle])
         self._score: SpanScorer
         if self.tier is Tier.LOGPROBS:
             self._score = LogprobScorer(self._bundle)
@@ -64,7 +66,9 @@ class ServedDetector(WithBundle):
             )
         self._models, self._served_base = settings.models, base
         self._of_bundle = {
-            path: ServedDetector(settings.model_copy(update={"bundle": path, "bundles": {}}), base, states, ask)
+            path: ServedDetector(
+                settings.model_copy(update={"bundle": path, "bundles": {}}), base, states, ask, bundles
+            )
             for path in settings.bundles.values()
             if path is not None
         }
@@ -171,27 +175,8 @@ class WithoutServedBase(WithoutBase):
         return self._probability(location, tokens, self._model)
 
 
-def load_detector(
-    settings: DetectorSettings,
-    ask: Ask,
-    base_texts: Callable[[Path], TokenTexts] | None,
-    states: StateSource | None,
-) -> ServedDetector:
-    """Loads the detector of the settings.
-
-    Args:
-        settings: its own.
-        ask: asks the upstream.
-        base_texts: loads the tokenizer of a base, for settings with one.
-        states: the engine's hidden states, for a bundle of tier `hidden` and for questions.
-
-    Raises:
-        InputError: there is a tokenizer that nothing loads.
-    """
-    if settings.base is None:
-        return ServedDetector(settings, None, states, ask)
-    tokenizer = settings.base.tokenizer
-    if tokenizer is not None and base_texts is None:
-        raise InputError("detector.base.tokenizer needs what loads it; start it with 'reticent serve'.")
-    texts = None if tokenizer is None or base_texts is None else base_texts(tokenizer)
-    return ServedDetector(settings, ServedBase(settings.base, ask, texts, states), states, ask)
+def load_bundles(settings: DetectorSettings) -> dict[Path, Bundle]:
+    """Loads all bundles of the settings, by their folders. Raises as `Bundle.load`, and InputError."""
+    key = None if settings.trusted_key is None else read_public_key(settings.trusted_key)
+    paths = {settings.bundle, *(path for path in settings.bundles.values() if path is not None)}
+    return {path: Bundle.load(path, trusted_key=key) for path in sorted(paths)}

@@ -8,6 +8,7 @@ server as its host, and a browser has to say that it comes from here.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 
 from fastapi import FastAPI, Request, Response
 
@@ -22,9 +23,10 @@ from reticent.serve.playground.pages import HEADERS, read_pages
 from reticent.serve.playground.policy_outcomes import describe_policy
 from reticent.serve.playground.prompts import read_prompts
 from reticent.serve.playground.span_details import AnswerDetails
-from reticent.serve.proxy import Caller, LocalModel, Proxy
+from reticent.serve.proxy import LocalModel, Proxy
 from reticent.serve.same_machine import asked_name, is_address, is_other_origin
 from reticent.serve.settings import Settings, is_loopback
+from reticent.serve.snapshot import Caller
 from reticent.serve.transport.client import JSON, Client
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.sse import to_json
@@ -44,15 +46,15 @@ def add_playground(app: FastAPI, proxy: Proxy, local_model: LocalModel, respond:
     settings, page = proxy.settings, _Playground(proxy, local_model)
     for name, (kind, content) in read_pages().items():
         path = PATH if name == "index.html" else f"{PATH}/{name}"
-        app.add_api_route(path, _file_endpoint(settings, kind, content), methods=_READ, response_model=None)
-    about = to_json(page.about())
-    app.add_api_route(
-        f"{PATH}/about.json", _file_endpoint(settings, JSON[1].decode(), about), methods=_READ, response_model=None
-    )
+        app.add_api_route(
+            path, _file_endpoint(settings, kind, partial(bytes, content)), methods=_READ, response_model=None
+        )
+    about = _file_endpoint(settings, JSON[1].decode(), lambda: to_json(page.about()))
+    app.add_api_route(f"{PATH}/about.json", about, methods=_READ, response_model=None)
     for mode, api_format in _MODES.items():
-        guarded = page.endpoint(api_format, page.guarded, respond)
+        guarded = page.endpoint(api_format, True, respond)
         app.add_api_route(f"{PATH}/guarded/{mode}", guarded, methods=["POST"], response_model=None)
-        unguarded = page.endpoint(api_format, page.unguarded, respond)
+        unguarded = page.endpoint(api_format, False, respond)
         app.add_api_route(f"{PATH}/unguarded/{mode}", unguarded, methods=["POST"], response_model=None)
 
 
@@ -64,20 +66,24 @@ class _Playground:
 
     def __init__(self, proxy: Proxy, local_model: LocalModel) -> None:
         self._proxy, self._local_model, self._settings = proxy, local_model, proxy.settings
-        own = proxy.caller([])
-        policies = {self._settings.policy: own.policy, **own.choices}
-        asked_for = self._settings.playground
-        free = asked_for.unguarded
-        if free:
-            policies |= {name: Policy.preset(name) for name in PRESETS if name not in policies}
-        self._bases = local_model.bases if free else local_model.bases[:1]
-        self.guarded = Caller(own.policy, choices=policies)
-        everything = Policy.allow_all()
-        self.unguarded = Caller(everything) if asked_for.unguarded else None
-        self._prompts = read_prompts(asked_for.prompts)
+        self._free = self._settings.playground.unguarded
+        self._presets = {name: Policy.preset(name) for name in PRESETS} if self._free else {}
+        self._bases = local_model.bases if self._free else local_model.bases[:1]
+        self._everything = Policy.allow_all()
+        self._prompts = read_prompts(self._settings.playground.prompts)
+
+    def caller(self, guards: bool) -> Caller | None:
+        """Gives the caller of a half, under what is served now. None: the half is off."""
+        own = self._proxy.caller([])
+        if not guards:
+            return Caller(own.snapshot, self._everything) if self._free else None
+        settings = own.snapshot.settings
+        return Caller(own.snapshot, own.policy, choices={**self._presets, settings.policy: own.policy, **own.choices})
 
     def about(self) -> dict[str, object]:
         """Gives what the page shows before anything was asked."""
+        guarded = self.caller(guards=True)
+        assert guarded is not None
         return {
             "version": __version__,
             "model": self._local_model.name,
@@ -86,10 +92,10 @@ class _Playground:
             "context": self._settings.playground.context,
             "policies": [
                 {"name": name, **describe_policy(policy, self._local_model.tier, self._preset(name))}
-                for name, policy in self.guarded.choices.items()
+                for name, policy in guarded.choices.items()
             ],
             "bases": list(self._bases),
-            "unguarded": self.unguarded is not None,
+            "unguarded": self._free,
             "reads_layers": self._local_model.reads_layers,
             "most_tokens": _MOST_TOKENS,
             "prompts": self._prompts,
@@ -98,14 +104,16 @@ class _Playground:
 
     def _preset(self, name: str) -> str:
         """Gives the name again if it is that of a preset, and not of a policy of the operator's."""
-        return name if name in PRESETS and name not in self._settings.policies else ""
+        return name if name in PRESETS and name not in self._proxy.settings.policies else ""
 
     def endpoint(
-        self, api_format: ChoicesFormat, caller: Caller | None, respond: Respond
+        self, api_format: ChoicesFormat, guards: bool, respond: Respond
     ) -> Callable[[Request], Awaitable[Response]]:
-        """Makes the endpoint of a half. No caller: it is off."""
+        """Makes the endpoint of a half."""
 
         async def endpoint(request: Request) -> Response:
+            caller = self.caller(guards)
+
             async def make(client: Client) -> None:
                 check_host(request, self._settings)
                 check_origin(request)
@@ -118,7 +126,7 @@ class _Playground:
                     raise ApiError(
                         403, "There is no such base here; /playground/about.json names them.", code="not_allowed"
                     )
-                watch = AnswerDetails(base, self._local_model.reads_layers, guards=caller is self.guarded)
+                watch = AnswerDetails(base, self._local_model.reads_layers, guards=guards)
                 await self._local_model.exchange(
                     client, api_format, caller, request.scope["headers"], self._proxy, watch=watch
                 ).run()
@@ -146,12 +154,14 @@ def check_origin(request: Request) -> None:
         raise ApiError(403, "Another page may not ask here.", code="other_origin")
 
 
-def _file_endpoint(settings: Settings, kind: str, content: bytes) -> Callable[[Request], Awaitable[Response]]:
+def _file_endpoint(
+    settings: Settings, kind: str, content: Callable[[], bytes]
+) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         try:
             check_host(request, settings)
         except ApiError as api_error:
             return Response(api_error.body(), api_error.status, headers={"content-type": JSON[1].decode()})
-        return Response(content, headers={**HEADERS, "content-type": kind})
+        return Response(content(), headers={**HEADERS, "content-type": kind})
 
     return endpoint

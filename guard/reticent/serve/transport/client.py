@@ -37,6 +37,7 @@ class Client:
         seconds: the longest that its whole body, or the taking of one piece of the response, may last.
         error_format: in which it gets errors.
         request_id: names the request in logs. None draws one.
+        headers: of every response, besides its own.
     """
 
     def __init__(
@@ -46,7 +47,9 @@ class Client:
         seconds: float,
         error_format: ErrorFormat = OPENAI,
         request_id: str | None = None,
+        headers: Iterable[tuple[bytes, bytes]] = (),
     ) -> None:
+        self._headers = tuple(headers)
         self.request_id = secrets.token_hex(16) if request_id is None else request_id
         self._receive, self._send, self._seconds, self._voice = receive, send, seconds, error_format
         self.started = False
@@ -98,7 +101,9 @@ class Client:
     async def start(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> None:
         """Begins the response. Raises ClientGone."""
         self.started = True
-        await self._send_message({"type": "http.response.start", "status": status, "headers": list(headers)})
+        await self._send_message(
+            {"type": "http.response.start", "status": status, "headers": [*headers, *self._headers]}
+        )
 
     async def send(self, body: bytes, more: bool) -> None:
         """Sends a piece of the response, and waits until the client takes it. Raises ClientGone."""

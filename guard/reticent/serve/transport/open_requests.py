@@ -7,7 +7,7 @@ that is still being read has no place yet (`body_reading`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 
 from reticent.serve.wire.errors import ApiError
@@ -26,17 +26,18 @@ class OpenRequests:
     """
 
     def __init__(self, most: int, per_key: int, body_bytes: int) -> None:
-        self._most, self._per_key, self._body_bytes = most, per_key, body_bytes
-        self._key_bytes = body_bytes * per_key // most
-        self._open: Counter[int] = Counter()
-        self._held: Counter[int] = Counter()
+        self._most, self._body_bytes = most, body_bytes
+        self.per_key = per_key
+        """Most of one key, from the next request on."""
+        self._open: Counter[Hashable] = Counter()
+        self._held: Counter[Hashable] = Counter()
         self._count = self._bytes = 0
 
     def __repr__(self) -> str:
         return f"OpenRequests({self._count} of {self._most}, {self._bytes} bytes)"
 
     @contextmanager
-    def place(self, key: int, size_bytes: int) -> Iterator[None]:
+    def place(self, key: Hashable, size_bytes: int) -> Iterator[None]:
         """Takes a place until the block is left. Raises ApiError if there is none for this key.
 
         Args:
@@ -47,8 +48,8 @@ class OpenRequests:
         crowded = size_bytes > 0 and self._bytes > 0 and self._bytes + size_bytes > self._body_bytes
         if self._count >= self._most or crowded:
             raise _overloaded("Too many requests are open; try again.")
-        held = self._held[key]
-        if self._open[key] >= self._per_key or (held and size_bytes and held + size_bytes > self._key_bytes):
+        held, key_bytes = self._held[key], self._body_bytes * self.per_key // self._most
+        if self._open[key] >= self.per_key or (held and size_bytes and held + size_bytes > key_bytes):
             raise _overloaded("Too many requests of this API key are open; try again.")
         self._open[key] += 1
         self._held[key] += size_bytes
