@@ -87,7 +87,7 @@ def create_app(proxy: Proxy, in_process: bool = False) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         try:
-            async with readiness.watched():
+            async with readiness.watched(), proxy.suppressions_watched():
                 yield
         finally:
             await proxy.aclose()

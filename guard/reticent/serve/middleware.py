@@ -54,7 +54,8 @@ class ReticentMiddleware:
 
     Raises:
         PolicyError: a policy cannot be read.
-        InputError: the records index or its key cannot be read, or a setting needs `reticent serve`.
+        InputError: the records index, the suppression store or a key cannot be read, or a setting needs
+            `reticent serve`.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class ReticentMiddleware:
                 await send(message)
 
         try:
-            async with self._readiness.watched():
+            async with self._readiness.watched(), self.proxy.suppressions_watched():
                 await self._app(scope, receive, pass_on)
         finally:
             await self.proxy.aclose()

@@ -1,4 +1,4 @@
-"""Holds what the whole process shares: policies, keys, records, metrics, and the way to the upstream."""
+"""Holds what the whole process shares: policies, keys, records, suppressions, metrics, and the way to the upstream."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ from reticent.serve.transport.open_requests import OpenRequests
 from reticent.serve.transport.upstream import Upstream
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
+from reticent.suppressions.watched import LOOK_SECONDS, Suppressions
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import CaptureError, InputError
 
@@ -142,6 +143,9 @@ class LocalModel(Protocol):
         ...
 
 
+LoadModel = Callable[[Policy, RecordsIndex | None, tuple[Observer, ...], Suppressions | None], LocalModel]
+
+
 class Proxy:
     """Holds everything that requests share, and nothing of any request.
 
@@ -155,14 +159,14 @@ class Proxy:
         states: hidden states that the upstream's engine keeps, for detectors that read them.
 
     Raises:
-        PolicyError, InputError: a policy, or the records index or its key, cannot be read.
+        PolicyError, InputError: a policy, the records index, the suppression store, or a key cannot be read.
     """
 
     def __init__(
         self,
         settings: Settings,
         registry: CollectorRegistry | None = None,
-        local_model: Callable[[Policy, RecordsIndex | None, tuple[Observer, ...]], LocalModel] | None = None,
+        local_model: LoadModel | None = None,
         shadow: Callable[[], Detector] | None = None,
         base_texts: Callable[[Path], TokenTexts] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
@@ -200,6 +204,10 @@ class Proxy:
         callers = [caller for _, caller in self._keys] or [self._open]
         edges = callers[0].policy.thresholds.values()
         self.metrics = Metrics(CollectorRegistry() if registry is None else registry, edges)
+        self.suppressions = None
+        if (store := settings.suppressions) is not None:
+            failed = partial(self.metrics.failed, WireStage.SUPPRESSIONS, FailMode.OPEN)
+            self.suppressions = Suppressions.open(store.store, store.key_file, failed, self.metrics.suppresses)
         for caller in callers:
             self._finders.of(caller.policy).warm()
         log, failed = settings.decision_log, partial(self.metrics.failed, WireStage.LOG, FailMode.OPEN)
@@ -207,7 +215,9 @@ class Proxy:
         self.observers: tuple[Observer, ...] = (
             (self.metrics,) if self._decision_log is None else (self.metrics, self._decision_log)
         )
-        self.local_model = None if local_model is None else local_model(callers[0].policy, self.records, self.observers)
+        self.local_model = None
+        if local_model is not None:
+            self.local_model = local_model(callers[0].policy, self.records, self.observers, self.suppressions)
         self.metrics.serves(callers[0].policy.digest_hex, *self._served_bundle())
         self.upstream = None if settings.upstream is None else Upstream(settings.upstream, settings, transport)
         limits = settings.limits
@@ -252,6 +262,7 @@ class Proxy:
     def about(self) -> str:
         """Describes in one line what this guard can and cannot tell, by which records and policies."""
         recorded = "" if self.records is None else f"; it stops the {len(self.records)} values of the records index"
+        suppressed = "" if self.suppressions is None else f"; {len(self.suppressions.current())} suppressions"
         if self.local_model is not None:
             told = self.local_model.about + recorded
         elif self._detector is not None:
@@ -259,7 +270,7 @@ class Proxy:
         else:
             told = self._about_texts
         names = sorted({key.policy for key in self.settings.keys} or {self.settings.policy})
-        return f"{told}; {'policies' if len(names) > 1 else 'policy'} {', '.join(map(repr, names))}"
+        return f"{told}{suppressed}; {'policies' if len(names) > 1 else 'policy'} {', '.join(map(repr, names))}"
 
     @property
     def _about_texts(self) -> str:
@@ -309,9 +320,24 @@ class Proxy:
         policy = self._policies.under(detector, caller.policy_of(parsed.policy))
         finder, bounds = self._finders.of(policy), self.settings.limits.bounds
         numbers_stay = asks_for_numbers(parsed.body)
+        suppressed = None if self.suppressions is None else self.suppressions.current()
         return GuardedRequest(
-            policy, finder, parsed.views, self.records, bounds, detector, judge, numbers_stay, request_id
+            policy, finder, parsed.views, self.records, bounds, detector, judge, numbers_stay, request_id, suppressed
         )
+
+    @asynccontextmanager
+    async def suppressions_watched(self) -> AsyncIterator[None]:
+        """Take up changes of the suppression store while the body runs, also where nobody asks."""
+        if self.suppressions is None:
+            yield
+            return
+        with self.suppressions.followed():
+            watching = asyncio.create_task(_look_again(self.suppressions))
+            try:
+                yield
+            finally:
+                watching.cancel()
+                await asyncio.gather(watching, return_exceptions=True)
 
     async def aclose(self) -> None:
         """Ends the open answers, closes the upstream or the model in this process, and writes the waiting decisions.
@@ -396,3 +422,9 @@ def _caller(
     policies: Mapping[str, Policy], own: str, choices: frozenset[str], allowed: frozenset[Permission]
 ) -> Caller:
     return Caller(policies[own], allowed, {name: policies[name] for name in choices})
+
+
+async def _look_again(suppressions: Suppressions) -> None:
+    while True:
+        await asyncio.sleep(LOOK_SECONDS)
+        await asyncio.to_thread(suppressions.look)

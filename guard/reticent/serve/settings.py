@@ -193,6 +193,13 @@ class RecordsSettings(_Strict):
     key_file: Path | None = None
 
 
+class SuppressionSettings(_Strict):
+    """Sets the suppression store (`reticent forget`) and the file with its key, by default beside it."""
+
+    store: Path
+    key_file: Path | None = None
+
+
 class DecisionLogSettings(_Strict):
     """Sets the log of decisions (`reticent.observability.decision_log`) and the file with its key."""
 
@@ -294,6 +301,7 @@ class Settings(_Strict):
     strip: bool = False
     on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD
     records: RecordsSettings | None = None
+    suppressions: SuppressionSettings | None = None
     decision_log: DecisionLogSettings | None = None
     log_level: LogLevel = LogLevel.WARNING
     canary: CanarySettings | None = None

@@ -110,11 +110,12 @@ class TextRoute:
     def _policy(self, caller: Caller, name: str) -> Policy:
         """Gives the policy for a text. Raises ApiError for one that may not be chosen or whose lists would show."""
         own, records = caller.policy_of(name), self._proxy.records
-        if (records is not None or own.deny_list) and Permission.REDACT not in caller.allowed:
+        shows = records is not None or self._proxy.suppressions is not None or bool(own.deny_list)
+        if shows and Permission.REDACT not in caller.allowed:
             raise ApiError(
                 403,
-                "Redacting texts would show which values the operator's records or deny list hold, so it needs the "
-                "permission 'redact' (allow: [redact] in the operator's settings).",
+                "Redacting texts would show which values the operator's records, suppressions or deny list hold, so it "
+                "needs the permission 'redact' (allow: [redact] in the operator's settings).",
                 code="not_allowed",
             )
         if id(own) not in self._policies:
@@ -129,7 +130,8 @@ class TextRoute:
         def judge() -> bytes:
             nonlocal report, outcome
             finder = self._finders.of(policy)
-            opened = OpenText(policy, finder, proxy.records, limits.bounds, body.user, body.context)
+            suppressed = None if proxy.suppressions is None else proxy.suppressions.current()
+            opened = OpenText(policy, finder, proxy.records, limits.bounds, body.user, body.context, suppressed)
             try:
                 shown = opened.whole(body.text)
             finally:
