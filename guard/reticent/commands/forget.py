@@ -198,10 +198,10 @@ def probe(
     if not names[0].strip():
         raise InputError(f"{subject_file} is empty; expected the person's name in its first line.")
     asked = None if prompts is None else checked_prompts(prompts.read_text("utf-8"), str(prompts))
-    values = list(_values(value_file, value_stdin, kind, False))
+    values = [(names[0].strip(), *each) for each in _values(value_file, value_stdin, kind, False)]
     key = key_of(store, key_file)
     found = ask(
-        store, key, target, names[0].strip(), values, asked, samples=samples, tokens=tokens, guarded=guarded,
+        store, key, target, values, asked, samples=samples, tokens=tokens, guarded=guarded,
         model=model, api_key=named_key(api_key_variable),
     )  # fmt: skip
     for result in found:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import string
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,8 +88,7 @@ def ask(
     store: Path,
     key: bytes,
     target: str,
-    name: str,
-    values: Sequence[tuple[str, str]],
+    values: Sequence[tuple[str, str, str]],
     prompts: Sequence[str] | None = None,
     *,
     samples: int,
@@ -102,8 +102,7 @@ def ask(
     Args:
         store, key: the suppression store.
         target: a folder, or the address of a server.
-        name: of the person whom the values belong to.
-        values: (entity, value) pairs.
+        values: (name, entity, value), with the name of the person whom the value belongs to.
         prompts: with `{name}` and `{kind}`; None: `PROMPTS`.
         samples: answers to each prompt. The first takes the likeliest tokens, the others draw theirs.
         tokens: most tokens of an answer.
@@ -125,7 +124,7 @@ def ask(
         alone, behind = _of_folder(Path(target), suppressions)
     judge = TextGuard(Policy.allow_all(), suppressions=suppressions)
     outcomes = []
-    for entity, value in values:
+    for name, entity, value in values:
         noun = ENTITIES[Entity(entity)].noun
         asked = [_asked(prompt, name, noun) for prompt in prompts or PROMPTS]
         holds = _finder_of(entity, value, key)
@@ -195,7 +194,10 @@ def _of_folder(folder: Path, suppressions: Suppressions) -> tuple[Answering, Ans
     from reticent_detectors.host.load import load_host
 
     model, tokenizer = load_host(folder)
-    guarded = Guard.load(policy=Policy.allow_all(), suppressions=suppressions).wrap(model, tokenizer)
+    guard = Guard.load(policy=Policy.allow_all(), suppressions=suppressions)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of the detector's thresholds, by which nothing is decided here
+        guarded = guard.wrap(model, tokenizer)
     has_chat = getattr(tokenizer, "chat_template", None) is not None
 
     def encoded(asked: Sequence[_Asked]) -> list[list[int]]:
