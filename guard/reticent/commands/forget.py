@@ -19,7 +19,7 @@ from reticent.suppressions.active import SuppressionList
 from reticent.suppressions.entry import Entry, EntryKind, checked_entity, checked_reference
 from reticent.suppressions.receipt import check_receipt, described, receipt
 from reticent.suppressions.store import SuppressionStore, key_of
-from reticent_detectors.entities import Entity
+from reticent_detectors.entities import ENTITIES, Entity
 from reticent_detectors.errors import InputError
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.spans import FindContext
@@ -99,6 +99,13 @@ def add(
         typer.echo(_line(entry))
     if repeated:
         typer.echo(f"{repeated} of them were suppressed already; each now has one entry more.", err=True)
+    shared = sorted({entry.entity for entry in added if not ENTITIES[Entity(entry.entity)].long})
+    if shared:
+        typer.echo(
+            f"{', '.join(shared)}: many people share such values, and they are now stopped whoever they are said of. "
+            "If that is too much, remove them and add the person's name with --subject.",
+            err=True,
+        )
     if is_new:
         typer.echo(f"{key_path}: the key, for guards; whoever has it and the store can try values out", err=True)
 
@@ -134,13 +141,17 @@ def check(
     value_file: ValueFile = None,
     value_stdin: ValueStdin = False,
     subject: Subject = False,
-    kind: Kind = None,
     key_file: KeyFile = None,
 ) -> None:
-    """Says of each value whether it is suppressed now. Exit code 1: one of them is not."""
+    """Says of each value whether it is suppressed now, as whatever kind. Exit code 1: one of them is not."""
     opened, now = _read(store, key_file), _now()
     active = SuppressionList(opened.entries, opened.key, now)
-    found = [_is_suppressed(active, *each, subject) for each in _values(value_file, value_stdin, kind, subject)]
+    kinds = {entry.entity for entry in opened.entries if entry.kind is EntryKind.VALUE}
+    if value_file is not None and value_file.suffix.casefold() in _TABLES:
+        values = [value for _, value in _values(value_file, value_stdin, None, subject)]
+    else:
+        values = list(filter(None, _lines(value_file, value_stdin, subject)))
+    found = [active.names_subject(each) if subject else any(active.holds(each, k) for k in kinds) for each in values]
     for number, is_suppressed in enumerate(found, 1):
         typer.echo(f"{number}: {'suppressed' if is_suppressed else 'not suppressed'}")
     raise typer.Exit(_YES if all(found) else _NO)
@@ -221,8 +232,6 @@ def _check_exists(store: Path) -> None:
 
 def _values(file: Path | None, stdin: bool, kind: str | None, subject: bool) -> Iterator[tuple[str, str]]:
     """Yield (entity, value) as they are given. Raises InputError without any value in it."""
-    if file is not None and stdin:
-        raise InputError("Give --value-file or --value-stdin, not both.")
     if subject and kind is not None:
         raise InputError("--kind goes with values; --subject reads names of people. Leave one of them out.")
     if file is not None and file.suffix.casefold() in _TABLES:
@@ -233,9 +242,7 @@ def _values(file: Path | None, stdin: bool, kind: str | None, subject: bool) -> 
             )
         yield from RecordFile(file, {}).values()
         return
-    lines = [line.strip() for line in _lines(file, stdin, subject)]
-    if not any(lines):
-        raise InputError("No value was given; expected one a line.")
+    lines = _lines(file, stdin, subject)
     finder = None if subject or kind is not None else SpanFinder()
     for number, line in enumerate(lines, 1):
         if line:
@@ -243,6 +250,16 @@ def _values(file: Path | None, stdin: bool, kind: str | None, subject: bool) -> 
 
 
 def _lines(file: Path | None, stdin: bool, subject: bool) -> list[str]:
+    """Return the lines that are given, without blanks around them. Raises InputError if there are none."""
+    if file is not None and stdin:
+        raise InputError("Give --value-file or --value-stdin, not both.")
+    lines = [line.strip() for line in _raw_lines(file, stdin, subject)]
+    if not any(lines):
+        raise InputError("No value was given; expected one a line.")
+    return lines
+
+
+def _raw_lines(file: Path | None, stdin: bool, subject: bool) -> list[str]:
     try:
         if file is not None:
             return file.read_text("utf-8-sig").splitlines()

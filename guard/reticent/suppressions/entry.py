@@ -82,14 +82,14 @@ class Entry:
         index = RecordsIndex.build([(entity, value)], key=key)
         if not index.form_count:
             raise InputError(
-                f"A value of kind {entity} is too short, or a word for none ('unknown'). Expected three letters or "
-                "digits at least; nothing was added."
+                f"a {entity} is too short, or a word for none ('unknown'). Expected three letters or digits at least; "
+                "leave it out. Nothing was added."
             )
         lengths = {sort: sizes for sort, sizes in index.lengths.items() if sizes}
         if kind is EntryKind.SUBJECT and WORDS not in lengths:
             raise InputError(
-                "A subject's name is too short to be told from other words. Expected first and last name, with seven "
-                "letters together. Add the person's values instead; nothing was added."
+                "a name is too short to be told from other words. Expected first and last name, with seven letters "
+                "together. Add the person's values instead; nothing was added."
             )
         digest = value_digest(key, value, entity)
         made = secrets.token_hex(_ID_BYTES)

@@ -102,7 +102,12 @@ class SuppressionStore:
                 "it is removed."
             )
         reference = checked_reference(reference)
-        added = [Entry.of(kind, entity, value, self._key, reference, self._now, expires) for entity, value in values]
+        added = list[Entry]()
+        for number, (entity, value) in enumerate(values, 1):
+            try:
+                added.append(Entry.of(kind, entity, value, self._key, reference, self._now, expires))
+            except InputError as error:
+                raise InputError(f"Value {number}: {error}") from None
         index = index_of(added, self._key)
         if index is not None and RecordedValues(index).first_in(reference) is not None:
             raise InputError(

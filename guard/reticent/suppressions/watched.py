@@ -13,12 +13,12 @@ from __future__ import annotations
 import logging
 import os
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from reticent.suppressions.active import SuppressionList
@@ -55,7 +55,7 @@ class Suppressions:
         self._lock, self._failed, self._followed = threading.Lock(), False, False
         self._seen = _state(path)
         self._list = self._read()
-        self._next_look = time.monotonic() + LOOK_SECONDS
+        self._next_look = monotonic() + LOOK_SECONDS
 
     @classmethod
     def open(
@@ -106,10 +106,10 @@ class Suppressions:
 
         Raises nothing: a file that cannot be read leaves the former list in place.
         """
-        if time.monotonic() >= self._next_look and self._lock.acquire(blocking=False):
+        if monotonic() >= self._next_look and self._lock.acquire(blocking=False):
             try:
                 self._look()
-                self._next_look = time.monotonic() + LOOK_SECONDS
+                self._next_look = monotonic() + LOOK_SECONDS
             finally:
                 self._lock.release()
 
