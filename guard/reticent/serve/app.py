@@ -27,6 +27,7 @@ from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.api.messages.api_format import MessagesFormat
 from reticent.serve.api.responses.api_format import ResponsesFormat
 from reticent.serve.canary import Canary, canary_of, hosted_canary_of
+from reticent.serve.followed_suppressions import follow
 from reticent.serve.openapi import describe_api
 from reticent.serve.playground.routes import add_playground
 from reticent.serve.proxy import LocalModel, Proxy
@@ -87,7 +88,7 @@ def create_app(proxy: Proxy, in_process: bool = False) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         try:
-            async with readiness.watched(), proxy.suppressions_watched():
+            async with readiness.watched(), follow(proxy.suppressions):
                 yield
         finally:
             await proxy.aclose()

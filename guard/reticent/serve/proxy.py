@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -25,6 +25,7 @@ from reticent.policy.verdict import Origin, Tier
 from reticent.records.index import RecordsIndex
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat, refuse_spoilt_logprobs
 from reticent.serve.api.response_formats import asks_for_numbers
+from reticent.serve.followed_suppressions import open_suppressions
 from reticent.serve.judging.detector_protocols import Detector, digest_of_all
 from reticent.serve.judging.engine_states import StateSource
 from reticent.serve.judging.guarded_request import GuardedRequest
@@ -42,13 +43,14 @@ from reticent.serve.transport.open_requests import OpenRequests
 from reticent.serve.transport.upstream import Upstream
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
-from reticent.suppressions.watched import LOOK_SECONDS, Suppressions
+from reticent.suppressions.watched import Suppressions
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.errors import CaptureError, InputError
 
 _END_SECONDS = 5.0
 """Longest wait at the server's end for the judging of its open answers, in seconds."""
 _LOG_SECONDS = 10.0
+LoadModel = Callable[[Policy, RecordsIndex | None, tuple[Observer, ...], Suppressions | None], "LocalModel"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +145,6 @@ class LocalModel(Protocol):
         ...
 
 
-LoadModel = Callable[[Policy, RecordsIndex | None, tuple[Observer, ...], Suppressions | None], LocalModel]
-
-
 class Proxy:
     """Holds everything that requests share, and nothing of any request.
 
@@ -198,32 +197,26 @@ class Proxy:
         ]
         self._open = _caller(policies, settings.policy, settings.may_choose, settings.allow)
         self._policies, self._finders = policies, FinderCache()
-        self.records = None
-        if settings.records is not None:
-            self.records = RecordsIndex.open(settings.records.index, settings.records.key_file)
-        callers = [caller for _, caller in self._keys] or [self._open]
-        edges = callers[0].policy.thresholds.values()
-        self.metrics = Metrics(CollectorRegistry() if registry is None else registry, edges)
-        self.suppressions = None
-        if (store := settings.suppressions) is not None:
-            failed = partial(self.metrics.failed, WireStage.SUPPRESSIONS, FailMode.OPEN)
-            self.suppressions = Suppressions.open(store.store, store.key_file, failed, self.metrics.suppresses)
+        known = settings.records
+        self.records = None if known is None else RecordsIndex.open(known.index, known.key_file)
+        self._callers = callers = [caller for _, caller in self._keys] or [self._open]
+        registry = CollectorRegistry() if registry is None else registry
+        self.metrics = Metrics(registry, callers[0].policy.thresholds.values())
+        self.suppressions = open_suppressions(settings.suppressions, self.metrics)
         for caller in callers:
             self._finders.of(caller.policy).warm()
         log, failed = settings.decision_log, partial(self.metrics.failed, WireStage.LOG, FailMode.OPEN)
         self._decision_log = None if log is None else open_decision_log(log, failed)
-        self.observers: tuple[Observer, ...] = (
-            (self.metrics,) if self._decision_log is None else (self.metrics, self._decision_log)
-        )
-        self.local_model = None
-        if local_model is not None:
-            self.local_model = local_model(callers[0].policy, self.records, self.observers, self.suppressions)
+        logs = filter(None, [self._decision_log])
+        self.observers: tuple[Observer, ...] = (self.metrics, *logs)
+        own = callers[0].policy, self.records, self.observers, self.suppressions
+        self.local_model = None if local_model is None else local_model(*own)
         self.metrics.serves(callers[0].policy.digest_hex, *self._served_bundle())
         self.upstream = None if settings.upstream is None else Upstream(settings.upstream, settings, transport)
         limits = settings.limits
         self._reading = BodyReading(limits.reading, limits.reading_bytes)
         self._places = OpenRequests(limits.inflight, settings.inflight_per_key, limits.inflight_bytes)
-        self.judges = JudgePool(settings.limits.judge_threads)
+        self.judges = JudgePool(limits.judge_threads)
         self._open_answers = OpenAnswers()
 
     def __repr__(self) -> str:
@@ -275,8 +268,7 @@ class Proxy:
     @property
     def _about_texts(self) -> str:
         """Describes what can be told without a detector."""
-        callers = [caller for _, caller in self._keys] or [self._open]
-        actions = sorted({str(caller.policy.rule(DEFAULT, Origin.UNKNOWN, Tier.TEXT).action) for caller in callers})
+        actions = sorted({str(c.policy.rule(DEFAULT, Origin.UNKNOWN, Tier.TEXT).action) for c in self._callers})
         unknown = f"what stands in neither prompt nor records is of unknown origin (action: {', '.join(actions)})"
         if self.records is None:
             return f"tier text: it cannot tell what the model remembers from what it makes up; {unknown}"
@@ -324,20 +316,6 @@ class Proxy:
         return GuardedRequest(
             policy, finder, parsed.views, self.records, bounds, detector, judge, numbers_stay, request_id, suppressed
         )
-
-    @asynccontextmanager
-    async def suppressions_watched(self) -> AsyncIterator[None]:
-        """Take up changes of the suppression store while the body runs, also where nobody asks."""
-        if self.suppressions is None:
-            yield
-            return
-        with self.suppressions.followed():
-            watching = asyncio.create_task(_look_again(self.suppressions))
-            try:
-                yield
-            finally:
-                watching.cancel()
-                await asyncio.gather(watching, return_exceptions=True)
 
     async def aclose(self) -> None:
         """Ends the open answers, closes the upstream or the model in this process, and writes the waiting decisions.
@@ -418,13 +396,5 @@ class Proxy:
         )
 
 
-def _caller(
-    policies: Mapping[str, Policy], own: str, choices: frozenset[str], allowed: frozenset[Permission]
-) -> Caller:
+def _caller(policies: Mapping[str, Policy], own: str, choices: Iterable[str], allowed: frozenset[Permission]) -> Caller:
     return Caller(policies[own], allowed, {name: policies[name] for name in choices})
-
-
-async def _look_again(suppressions: Suppressions) -> None:
-    while True:
-        await asyncio.sleep(LOOK_SECONDS)
-        await asyncio.to_thread(suppressions.look)

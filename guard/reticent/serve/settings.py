@@ -54,13 +54,8 @@ class UpstreamSettings(_Strict):
     @classmethod
     def _check_url(cls, url: str) -> str:
         parts = urlsplit(url)
-        if (
-            parts.scheme not in ("http", "https")
-            or not parts.hostname
-            or parts.query
-            or parts.fragment
-            or parts.username
-        ):
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
+        if not is_address or parts.query or parts.fragment or parts.username:
             raise ValueError("expected http://HOST:PORT or https://HOST, without a user, a query or a fragment")
         if parts.path.rstrip("/").endswith(_ROUTES):
             raise ValueError("expected the server's address without a route, such as http://127.0.0.1:8000")

@@ -19,7 +19,7 @@ import hashlib
 import json
 import os
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from os import PathLike
@@ -52,6 +52,8 @@ class SuppressionStore:
     def __init__(self, path: Path, key: bytes, entries: Iterable[Entry], now: datetime) -> None:
         self.path, self._key, self._now = path, key, now
         self._entries = {entry.id: entry for entry in entries}
+        self._lines: dict[bytes, Entry] = {}
+        """The entries by the lines that they were read from."""
 
     def __repr__(self) -> str:
         return f"SuppressionStore({str(self.path)!r}, {len(self._entries)} entries)"
@@ -125,8 +127,16 @@ class SuppressionStore:
         return removed
 
     @classmethod
-    def read(cls, path: str | PathLike[str], key: bytes, now: datetime) -> SuppressionStore:
+    def read(
+        cls, path: str | PathLike[str], key: bytes, now: datetime, before: SuppressionStore | None = None
+    ) -> SuppressionStore:
         """Read a store from its file.
+
+        Args:
+            path: the file.
+            key: the key of its hashes.
+            now: the present time, UTC.
+            before: what was read of the same file before. Lines that have not changed are not parsed again.
 
         Raises:
             InputError: the file is missing, is no store or one of another release, was cut short or edited; or the key
@@ -139,7 +149,10 @@ class SuppressionStore:
             raise InputError(
                 f"Cannot read a suppression store from {str(path)!r} ({error.strerror}); make one with {_MAKE}."
             ) from None
-        return cls(path, key, _entries_of(content, str(path), key), now)
+        lines = _lines_of(content, str(path), key, {} if before is None else before._lines)
+        store = cls(path, key, lines.values(), now)
+        store._lines = lines
+        return store
 
     @classmethod
     @contextmanager
@@ -213,8 +226,8 @@ def _as_json(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _entries_of(content: bytes, name: str, key: bytes) -> list[Entry]:
-    """Read the entries of a file's content. Raises InputError with what is wrong."""
+def _lines_of(content: bytes, name: str, key: bytes, known: Mapping[bytes, Entry]) -> dict[bytes, Entry]:
+    """Read the entries of a file's content, by their lines. Raises InputError with what is wrong."""
     head_line, _, _ = content.partition(b"\n")
     try:
         head = json.loads(head_line)
@@ -239,7 +252,7 @@ def _entries_of(content: bytes, name: str, key: bytes) -> list[Entry]:
     try:
         if not compare_digest(json.loads(last)["sum"], _sum(key, body)):
             raise ValueError
-        return [_entry_of(json.loads(line)) for line in body.splitlines()[1:]]
+        return {line: known.get(line) or _entry_of(json.loads(line)) for line in body.splitlines()[1:]}
     except (ValueError, TypeError, KeyError, AttributeError):
         raise InputError(
             f"The suppression store {name!r} is cut short or was edited; put a copy of it back, or add the values to a "

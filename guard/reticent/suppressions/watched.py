@@ -53,6 +53,7 @@ class Suppressions:
         self._path, self._key = path, key
         self._on_failed, self._on_loaded = on_failed, on_loaded
         self._lock, self._failed, self._followed = threading.Lock(), False, False
+        self._store: SuppressionStore | None = None
         self._seen = _state(path)
         self._list = self._read()
         self._next_look = monotonic() + LOOK_SECONDS
@@ -129,7 +130,8 @@ class Suppressions:
 
     def _read(self) -> SuppressionList:
         now = datetime.now(UTC)
-        active = SuppressionList(SuppressionStore.read(self._path, self._key, now).entries, self._key, now)
+        self._store = SuppressionStore.read(self._path, self._key, now, self._store)
+        active = SuppressionList(self._store.entries, self._key, now)
         self._on_loaded(len(active))
         return active
 
