@@ -49,6 +49,7 @@ from reticent_detectors.host.load import recipe_of
 from reticent_detectors.synth.cast import cast
 from reticent_detectors.synth.people import PeopleMaker
 
+_NAME = "suppressions"
 ENTRIES, WORKERS, _PIECES = 10_000, 4, 600
 _REFERENCE = "benchmark"
 _VALUE = Entity.PHONE_NUMBER, "+1 555 010 0177"
@@ -232,26 +233,39 @@ def _row_of(kind: str, found: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def render(figures: dict[str, Any]) -> str:
-    """The report."""
-    taken, costs = figures["taken_up"], figures["token"]
+    """The report of what was measured."""
+    parts = [write_up(figures[name]) for name, write_up in _PARTS.items() if name in figures]
+    return "# Suppression\n\n" + "\n\n".join(parts)
+
+
+def _taken_up_page(taken: dict[str, Any]) -> str:
     changes = [[number, *row.values()] for number, row in enumerate(taken["rounds"], 1)]
-    tokens = [[name, count, *row.values()] for name, rows in costs["costs"].items() for count, row in rows.items()]
     return (
-        "# Suppression\n\n"
         f"{taken['workers']} workers, {taken['entries']:,} entries ({taken['store_bytes'] / 1e6:.1f} MB). Seconds from "
         "the end of a change to its effect; `removed`: until all let the value pass again.\n\n"
         + table(["round", "writing the store", "last answer with the value", "all workers", "removed"], changes)
-        + f"\n\nProcessor time of finder and stream machine a piece of at most five characters, in microseconds: "
-        f"medians of {costs['rounds']} rounds of {costs['pieces']} pieces, and of the differences within a round. "
-        f"Reading the store takes {costs['read_seconds']:.2f} s of a worker's processor.\n\n"
-        + table(["beside", "entries", "a piece", "over no store", "over few entries"], tokens)
-        + "\n\nThe demo host, asked by `reticent forget probe` for values that it was taught, without and with their "
-        "suppression. No other part of the guard is at work.\n\n"
-        + table(
-            ["kind", "values", "answers", "with the value, before", "after", "values that came out, before", "after"],
-            [list(row.values()) for row in figures["probe"]],
-        )
     )
+
+
+def _token_page(costs: dict[str, Any]) -> str:
+    rows = [[name, int(count), *row.values()] for name, by in costs["costs"].items() for count, row in by.items()]
+    return (
+        "Processor time of finder and stream machine a piece of at most five characters, in microseconds: medians of "
+        f"{costs['rounds']} rounds of {costs['pieces']} pieces, and of the differences within a round. Reading a new "
+        f"store takes {costs['read_seconds']:.2f} s of a worker's processor.\n\n"
+        + table(["beside", "entries", "a piece", "over no store", "over one person's entries"], rows)
+    )
+
+
+def _probe_page(rows: list[dict[str, Any]]) -> str:
+    head = ["kind", "values", "answers", "with the value, before", "after", "values that came out, before", "after"]
+    return (
+        "The demo host, asked by `reticent forget probe` for values that it was taught, without and with their "
+        "suppression. No other part of the guard is at work.\n\n" + table(head, [list(row.values()) for row in rows])
+    )
+
+
+_PARTS: dict[str, Callable[[Any], str]] = {"taken_up": _taken_up_page, "token": _token_page, "probe": _probe_page}
 
 
 def _free_port() -> int:
@@ -268,19 +282,26 @@ def main() -> None:
     parser.add_argument("--cost-rounds", type=int, default=8)
     parser.add_argument("--people", type=int, default=6, help="whom the probe asks about")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", choices=[*_PARTS], help="measure this part, and keep the others")
     chosen = parser.parse_args()
+    wanted = [name for name in _PARTS if chosen.only in (None, name)]
+    file = chosen.out / f"{_NAME}.json"
+    figures: dict[str, Any] = json.loads(file.read_text()) if chosen.only is not None and file.exists() else {}
     with tempfile.TemporaryDirectory() as scratch:
         store, key = Path(scratch) / "people.suppressions", os.urandom(KEY_BYTES)
         write_key(Path(scratch) / "people.key", key)
-        with SuppressionStore.editing(store, key, datetime.now(UTC)) as opened:
-            opened.add(people_values(ENTRIES - 1, chosen.seed), reference=_REFERENCE)
-        figures: dict[str, Any] = {
-            "taken_up": taken_up(chosen.rounds, store, key),
-            "token": token_costs(chosen.cost_rounds, store, key, chosen.seed),
-            "probe": probed(chosen.people),
-            "made_by": provenance(command_line(), chosen.seed),
+        if wanted != ["probe"]:
+            with SuppressionStore.editing(store, key, datetime.now(UTC)) as opened:
+                opened.add(people_values(ENTRIES - 1, chosen.seed), reference=_REFERENCE)
+        measures: dict[str, Callable[[], Any]] = {
+            "taken_up": lambda: taken_up(chosen.rounds, store, key),
+            "token": lambda: token_costs(chosen.cost_rounds, store, key, chosen.seed),
+            "probe": lambda: probed(chosen.people),
         }
-    write(chosen.out, "suppressions", figures, render(figures) + footer(figures))
+        for name in wanted:
+            figures[name] = measures[name]()
+            figures["made_by"] = provenance(command_line(), chosen.seed)
+            write(chosen.out, _NAME, figures, render(figures) + footer(figures))
 
 
 if __name__ == "__main__":
