@@ -24,6 +24,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -152,7 +153,7 @@ def taken_up(rounds: int, store: Path, key: bytes) -> dict[str, Any]:
             for _ in range(rounds):
                 added, took = _changed(store, key, lambda opened: opened.add([_VALUE], reference=_REFERENCE))
                 on = seconds_until(server.url, metrics, True, ENTRIES)
-                _changed(store, key, lambda opened, ids=(added[0].id,): opened.remove(ids))
+                _changed(store, key, partial(SuppressionStore.remove, ids=[added[0].id]))
                 off = seconds_until(server.url, metrics, False, ENTRIES - 1)
                 rows.append({"write": took, "last leak": on[0], "all workers": on[1], "removed": max(off)})
                 print(rows[-1], file=sys.stderr, flush=True)

@@ -117,7 +117,7 @@ def ask(
     suppressions = Suppressions(store, key)
     if target.startswith(_SERVERS):
         alone: Answering = _Server(target, model, api_key).answers
-        behind = None if guarded is None else _Server(guarded, model, api_key).answers
+        behind: Answering | None = None if guarded is None else _Server(guarded, model, api_key).answers
     elif guarded is not None or model is not None or api_key is not None:
         raise InputError("--guarded, --model and --api-key-variable go with a server; leave them out for a folder.")
     else:
