@@ -236,7 +236,7 @@ def _row_of(kind: str, found: Sequence[Outcome]) -> dict[str, Any]:
 def render(figures: dict[str, Any]) -> str:
     """The report of what was measured."""
     parts = [write_up(figures[name]) for name, write_up in _PARTS.items() if name in figures]
-    return "# Suppression\n\n" + "\n\n".join(parts)
+    return "# Suppression\n\n" + "\n".join(parts)
 
 
 def _taken_up_page(taken: dict[str, Any]) -> str:
