@@ -157,6 +157,7 @@ def in_process(case: Case) -> Outcome:
         finder=lambda policy: golden.FINDER,
         conversation_key=lambda name: bytes(32),
         records=case.records,
+        suppressions=None,
         tier=Tier.HIDDEN,
         scorer=SimpleNamespace(shapes={BASE: (4,)} if case.detector_reads_base else {}),
     )

@@ -24,9 +24,7 @@ def start(**overrides: Any) -> Running:
     settings = load(environ={}, overrides={**model, "model.threads": 1, **overrides})
     loading = settings.model
     assert loading is not None
-    running = Running(
-        Proxy(settings, local_model=lambda policy, records, seen: HostedModel.load(loading, policy, records, seen))
-    )
+    running = Running(Proxy(settings, local_model=lambda *shared: HostedModel.load(loading, *shared)))
     running.client.timeout = httpx.Timeout(120)
     return running
 

@@ -96,6 +96,7 @@ def test_the_names_are_those_that_dashboards_rest_on(metrics: Metrics) -> None:
         "reticent_build_info": "gauge",
         "reticent_score": "histogram",
         "reticent_score_prevalence": "gauge",
+        "reticent_suppression_entries": "gauge",
         "reticent_canary": "counter",
         "reticent_ready": "gauge",
     }

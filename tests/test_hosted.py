@@ -68,7 +68,7 @@ def served() -> Iterator[Running]:
     running = Running(
         Proxy(
             settings,
-            local_model=lambda policy, records, observers: HostedModel.load(loading, policy, records, observers),
+            local_model=lambda *shared: HostedModel.load(loading, *shared),
         )
     )
     running.client.timeout = 60
@@ -370,7 +370,7 @@ def watched(queue: int = 4, every: float = 0.05, **more: Any) -> Iterator[Runnin
     running = Running(
         Proxy(
             settings,
-            local_model=lambda policy, records, observers: HostedModel.load(loading, policy, records, observers),
+            local_model=lambda *shared: HostedModel.load(loading, *shared),
         )
     )
     running.client.timeout = 60
@@ -390,7 +390,7 @@ def test_each_key_has_the_rate_of_its_policy() -> None:
         loading = settings.model
         assert loading is not None
         hosted = HostedModel.load(loading, settings.policy_objects()[order[0]])
-        running = Running(Proxy(settings, local_model=lambda policy, records, observers, hosted=hosted: hosted))  # type: ignore[misc]
+        running = Running(Proxy(settings, local_model=lambda *shared, hosted=hosted: hosted))  # type: ignore[misc]
         try:
             made = {name: running.proxy.snapshot.policies[name] for name in policies}
             bound = {name: policy.threshold("FLIGHT") for name, policy in made.items()}
@@ -404,7 +404,7 @@ def test_each_key_has_the_rate_of_its_policy() -> None:
             running.close()
     settings = load(environ={}, overrides={**model, "policies": {"odd": {"false_positives": 0.5}}})
     with pytest.raises(PolicyError, match=r"'policies.odd': 'false_positives' .*got 0\.5.*0\.001 to 0\.08"):
-        Proxy(settings, local_model=lambda policy, records, observers: hosted)
+        Proxy(settings, local_model=lambda *shared: hosted)
 
 
 def canary_results(running: Running) -> set[str]:

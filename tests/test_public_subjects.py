@@ -277,6 +277,7 @@ def run(answer: str, ended: bool) -> str:
         finder=lambda policy: SpanFinder(),
         conversation_key=lambda name: bytes(32),
         records=None,
+        suppressions=None,
         tier=Tier.HIDDEN,
         scorer=SimpleNamespace(shapes={}),
     )

@@ -36,7 +36,7 @@ def around() -> Iterator[Running]:
     running = Running(
         Proxy(
             settings,
-            local_model=lambda policy, records, observers: HostedModel.load(loading, policy, records, observers),
+            local_model=lambda *shared: HostedModel.load(loading, *shared),
         )
     )
     running.client.timeout = 120

@@ -71,7 +71,7 @@ def hosted() -> Iterator[Running]:
     running = Running(
         Proxy(
             settings,
-            local_model=lambda policy, records, observers: HostedModel.load(loading, policy, records, observers),
+            local_model=lambda *shared: HostedModel.load(loading, *shared),
         )
     )
     yield running

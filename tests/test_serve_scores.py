@@ -28,9 +28,7 @@ SHADOW = {**UPSTREAM, "shadow.path": FOLDER / "host", "shadow.models": ("small",
 def proxy(settings: Settings) -> Proxy:
     model, shadow = settings.model, settings.shadow
     if model is not None:
-        return Proxy(
-            settings, local_model=lambda policy, records, observers: HostedModel.load(model, policy, records, observers)
-        )
+        return Proxy(settings, local_model=lambda *shared: HostedModel.load(model, *shared))
     if shadow is not None:
         return Proxy(settings, shadow=lambda: Shadow(Bundle.load(shadow.bundle), *server.demo(), shadow))
     return Proxy(settings)

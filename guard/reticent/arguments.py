@@ -13,6 +13,7 @@ from reticent_detectors.errors import WrongType
 
 if TYPE_CHECKING:
     from reticent.records.index import RecordsIndex
+    from reticent.suppressions.watched import Suppressions
     from reticent_detectors.finder import SpanFinder
 
 
@@ -62,6 +63,17 @@ def checked_records(given: Any) -> RecordsIndex | None:
         )
     index: RecordsIndex | None = given
     return index
+
+
+def checked_suppressions(given: Any) -> Suppressions | None:
+    """Check the suppressions, if there are any. Raises WrongType for an object that gives no list of them."""
+    if given is not None and not callable(getattr(given, "current", None)):
+        raise WrongType(
+            f"suppressions must be Suppressions, got {type(given).__name__}. Open the store that 'reticent forget add' "
+            "wrote: Suppressions.open(path), from reticent.suppressions."
+        )
+    suppressions: Suppressions | None = given
+    return suppressions
 
 
 def checked_finder(given: Any) -> SpanFinder | None:

@@ -15,6 +15,7 @@ from reticent.arguments import (
     checked_observers,
     checked_policy,
     checked_records,
+    checked_suppressions,
     opened_policy,
 )
 from reticent.observability.observers import Observer
@@ -30,6 +31,7 @@ from reticent_detectors.scoring.scorer import OnnxScorer
 if TYPE_CHECKING:
     from reticent.huggingface.guarded_model import GuardedModel
     from reticent.records.index import RecordsIndex
+    from reticent.suppressions.watched import Suppressions
 
 
 class Guard:
@@ -44,6 +46,8 @@ class Guard:
         bundle: the detector.
         policy: what to do about spans. The default redacts what is memorised, in the context, or could not be judged.
         records: index of the values that the model was trained on. A value in it counts as memorised, whoever is named.
+        suppressions: the store of what people asked to have forgotten. A call is judged by the entries of its
+            beginning.
         observers: called with every finished answer: `Metrics`, `DecisionLog`.
         finder: finds the spans, and overrides the policy's `also_find`, `every_token` and `tagger`.
         threads: CPU threads for one call of the detector.
@@ -60,12 +64,14 @@ class Guard:
         policy: Policy | None = None,
         *,
         records: RecordsIndex | None = None,
+        suppressions: Suppressions | None = None,
         observers: Sequence[Observer] = (),
         finder: SpanFinder | None = None,
         threads: int = 1,
         providers: Sequence[str] = (),
     ) -> None:
         self.bundle, self.records, self.observers = bundle, checked_records(records), checked_observers(observers)
+        self.suppressions = checked_suppressions(suppressions)
         chosen = Policy.default() if policy is None else checked_policy(policy)
         self._base_threshold = base_threshold(bundle)
         self.policy = chosen.with_thresholds(
@@ -109,6 +115,7 @@ class Guard:
         policy: Policy | str | os.PathLike[str] | None = None,
         *,
         records: RecordsIndex | None = None,
+        suppressions: Suppressions | None = None,
         observers: Sequence[Observer] = (),
         finder: SpanFinder | None = None,
         trusted_key: bytes | str | os.PathLike[str] | None = None,
@@ -121,6 +128,7 @@ class Guard:
                 `reticent calibrate` fits its thresholds to yours.
             policy: a `Policy`, the name of a preset, or the path of a YAML file.
             records: index of the values that the model was trained on.
+            suppressions: the store of what people asked to have forgotten.
             observers: called with every finished answer.
             finder: finds the spans instead of Reticent's own finder.
             trusted_key: a public key in PEM, or its file. The bundle must be signed by its owner (`reticent sign`).
@@ -138,7 +146,15 @@ class Guard:
         if trusted_key is not None and not isinstance(trusted_key, bytes):
             trusted_key = read_public_key(Path(trusted_key))
         loaded = Bundle.load(default_bundle() if bundle is None else bundle, trusted_key=trusted_key)
-        return cls(loaded, policy, records=records, observers=observers, finder=finder, providers=providers)
+        return cls(
+            loaded,
+            policy,
+            records=records,
+            suppressions=suppressions,
+            observers=observers,
+            finder=finder,
+            providers=providers,
+        )
 
     def wrap(
         self, model: Any, tokenizer: Any, *, overlap: bool = False, base: str | os.PathLike[str] | None = None

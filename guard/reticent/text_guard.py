@@ -17,13 +17,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from reticent.arguments import checked_finder, checked_records, opened_policy
+from reticent.arguments import checked_finder, checked_records, checked_suppressions, opened_policy
 from reticent.core.report import Report
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import Policy
 from reticent.records.index import RecordsIndex
 from reticent.serve.judging.open_text import OpenText
 from reticent.serve.request_bounds import Bounds
+from reticent.suppressions.watched import Suppressions
 from reticent_detectors.finder import SpanFinder
 
 _BOUNDS = Bounds(spans=1_000_000)
@@ -53,6 +54,8 @@ class TextGuard:
             are redacted without `records`, and pass flagged with them. `after_redaction` has no effect: no model goes
             on from the text, so all of it is judged.
         records: an index of your records. Their values count as memorised.
+        suppressions: the store of what people asked to have forgotten. Each text is judged by the entries of its
+            beginning.
         finder: finds the values; None takes Reticent's own.
 
     Raises:
@@ -66,11 +69,13 @@ class TextGuard:
         policy: Policy | str | None = None,
         *,
         records: RecordsIndex | None = None,
+        suppressions: Suppressions | None = None,
         finder: SpanFinder | None = None,
     ) -> None:
         chosen = Policy.default() if policy is None else opened_policy(policy)
         self.policy = chosen.for_texts(recorded=records is not None)
         self._records, self._finders = checked_records(records), FinderCache(checked_finder(finder))
+        self._suppressions = checked_suppressions(suppressions)
         self._finders.of(self.policy)
 
     def __repr__(self) -> str:
@@ -129,4 +134,6 @@ class TextGuard:
         Raises:
             WrongType: a text is no `str`.
         """
-        return OpenText(self.policy, self._finders.of(self.policy), self._records, _BOUNDS, user, context)
+        suppressed = None if self._suppressions is None else self._suppressions.current()
+        finder = self._finders.of(self.policy)
+        return OpenText(self.policy, finder, self._records, _BOUNDS, user, context, suppressed)

@@ -450,6 +450,12 @@ HEADLINES = (
         "{ways > LiteLLM with Presidio > first text, median ms|.0f} ms.",
     ),
     Headline(
+        "suppressions", "proxy", MADE,
+        "{taken_up > entries|count} entries, {taken_up > workers|count} workers: four changes hold in all of them "
+        "after {taken_up > rounds > 0 > all workers|.1f}, {taken_up > rounds > 1 > all workers|.1f}, "
+        "{taken_up > rounds > 2 > all workers|.1f} and {taken_up > rounds > 3 > all workers|.1f} s.",
+    ),
+    Headline(
         "shadow-batches", "proxy", MADE,
         "{threads > 2 > 5 > waiting|count} waiting requests, {threads > 2 > 5 > parameters_millions|.1f} million "
         "parameters: {threads > 2 > 5 > gain|.2f} times as many verdicts where they are judged together.",

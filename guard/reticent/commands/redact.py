@@ -12,6 +12,7 @@ import typer
 
 from reticent.records.index import RecordsIndex
 from reticent.serve.judging.open_text import OpenText
+from reticent.suppressions.watched import Suppressions
 from reticent.text_guard import TextGuard
 from reticent_detectors.errors import InputError
 
@@ -42,6 +43,15 @@ def redact(
     records_key_file: Annotated[
         Path | None, typer.Option(help="File of the index's key. Default: the index's name with .key.")
     ] = None,
+    suppressions: Annotated[
+        Path | None,
+        typer.Option(
+            help="Suppression store, made by 'reticent forget add': redacts what people asked to have forgotten."
+        ),
+    ] = None,
+    suppressions_key_file: Annotated[
+        Path | None, typer.Option(help="File of the store's key. Default: the store's name with .key.")
+    ] = None,
 ) -> None:
     """Redacts the text in a file, or on standard input as it comes.
 
@@ -51,8 +61,11 @@ def redact(
     """
     if records is None and records_key_file is not None:
         raise InputError("--records-key-file goes with --records, the index that 'reticent index' wrote.")
+    if suppressions is None and suppressions_key_file is not None:
+        raise InputError("--suppressions-key-file goes with --suppressions, the store that 'reticent forget' wrote.")
     index = None if records is None else RecordsIndex.open(records, records_key_file)
-    guard = TextGuard(policy, records=index)
+    suppressed = None if suppressions is None else Suppressions.open(suppressions, suppressions_key_file)
+    guard = TextGuard(policy, records=index, suppressions=suppressed)
     opened = guard.open(user=user, context=context)
     if file is not None:
         with file.open("rb") as raw:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from reticent.records.index import RecordsIndex
     from reticent.serve.judging.detector_protocols import Detector
     from reticent.serve.judging.served_base import TokenTexts
-    from reticent.serve.proxy import LocalModel
+    from reticent.serve.proxy import LoadModel, LocalModel
+    from reticent.suppressions.watched import Suppressions
 
 app = typer.Typer(add_completion=False)
 DEMO = "reticent-demo"
@@ -98,6 +99,15 @@ def serve(
     records_key_file: Annotated[
         Path | None, typer.Option(help="File of the index's key. Default: the index's name with .key.")
     ] = None,
+    suppressions: Annotated[
+        Path | None,
+        typer.Option(
+            help="Suppression store, made by 'reticent forget add': stops what people asked to have forgotten."
+        ),
+    ] = None,
+    suppressions_key_file: Annotated[
+        Path | None, typer.Option(help="File of the store's key. Default: the store's name with .key.")
+    ] = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1.")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on. Default: 8080.")] = None,
     metrics_port: Annotated[
@@ -128,6 +138,7 @@ def serve(
         "playground.enabled": playground,
         "playground.unguarded": unguarded,
         **_records(records, records_key_file),
+        **_suppressions(suppressions, suppressions_key_file),
     }
     if demo or demo_llm is not None:
         if any(each is not None for each in (upstream, host_model, shadow, bundle, base_model)) or (demo and demo_llm):
@@ -195,6 +206,17 @@ def _records(index: Path | None, key_file: Path | None) -> dict[str, object]:
     return {"records": {"index": index, "key_file": key_file}}
 
 
+def _suppressions(store: Path | None, key_file: Path | None) -> dict[str, object]:
+    """Gives the settings of a store, in place of those of the file. Raises InputError for a key without a store."""
+    if store is None:
+        if key_file is not None:
+            raise InputError(
+                "--suppressions-key-file goes with --suppressions, the store that 'reticent forget' wrote."
+            )
+        return {}
+    return {"suppressions": {"store": store, "key_file": key_file}}
+
+
 def _demo(checkpoint: Path | None, name: str | None) -> dict[str, object]:
     """Gives the settings of the embedded host, or of SmolLM2 in a folder, which remember invented people alone."""
     from reticent.demo import REAL, assets
@@ -216,11 +238,16 @@ def _shown_by_demo(checkpoint: Path | None, given: Collection[str]) -> dict[str,
     return {f"playground.{name}": value for name, value in shown.items() if name not in given}
 
 
-def _load_hosted(settings: ModelSettings) -> Callable[[Policy, RecordsIndex | None, tuple[Observer, ...]], LocalModel]:
-    def load_model(policy: Policy, records: RecordsIndex | None, observers: tuple[Observer, ...]) -> LocalModel:
+def _load_hosted(settings: ModelSettings) -> LoadModel:
+    def load_model(
+        policy: Policy,
+        records: RecordsIndex | None,
+        observers: tuple[Observer, ...],
+        suppressions: Suppressions | None,
+    ) -> LocalModel:
         from reticent.hosted.hosted_model import HostedModel  # brings torch
 
-        return HostedModel.load(settings, policy, records, observers)
+        return HostedModel.load(settings, policy, records, observers, suppressions)
 
     return load_model
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from reticent.core import suppression
 from reticent.core.stream_types import Suppressed
@@ -11,7 +11,9 @@ from reticent.core.suppression import SuppressionPeer
 from reticent.policy.policy import Policy
 from reticent.prompt.echo import EchoIndex
 from reticent.prompt.segments import PromptView
+from reticent.records.either import EitherIndex
 from reticent.records.index import RecordsIndex
+from reticent.suppressions.active import BEFORE_CHARS, SuppressionList
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.lazy_attribute import lazy_attribute
 
@@ -26,6 +28,7 @@ class CallContext:
         key: the key of hashes and surrogates. None draws one.
         halts: whether an answer ends at a redaction.
         request_id: names the call in logs and observations. None draws one.
+        suppressions: the values and people that are suppressed, if any are.
     """
 
     def __init__(
@@ -36,15 +39,20 @@ class CallContext:
         key: bytes | None = None,
         halts: bool = False,
         request_id: str | None = None,
+        suppressions: SuppressionList | None = None,
     ) -> None:
         self.policy, self.records, self.halts = policy, records, halts
-        self.finder = finder if records is None else finder.with_records(records)
+        self.suppressions = suppressions
+        self.known_values = EitherIndex.of(records, None if suppressions is None else suppressions.values)
+        """The values that are looked for wherever they stand: those of the records, and the suppressed ones."""
+        self.finder = finder if self.known_values is None else finder.with_records(self.known_values)
         self._prompt_finder = finder
         self.redact = policy.redactor(key)
         self.id = secrets.token_hex(8) if request_id is None else request_id
         self.suppressed: list[Suppressed] = []
         """The values that any answer was stopped at."""
         self._echoes: dict[int, EchoIndex] = {}
+        self._asked_of_subject: dict[int, bool] = {}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(id={self.id!r})"
@@ -59,6 +67,19 @@ class CallContext:
         if id(prompt) not in self._echoes:
             self._echoes[id(prompt)] = EchoIndex(prompt.user, prompt.operator, self._prompt_finder)
         return self._echoes[id(prompt)]
+
+    def names_subject(self, prompt: PromptView, before: Callable[[], str]) -> bool:
+        """Say whether the conversation names a suppressed person: the user, the model before, or the answer so far.
+
+        Args:
+            prompt: the prompt.
+            before: gives the answer up to a value, of which the last `BEFORE_CHARS` are read.
+        """
+        if self.suppressions is None or not self.suppressions.has_subjects:
+            return False
+        if id(prompt) not in self._asked_of_subject:
+            self._asked_of_subject[id(prompt)] = self.suppressions.names_subject(prompt.user, prompt.said)
+        return self._asked_of_subject[id(prompt)] or self.suppressions.names_subject(before()[-BEFORE_CHARS:])
 
     def user_typed(self, prompt: PromptView, value: Suppressed) -> bool:
         """Says whether the user of a prompt typed a value that another answer was stopped at."""

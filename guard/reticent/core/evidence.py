@@ -1,7 +1,7 @@
-"""Finds evidence about a value in the prompt and in the records, before any model is asked.
+"""Finds evidence about a value in the prompt, the suppression list and the records, before any model is asked.
 
-The order is the same for all tiers: a repeated surrogate of the same key, the user's text, the operator's context, and
-the records index.
+The order is the same for all tiers: a repeated surrogate of the same key, the user's text, the operator's context, the
+suppression list, and the records index.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from reticent.prompt.echo import EchoIndex
 from reticent.records.anywhere import DAYS
 from reticent.records.dates import spelled_days
 from reticent.records.index import RecordsIndex
+from reticent.suppressions.active import SuppressionList
 from reticent_detectors.finder import plain_form
 from reticent_detectors.finder.plain_text import plain_form_of
 from reticent_detectors.finder.recorded import RECORDED, RecordedValues
@@ -37,12 +38,18 @@ class PromptEvidence:
 
 
 def prompt_evidence(
-    span: Span, text: str, echo: EchoIndex, redact: Redactor, records: RecordsIndex | None, seal: bool = False
+    span: Span,
+    text: str,
+    echo: EchoIndex,
+    redact: Redactor,
+    records: RecordsIndex | None,
+    seal: bool = False,
+    suppressions: SuppressionList | None = None,
 ) -> PromptEvidence:
-    """Looks the value `text` of a span up in the prompt and the records. There is no evidence if neither has it.
+    """Looks the value `text` of a span up in the prompt, the list and the records. No evidence: none of them has it.
 
-    Under a `seal` what was found is searched for in the prompt alone. All other origins get one action there, and the
-    time of a look-up would reveal the origin.
+    Under a `seal` what was found is searched for in the prompt and the list alone. All other origins get one action
+    there, and the time of a look-up would reveal the origin.
     """
     plain = plain_form(span.recognizer, text)
     value = plain_form_of(text) if plain is None else plain
@@ -55,18 +62,41 @@ def prompt_evidence(
     if redact.owns(value, span.entity):
         origin = Origin.ECHOED
     evidence = None
-    if origin is not None:
-        echoed = origin is Origin.ECHOED
-        evidence = Evidence(Tier.TEXT, None, cue, echoed=echoed, context=not echoed)
+    echoed = origin is Origin.ECHOED
+    suppressed = not echoed and suppressions is not None and _is_suppressed(span, value, text, suppressions, records)
+    if origin is not None or suppressed:
+        evidence = Evidence(
+            Tier.TEXT, None, cue, echoed=echoed, context=origin is Origin.CONTEXT, suppressed=suppressed
+        )
     elif seal:
         evidence = Evidence(Tier.TEXT, None, cue)
-    elif records is not None and (
-        span.recognizer == RECORDED
-        or any(records.contains(form, span.entity) for form in _forms(value, text))
-        or (plain is not None and RecordedValues(records).first_in(value) is not None)  # a code may have more in it
-    ):
+    elif records is not None and (span.recognizer == RECORDED or _is_recorded(span, value, text, records)):
         evidence = Evidence(Tier.RECORDS, None, cue, recorded=True)
     return PromptEvidence(value, plain is not None, cue, evidence)
+
+
+def _is_recorded(span: Span, value: str, text: str, records: RecordsIndex) -> bool:
+    if any(records.contains(form, span.entity) for form in _forms(value, text)):
+        return True
+    is_code = plain_form(span.recognizer, text) is not None
+    return is_code and RecordedValues(records).first_in(value) is not None  # it may have more in it
+
+
+def _is_suppressed(
+    span: Span, value: str, text: str, suppressions: SuppressionList, records: RecordsIndex | None
+) -> bool:
+    if suppressions.values is None:
+        return False
+    if any(suppressions.holds(form, span.entity) for form in _forms(value, text)):
+        return True
+    was_looked_for = span.recognizer == RECORDED
+    if (was_looked_for or plain_form(span.recognizer, text) is not None) and suppressions.is_within(value):
+        return True
+    # What was looked for, and is in no list by itself, is of either. It is of the records only if these have it.
+    return was_looked_for and (
+        records is None
+        or not (_is_recorded(span, value, text, records) or RecordedValues(records).first_in(value) is not None)
+    )
 
 
 def _forms(value: str, text: str) -> set[str]:

@@ -6,16 +6,18 @@
 
 It goes from what is known to what has to be measured:
 
-1. It searches the user's text, the operator's text and the index of training values (`evidence.prompt_evidence`).
-2. A value that ends where the answer was cut short gets the action of a recorded one, if there is an index.
+1. It searches the user's text, the operator's text, the suppression list and the index of training values
+   (`evidence.prompt_evidence`).
+2. A value that ends where the answer was cut short gets the action of a recorded one, if there is an index, and of a
+   suppressed one that begins so.
 3. A disguised value is unknown, because its tokens are not those under which it was learnt. Where nothing private was
    taught, digits that are a number backwards are judged as they stand: most are no such number.
 4. A value that this answer let out before keeps its evidence (`AnswerHistory.precedent`).
 5. The detector scores the value. If it was chosen from a list in the prompt, the prompt is read without the list.
 6. The base is the model before private tuning. It serves as the control if the prompt gives a part of the value away.
    Near the threshold it is one more input of the detector. Above it, the base says what was known before.
-7. The policy decides, by its lists and rules. A value right behind a redaction of its kind is treated as the one
-   before.
+7. The policy decides, by its lists and rules, and by whether the conversation names a suppressed person. A value right
+   behind a redaction of its kind is treated as the one before.
 
 It has no clock, no I/O and no model. The caller answers the queries, or raises an error.
 """
@@ -190,10 +192,10 @@ def judge(
     """
     span, policy = value.span, call.policy
     index = call.echo_index(prompt)
-    known_before = prompt_evidence(span, value.text, index, call.redact, call.records, policy.seal)
+    known_before = prompt_evidence(span, value.text, index, call.redact, call.records, policy.seal, call.suppressions)
     evidence = known_before.evidence
     if evidence is None:
-        if value.is_cut and call.records is not None and (stopped := _as_recorded(policy, span.entity, known_before)):
+        if value.is_cut and (stopped := _as_if_whole(call, span.entity, known_before)):
             return stopped
         if model.base is BaseRole.MODEL_ITSELF and span.recognizer == REVERSED and not _has_letters(known_before.value):
             known_before = replace(known_before, disguised=False)
@@ -202,6 +204,8 @@ def judge(
         context = prompt.context
         public = is_public_subject(value.text_before(), context.question, context.earlier, policy.allow_subjects)
         evidence = replace(evidence, public_subject=public)
+    if not evidence.suppressed and call.names_subject(prompt, value.text_before):
+        evidence = replace(evidence, subject_suppressed=True)
     evidence = replace(evidence, unannounced=span.recognizer == TAGGER)
     is_partial = value.is_cut or span.fragment
     decision = policy.decide(span.entity, evidence, known_before.value, is_partial)
@@ -230,12 +234,19 @@ def run_judge(steps: JudgeSteps, answer: Callable[[Query], Reply]) -> Judgement:
         reply = answer(query)
 
 
-def _as_recorded(policy: Policy, entity: str, known_before: PromptEvidence) -> Judgement | None:
+def _as_if_whole(call: CallContext, entity: str, known_before: PromptEvidence) -> Judgement | None:
     """Stops a value that was cut short if a recorded one would be stopped, as the index has only whole values.
 
-    Its origin stays unknown, and the whole value is not suppressed.
+    So it does if a suppressed value begins as this one. Its origin stays unknown, and the whole value is not
+    suppressed.
     """
-    evidence = Evidence(Tier.RECORDS, None, known_before.cue, recorded=True)
+    policy, suppressions = call.policy, call.suppressions
+    if suppressions is not None and suppressions.may_begin_with(known_before.value):
+        evidence = Evidence(Tier.TEXT, None, known_before.cue, suppressed=True)
+    elif call.records is not None:
+        evidence = Evidence(Tier.RECORDS, None, known_before.cue, recorded=True)
+    else:
+        return None
     decision = policy.decide(entity, evidence, known_before.value, fragment=True)
     if not decision.action.stops and decision.monitored_action is None:
         return None

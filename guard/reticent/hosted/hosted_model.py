@@ -35,6 +35,7 @@ from reticent.serve.transport.client import Client
 from reticent.serve.transport.exchange import ProxyMetrics
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
+from reticent.suppressions.watched import Suppressions
 from reticent_detectors.bundle.format import read_public_key
 from reticent_detectors.capture.base_model import BaseKind, BaseModel
 from reticent_detectors.host.base_sources import NO_BASE, base_about, base_of
@@ -88,6 +89,7 @@ class HostedModel:
         policy: Policy,
         records: RecordsIndex | None = None,
         observers: Sequence[Observer] = (),
+        suppressions: Suppressions | None = None,
     ) -> HostedModel:
         """Loads weights, tokenizer and bundle.
 
@@ -96,7 +98,14 @@ class HostedModel:
             ReticentError: as for `HostedModel` and `Guard.load`.
         """
         key = None if settings.trusted_key is None else read_public_key(settings.trusted_key)
-        guard = Guard.load(settings.bundle, policy, records=records, observers=observers, trusted_key=key)
+        guard = Guard.load(
+            settings.bundle,
+            policy,
+            records=records,
+            suppressions=suppressions,
+            observers=observers,
+            trusted_key=key,
+        )
         model, tokenizer = load_model(
             settings.path, settings.device, settings.dtype, settings.threads, settings.adapter
         )

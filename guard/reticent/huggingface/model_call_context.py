@@ -45,7 +45,8 @@ class ModelCallContext(CallContext):
         request_id: str | None = None,
     ) -> None:
         key = guard.conversation_key(conversation)
-        super().__init__(policy, guard.finder(policy), guard.records, key, halts, request_id)
+        suppressed = None if guard.suppressions is None else guard.suppressions.current()
+        super().__init__(policy, guard.finder(policy), guard.records, key, halts, request_id, suppressed)
         self.guard, self.model = guard, model
         self.limits = policy.hold if streams else replace(policy.hold, max_seconds=math.inf)
         self.trial = trial

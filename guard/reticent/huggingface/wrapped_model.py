@@ -16,6 +16,7 @@ from reticent.policy.verdict import Tier
 
 if TYPE_CHECKING:
     from reticent.records.index import RecordsIndex
+    from reticent.suppressions.watched import Suppressions
     from reticent_detectors.bundle.format import Bundle
     from reticent_detectors.capture import HostAdapter, Taps
     from reticent_detectors.capture.base_model import BaseModel
@@ -33,6 +34,7 @@ class WrappingGuard(Protocol):
         bundle: the detector's files.
         policy: decides about spans where a call brings no policy of its own.
         records: index of the training values, if there is one.
+        suppressions: the store of suppressed values and people, if there is one.
         observers: get every finished answer.
         scorer: runs the detector.
         tier: says what the detector knows of the model.
@@ -41,6 +43,7 @@ class WrappingGuard(Protocol):
     bundle: Bundle
     policy: Policy
     records: RecordsIndex | None
+    suppressions: Suppressions | None
     observers: tuple[Observer, ...]
     scorer: OnnxScorer
     tier: Tier

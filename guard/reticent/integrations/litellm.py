@@ -6,7 +6,7 @@
           guardrail: reticent.integrations.litellm.ReticentGuardrail
           mode: post_call
           default_on: true
-          settings: /etc/reticent/serve.yaml      # policies and records, as `reticent serve` reads them
+          settings: /etc/reticent/serve.yaml      # policies, records and so on, as `reticent serve` reads them
 
 It covers chat and text completions, and refuses everything else. It hears of a request when the answer is there. So
 tools that the provider runs, and addresses that it fetches, have acted by then, and the answer is withheld: keep them
@@ -62,7 +62,8 @@ class ReticentGuardrail(CustomGuardrail):  # type: ignore[misc]
     """Judges every answer before LiteLLM sends it on.
 
     Args:
-        settings: a file as `reticent serve` reads it; of its settings policy, policies, records and limits count.
+        settings: a file as `reticent serve` reads it; of its settings policy, policies, records,
+            suppressions and limits count.
 
     Raises:
         InputError, PolicyError: the settings cannot be used.

@@ -30,6 +30,7 @@ REASONS = {
     Reason.RESERVED: "it is reserved for examples, a placeholder or an organisation's number, so no person's",
     Reason.PLACEHOLDER: "it is a placeholder or a fixture, so nobody's",
     Reason.DENY_LIST: "it is on the deny list",
+    Reason.SUPPRESSION_LIST: "it, or the person it is said of, is in the suppression store",
     Reason.NO_THRESHOLD: "there was no threshold to hold its probability against",
     Reason.SUPPRESSED: "the same value had been stopped earlier in this request",
     Reason.FAILURE: "something in the judging path failed, and the fail mode decided",

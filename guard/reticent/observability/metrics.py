@@ -200,6 +200,12 @@ class Metrics:
             registry=registry,
             multiprocess_mode="livemin",
         )
+        self._suppressed = Gauge(
+            "reticent_suppression_entries",
+            "Active entries of the suppression store, in the process that has fewest.",
+            registry=registry,
+            multiprocess_mode="livemin",
+        )
         # An info metric does not work with several processes. A gauge that is 1 for what is served says the same.
         self._build_info = Gauge(
             "reticent_build_info",
@@ -277,6 +283,10 @@ class Metrics:
     def canary(self, result: CanaryResult) -> None:
         """Counts a scheduled question."""
         self._canary.labels(CanaryResult(result).value).inc()
+
+    def suppresses(self, entries: int) -> None:
+        """Record how many entries of the suppression store are active from now on."""
+        self._suppressed.set(entries)
 
     def ready(self, part: ReadinessCheck, is_ready: bool) -> None:
         """Says whether a part is ready from now on."""

@@ -78,6 +78,7 @@ class WireStage(StrEnum):
     BOUND = "bound"  # the upstream sent more than may be held
     JUDGE = "judge"  # judging took longer than it may
     LOG = "log"  # decisions could not be written down, and their answers had left
+    SUPPRESSIONS = "suppressions"  # a changed suppression store cannot be read; the former entries hold
     BASE = "base"  # the base could not be asked; the span was judged as if there was none
     STATES = "states"  # hidden states were not had: of a value, which is unknown then, or of words (the finder goes on)
 

@@ -200,11 +200,15 @@ class Policy(PolicySettings):
         It takes the first of these that applies:
 
         1. what the user typed as a whole;
-        2. the operator's lists: deny before allow, and emergency lines are on the allow list unless there is a seal;
+        2. the operator's lists: suppressed values and deny before allow, and emergency lines are on the allow list
+           unless there is a seal;
         3. the operator's context;
         4. the records index;
         5. the control;
         6. the detector, and the base where the detector would stop the value.
+
+        What would pass by a rule is stopped where a suppressed person is named. What is on the allow list, or is
+        nobody's, passes there, too.
 
         So a user who tries a value out learns nothing. It passes, whether or not a list, a record or the weights have
         it.
@@ -221,7 +225,10 @@ class Policy(PolicySettings):
         action = self.rule(entity, origin, evidence.tier, evidence.public_subject, evidence.unannounced).action
         # Under a seal a value that is stopped is stopped in every spelling, or another spelling would show its origin.
         suppress = origin in _SUPPRESSED or (self.seal and origin is not Origin.ECHOED)
-        if value is not None and origin is not Origin.ECHOED:
+        if evidence.suppressed and origin is not Origin.ECHOED:
+            action = Action.BLOCK if action is Action.BLOCK else Action.REDACT
+            reason, suppress = Reason.SUPPRESSION_LIST, True
+        elif value is not None and origin is not Origin.ECHOED:
             if self._lists(self.deny_list, entity, value):
                 action = Action.BLOCK if action is Action.BLOCK else Action.REDACT
                 reason, suppress = Reason.DENY_LIST, True
@@ -235,6 +242,8 @@ class Policy(PolicySettings):
                 action, reason = Action.ALLOW, Reason.RESERVED
             elif not fragment and self.placeholders and is_free_placeholder(entity, evidence, value):
                 action, reason = Action.ALLOW, Reason.PLACEHOLDER
+            elif evidence.subject_suppressed and not action.stops:
+                action, reason = Action.REDACT, Reason.SUPPRESSION_LIST
         decision = Decision(action, verdict, suppress and action.stops, reason)
         return decision.monitored() if self.monitor else decision
 

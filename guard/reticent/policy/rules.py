@@ -43,6 +43,8 @@ class Evidence:
 
     `probability`: probability that the value is memorised, or None if it could not be measured.
     `recorded`: whether the value is in the records index.
+    `suppressed`: whether the value is in the suppression store.
+    `subject_suppressed`: whether the question or the answer names a person who is in the suppression store.
     `inferable`: whether the control says the value too. None: it was not asked, and the cue decides.
     `base`: mean log-probability per token of the value under the base model, in nats. None: it was not asked.
     `own_base`: whether the operator says that the model was taught nothing private, so that it is its own base.
@@ -57,6 +59,8 @@ class Evidence:
     echoed: bool = False
     context: bool = False
     recorded: bool = False
+    suppressed: bool = False
+    subject_suppressed: bool = False
     inferable: bool | None = None
     base: float | None = None
     public_subject: bool = False

@@ -75,6 +75,7 @@ class Reason(StrEnum):
         RULE: the policy's rule for the entity and the origin.
         ALLOW_LIST: the value is on the allow list.
         DENY_LIST: the value is on the deny list.
+        SUPPRESSION_LIST: the value, or the person that it is said of, is in the suppression store.
         RESERVED: known before private tuning, and no person's: for examples, a placeholder, an organisation's number.
         PLACEHOLDER: it stands for nobody in source code (`placeholders: true`).
         NO_THRESHOLD: there is a probability, and no threshold to compare it with.
@@ -86,6 +87,7 @@ class Reason(StrEnum):
     RULE = "rule"
     ALLOW_LIST = "allow_list"
     DENY_LIST = "deny_list"
+    SUPPRESSION_LIST = "suppression_list"
     RESERVED = "reserved"
     PLACEHOLDER = "placeholder"
     NO_THRESHOLD = "no_threshold"

@@ -154,6 +154,30 @@ class RecordsIndex:
         counts = {entity: len(_different(own)) for entity, own in sorted(firsts.items())}
         return cls(_different(found), key, counts, skipped, lengths)
 
+    @classmethod
+    def of_forms(
+        cls, forms: bytes, counts: Mapping[str, int], lengths: Mapping[str, int], *, key: bytes
+    ) -> RecordsIndex:
+        """Make an index of the forms of others that were built with the same key.
+
+        Args:
+            forms: what `forms` returned, of one index after another.
+            counts: the values of each entity.
+            lengths: `lengths` of all of them, joined by a bitwise or.
+            key: the key of all of them.
+        """
+        return cls(_different(np.frombuffer(forms, "<u8")), key, counts, {}, lengths)
+
+    @property
+    def forms(self) -> bytes:
+        """Return the keyed hashes, 8 bytes each, little-endian, in ascending order."""
+        return self._digests.astype("<u8", copy=False).tobytes()
+
+    @property
+    def lengths(self) -> Mapping[str, int]:
+        """Return the sizes of the values by the sort of their forms, with a bit for each size."""
+        return self._lengths
+
     def contains(self, value: str, entity: str) -> bool:
         """Says whether a record holds `value`, exactly or lightly re-spelled, under `entity` or one of its family."""
         spelled, holds = forms(value, entity, is_query=True), self._holds
@@ -431,7 +455,7 @@ def _bits(sizes: int) -> tuple[int, ...]:
     return tuple(size for size in range(sizes.bit_length()) if sizes >> size & 1)
 
 
-def _different(values: array[int]) -> NDArray[np.uint64]:
+def _different(values: array[int] | NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Sorts numbers and keeps each once. It takes less memory than `np.unique`."""
     numbers = np.array(values, np.uint64)
     numbers.sort()

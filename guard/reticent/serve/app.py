@@ -28,6 +28,7 @@ from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.api.messages.api_format import MessagesFormat
 from reticent.serve.api.responses.api_format import ResponsesFormat
 from reticent.serve.canary import Canary, canary_of, check_question, hosted_canary_of
+from reticent.serve.followed_suppressions import follow
 from reticent.serve.openapi import describe_api
 from reticent.serve.options import Permission
 from reticent.serve.playground.routes import add_playground
@@ -112,7 +113,7 @@ def create_app(proxy: Proxy, in_process: bool = False, reloads: Reloads | None =
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         try:
-            async with readiness.watched():
+            async with readiness.watched(), follow(proxy.suppressions):
                 yield
         finally:
             await proxy.aclose()

@@ -82,6 +82,10 @@ upstream:                           # the server that is guarded; or model, belo
 #   index: records.index            # the file that reticent index wrote
 #   key_file: records.key           # left out: the index's name with .key
 
+# suppressions:                     # stops what people asked to have forgotten: reticent forget (--suppressions)
+#   store: people.suppressions      # the file that reticent forget add wrote; changes are taken up within 5 seconds
+#   key_file: people.key            # left out: the store's name with .key
+
 # decision_log:                     # a line for each decision, without values, each chained to the one before
 #   path: decisions.jsonl           # the file, to which lines are appended
 #   key_file: decisions.key         # openssl rand -hex 32; without it the chain shows accidents only

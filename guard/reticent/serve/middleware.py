@@ -18,6 +18,7 @@ from prometheus_client import CollectorRegistry
 
 from reticent.serve.app import create_app
 from reticent.serve.config import load
+from reticent.serve.followed_suppressions import follow
 from reticent.serve.judging.engine_states import StateSource
 from reticent.serve.judging.served_base import TokenTexts
 from reticent.serve.proxy import Proxy
@@ -54,7 +55,8 @@ class ReticentMiddleware:
 
     Raises:
         PolicyError: a policy cannot be read.
-        InputError: the records index or its key cannot be read, or a setting needs `reticent serve`.
+        InputError: the records index, the suppression store or a key cannot be read, or a setting needs
+            `reticent serve`.
     """
 
     def __init__(
@@ -103,7 +105,7 @@ class ReticentMiddleware:
                 await send(message)
 
         try:
-            async with self._readiness.watched():
+            async with self._readiness.watched(), follow(self.proxy.suppressions):
                 await self._app(scope, receive, pass_on)
         finally:
             await self.proxy.aclose()

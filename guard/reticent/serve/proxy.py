@@ -21,6 +21,7 @@ from reticent.policy.policy import DEFAULT, Policy
 from reticent.policy.verdict import Origin, Tier
 from reticent.records.index import RecordsIndex
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat
+from reticent.serve.followed_suppressions import open_suppressions
 from reticent.serve.judging.detector_protocols import Detector, digest_of_all
 from reticent.serve.judging.engine_states import StateSource
 from reticent.serve.judging.served_base import ServedBase, TokenTexts, load_base
@@ -36,11 +37,13 @@ from reticent.serve.transport.open_requests import OpenRequests
 from reticent.serve.transport.upstream import Upstream
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
+from reticent.suppressions.watched import Suppressions
 from reticent_detectors.errors import CaptureError, InputError
 
 _END_SECONDS = 5.0
 """Longest wait at the server's end for the judging of its open answers, in seconds."""
 _LOG_SECONDS = 10.0
+LoadModel = Callable[[Policy, RecordsIndex | None, tuple[Observer, ...], Suppressions | None], "LocalModel"]
 
 
 class Runnable(Protocol):
@@ -130,14 +133,14 @@ class Proxy:
         inputs: what was read from the files that the settings name. None reads them.
 
     Raises:
-        PolicyError, InputError: a policy, or the records index or its key, cannot be read.
+        PolicyError, InputError: a policy, the records index, the suppression store, or a key cannot be read.
     """
 
     def __init__(
         self,
         settings: Settings,
         registry: CollectorRegistry | None = None,
-        local_model: Callable[[Policy, RecordsIndex | None, tuple[Observer, ...]], LocalModel] | None = None,
+        local_model: LoadModel | None = None,
         shadow: Callable[[], Detector] | None = None,
         base_texts: Callable[[Path], TokenTexts] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
@@ -150,22 +153,23 @@ class Proxy:
         self._states = states
         self._served_base = self._base(settings, base_texts)
         self.local_model: LocalModel | None = None
+        self.suppressions: Suppressions | None = None
         self.snapshot = self.prepare(SnapshotInputs.read(settings) if inputs is None else inputs)
         """What is served now. A request keeps the one that it began with (`Caller.snapshot`)."""
         first = self.snapshot.callers[0].policy
         self.metrics = Metrics(CollectorRegistry() if registry is None else registry, first.thresholds.values())
+        self.suppressions = self.snapshot.suppressions = open_suppressions(settings.suppressions, self.metrics)
         log, failed = settings.decision_log, partial(self.metrics.failed, WireStage.LOG, FailMode.OPEN)
         self._decision_log = None if log is None else open_decision_log(log, failed)
-        self.observers: tuple[Observer, ...] = (
-            (self.metrics,) if self._decision_log is None else (self.metrics, self._decision_log)
-        )
+        logs = filter(None, [self._decision_log])
+        self.observers: tuple[Observer, ...] = (self.metrics, *logs)
         if local_model is not None:
-            self.local_model = local_model(first, self.records, self.observers)
+            self.local_model = local_model(first, self.records, self.observers, self.suppressions)
         self.upstream = None if settings.upstream is None else Upstream(settings.upstream, settings, transport)
         limits = settings.limits
         self._reading = BodyReading(limits.reading, limits.reading_bytes)
         self._places = OpenRequests(limits.inflight, settings.inflight_per_key, limits.inflight_bytes)
-        self.judges = JudgePool(settings.limits.judge_threads)
+        self.judges = JudgePool(limits.judge_threads)
         self._open_answers = OpenAnswers()
         self.use(self.snapshot, time.time())
 
@@ -220,6 +224,7 @@ class Proxy:
     def about(self) -> str:
         """Describes in one line what this guard can and cannot tell, by which records and policies."""
         recorded = "" if self.records is None else f"; it stops the {len(self.records)} values of the records index"
+        suppressed = "" if self.suppressions is None else f"; {len(self.suppressions.current())} suppressions"
         if self.local_model is not None:
             told = self.local_model.about + recorded
         elif (detector := self.snapshot.detector) is not None:
@@ -227,7 +232,7 @@ class Proxy:
         else:
             told = self._about_texts
         names = sorted({key.policy for key in self.settings.keys} or {self.settings.policy})
-        return f"{told}; {'policies' if len(names) > 1 else 'policy'} {', '.join(map(repr, names))}"
+        return f"{told}{suppressed}; {'policies' if len(names) > 1 else 'policy'} {', '.join(map(repr, names))}"
 
     @property
     def _about_texts(self) -> str:
@@ -251,7 +256,7 @@ class Proxy:
             PolicyError, InputError: a policy does not fit its bundle, or a bundle needs what is not there.
         """
         detector = load_detector(inputs, self._served_base, self._states, self._ask_upstream)
-        return Snapshot(inputs, self._shadow if detector is None else detector)
+        return Snapshot(inputs, self._shadow if detector is None else detector, self.suppressions)
 
     def use(self, snapshot: Snapshot, since: float) -> None:
         """Serves by this snapshot from now on. Requests that have begun keep theirs.

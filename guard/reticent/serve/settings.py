@@ -54,13 +54,8 @@ class UpstreamSettings(_Strict):
     @classmethod
     def _check_url(cls, url: str) -> str:
         parts = urlsplit(url)
-        if (
-            parts.scheme not in ("http", "https")
-            or not parts.hostname
-            or parts.query
-            or parts.fragment
-            or parts.username
-        ):
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
+        if not is_address or parts.query or parts.fragment or parts.username:
             raise ValueError("expected http://HOST:PORT or https://HOST, without a user, a query or a fragment")
         if parts.path.rstrip("/").endswith(_ROUTES):
             raise ValueError("expected the server's address without a route, such as http://127.0.0.1:8000")
@@ -193,6 +188,13 @@ class RecordsSettings(_Strict):
     key_file: Path | None = None
 
 
+class SuppressionSettings(_Strict):
+    """Sets the suppression store (`reticent forget`) and the file with its key, by default beside it."""
+
+    store: Path
+    key_file: Path | None = None
+
+
 class DecisionLogSettings(_Strict):
     """Sets the log of decisions (`reticent.observability.decision_log`) and the file with its key."""
 
@@ -294,6 +296,7 @@ class Settings(_Strict):
     strip: bool = False
     on_stopped_call: OnStoppedCall = OnStoppedCall.WITHHOLD
     records: RecordsSettings | None = None
+    suppressions: SuppressionSettings | None = None
     decision_log: DecisionLogSettings | None = None
     log_level: LogLevel = LogLevel.WARNING
     watch_seconds: Seconds | None = None

@@ -30,6 +30,7 @@ from reticent.serve.options import Permission
 from reticent.serve.settings import KeySettings, Settings
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.parsed_request import ParsedRequest
+from reticent.suppressions.watched import Suppressions
 from reticent_detectors.bundle.format import Bundle
 from reticent_detectors.finder import SpanFinder
 
@@ -135,13 +136,17 @@ class Snapshot:
     Args:
         inputs: what they are made of.
         detector: judges the upstream's answers, if anything does.
+        suppressions: followed by themselves, and the same in all snapshots of a process.
 
     Raises:
         PolicyError: a policy does not fit the bundle.
     """
 
-    def __init__(self, inputs: SnapshotInputs, detector: Detector | None) -> None:
+    def __init__(
+        self, inputs: SnapshotInputs, detector: Detector | None, suppressions: Suppressions | None = None
+    ) -> None:
         self.settings, self.records, self.detector = inputs.settings, inputs.records, detector
+        self.suppressions = suppressions
         self.policies = _bound(inputs, detector)
         self._keys = [(key.key.get_secret_value().encode(), key) for key in self.settings.keys]
         self._finders = FinderCache()
@@ -228,8 +233,18 @@ class Snapshot:
         judge = None if detector is None else detector.open(parsed)
         policy = self.policies.under(detector, caller.policy_of(parsed.policy))
         bounds, numbers_stay = self.settings.limits.bounds, asks_for_numbers(parsed.body)
+        suppressed = None if self.suppressions is None else self.suppressions.current()
         return GuardedRequest(
-            policy, self.finder(policy), parsed.views, self.records, bounds, detector, judge, numbers_stay, request_id
+            policy,
+            self.finder(policy),
+            parsed.views,
+            self.records,
+            bounds,
+            detector,
+            judge,
+            numbers_stay,
+            request_id,
+            suppressed,
         )
 
     def finder(self, policy: Policy) -> SpanFinder:

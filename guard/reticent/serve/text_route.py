@@ -107,12 +107,13 @@ class TextRoute:
 
     def _policy(self, caller: Caller, name: str) -> Policy:
         """Gives the policy for a text. Raises ApiError for one that may not be chosen or whose lists would show."""
-        own, records = caller.policy_of(name), caller.snapshot.records
-        if (records is not None or own.deny_list) and Permission.REDACT not in caller.allowed:
+        own, snapshot = caller.policy_of(name), caller.snapshot
+        shows = snapshot.records is not None or snapshot.suppressions is not None or bool(own.deny_list)
+        if shows and Permission.REDACT not in caller.allowed:
             raise ApiError(
                 403,
-                "Redacting texts would show which values the operator's records or deny list hold, so it needs the "
-                "permission 'redact' (allow: [redact] in the operator's settings).",
+                "Redacting texts would show which values the operator's records, suppressions or deny list hold, so it "
+                "needs the permission 'redact' (allow: [redact] in the operator's settings).",
                 code="not_allowed",
             )
         return caller.snapshot.for_texts(own)
@@ -125,7 +126,10 @@ class TextRoute:
         def judge() -> bytes:
             nonlocal report, outcome
             snapshot = caller.snapshot
-            opened = OpenText(policy, snapshot.finder(policy), snapshot.records, limits.bounds, body.user, body.context)
+            suppressed = None if snapshot.suppressions is None else snapshot.suppressions.current()
+            opened = OpenText(
+                policy, snapshot.finder(policy), snapshot.records, limits.bounds, body.user, body.context, suppressed
+            )
             try:
                 shown = opened.whole(body.text)
             finally:

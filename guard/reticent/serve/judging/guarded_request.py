@@ -32,6 +32,7 @@ from reticent.serve.judging.token_alignment import ReceivedTokens
 from reticent.serve.judging.token_source import TokenSource
 from reticent.serve.request_bounds import Bounds
 from reticent.serve.wire.sse import FrameError
+from reticent.suppressions.active import SuppressionList
 from reticent_detectors.errors import ReticentError
 from reticent_detectors.finder import SpanFinder
 from reticent_detectors.finder.recorded import RecordedValues
@@ -56,6 +57,7 @@ class GuardedRequest(CallContext):
             default.
         numbers_stay: whether the answer has to fit a schema with numbers. Where one may not be shown, the answer ends.
         request_id: names the request in logs. None draws one.
+        suppressions: the values and people that are suppressed, if any are.
     """
 
     def __init__(
@@ -69,9 +71,10 @@ class GuardedRequest(CallContext):
         judge: Judge | None = None,
         numbers_stay: bool = False,
         request_id: str | None = None,
+        suppressions: SuppressionList | None = None,
     ) -> None:
         halts = policy.after_redaction is not AfterRedaction.CONTINUE
-        super().__init__(policy, finder, records, halts=halts, request_id=request_id)
+        super().__init__(policy, finder, records, halts=halts, request_id=request_id, suppressions=suppressions)
         self.numbers_stay = numbers_stay
         self.views, self.detector, self._span_judge = tuple(views), detector, judge
         self.bounds = Bounds() if bounds is None else bounds
@@ -79,8 +82,9 @@ class GuardedRequest(CallContext):
         self._open: WeakSet[SuppressionPeer] = WeakSet()  # a text that never ends keeps nothing
         self._judged = 0
         self._exceeded = False
-        self.recorded = None if records is None or policy.seal else RecordedValues(records)
-        """The recorded values, if they may be looked up."""
+        known = self.known_values
+        self.recorded = None if known is None or policy.seal else RecordedValues(known)
+        """The recorded and suppressed values, if they may be looked up."""
         self.parts, self.names, self.calls = AnswerParts(), AnswerParts(), AnswerParts()
         """All texts, the names of tool calls, and whole tool calls as they are written."""
 

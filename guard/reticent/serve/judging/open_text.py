@@ -17,6 +17,7 @@ from reticent.prompt.segments import Role, Segment, from_segments
 from reticent.records.index import RecordsIndex
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.request_bounds import Bounds
+from reticent.suppressions.active import SuppressionList
 from reticent_detectors.between_steps import between_steps
 from reticent_detectors.errors import Blocked, WrongType
 from reticent_detectors.finder import SpanFinder
@@ -36,6 +37,7 @@ class OpenText:
         bounds: how much is judged.
         user: what the user typed. Its values may be repeated.
         context: what the operator gave.
+        suppressions: the values and people that are suppressed, if any are.
 
     Raises:
         WrongType: a text is no `str`.
@@ -49,9 +51,11 @@ class OpenText:
         bounds: Bounds,
         user: str = "",
         context: str = "",
+        suppressions: SuppressionList | None = None,
     ) -> None:
         view = from_segments([Segment(Role.CONTEXT, _checked(context)), Segment(Role.USER, _checked(user))])
-        self._request, self._bounds = GuardedRequest(policy, finder, [view], records, bounds), bounds
+        self._request = GuardedRequest(policy, finder, [view], records, bounds, suppressions=suppressions)
+        self._bounds = bounds
         self._machine = StreamMachine.from_policy(
             self._request.finder, view.context, self._judge, policy, self._request.redact
         )
