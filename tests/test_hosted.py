@@ -392,7 +392,7 @@ def test_each_key_has_the_rate_of_its_policy() -> None:
         hosted = HostedModel.load(loading, settings.policy_objects()[order[0]])
         running = Running(Proxy(settings, local_model=lambda policy, records, observers, hosted=hosted: hosted))  # type: ignore[misc]
         try:
-            made = {name: running.proxy._policies[name] for name in policies}
+            made = {name: running.proxy.policies[name] for name in policies}
             bound = {name: policy.threshold("FLIGHT") for name, policy in made.items()}
             calibration = hosted.guard.bundle.calibration
             assert bound == {

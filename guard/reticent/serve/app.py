@@ -32,13 +32,14 @@ from reticent.serve.playground.routes import add_playground
 from reticent.serve.proxy import LocalModel, Proxy
 from reticent.serve.readiness import OK, Readiness
 from reticent.serve.same_machine import check_same_machine
-from reticent.serve.text_route import PATH as TEXT_PATH
-from reticent.serve.text_route import TextRoute
 from reticent.serve.transport.client import JSON, Client, ClientGone, Receive, Scope, Send
 from reticent.serve.transport.failure_line import STATUS, warn_of_failure
 from reticent.serve.transport.read_request import read_aside
 from reticent.serve.transport.request_id import SCOPE_KEY
 from reticent.serve.transport.upstream import Upstream, WireFault, read_body
+from reticent.serve.verdicts.contract import Contract
+from reticent.serve.verdicts.contracts import CONTRACTS
+from reticent.serve.verdicts.text_judge import TextJudge
 from reticent.serve.wire import errors
 from reticent.serve.wire.error_formats import error_format_for
 from reticent.serve.wire.errors import ApiError
@@ -125,7 +126,9 @@ def create_app(proxy: Proxy, in_process: bool = False) -> FastAPI:
         app.add_api_route("/v1/models", _models_endpoint(local_model), methods=_READ, response_model=None)
         if proxy.settings.serves_playground:
             add_playground(app, proxy, local_model, partial(_Answer, proxy))
-    app.add_api_route(TEXT_PATH, _text_endpoint(proxy), methods=["POST"], response_model=None)
+    texts = TextJudge(proxy)
+    for contract in CONTRACTS:
+        app.add_api_route(contract.path, _text_endpoint(proxy, texts, contract), methods=["POST"], response_model=None)
     app.add_api_route("/openapi.json", _openapi_endpoint(proxy), methods=_READ, response_model=None)
     app.add_api_route("/healthz", _alive, methods=_READ, response_model=None)
     app.add_api_route("/readyz", _readiness_endpoint(readiness), methods=_READ, response_model=None)
@@ -220,14 +223,12 @@ def _hosted_endpoint(
     return endpoint
 
 
-def _text_endpoint(proxy: Proxy) -> Callable[[Request], Awaitable[Response]]:
-    route = TextRoute(proxy)
-
+def _text_endpoint(proxy: Proxy, texts: TextJudge, contract: Contract) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         scope = request.scope
 
         async def make(client: Client) -> None:
-            await route.answer(client, scope["reticent.caller"], scope["headers"])
+            await texts.answer(contract, client, scope["reticent.caller"], scope["headers"])
 
         return _Answer(proxy, make)
 
@@ -308,9 +309,7 @@ def _openapi_endpoint(proxy: Proxy) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         api_formats = GUARDED if proxy.local_model is None else HOSTED
         caller = request.scope["reticent.caller"]
-        schema = describe_api(
-            api_formats, () if proxy.local_model is not None else PASSED, proxy.settings, caller, proxy.local_model
-        )
+        schema = describe_api(api_formats, () if proxy.local_model is not None else PASSED, proxy, caller)
         return Response(to_json(schema), headers=_headers())
 
     return endpoint
@@ -341,7 +340,7 @@ def _closed_endpoint(
         403, f"{why} GET /healthz says whether this server lives, GET /readyz whether it is ready.", code="route_closed"
     )
     methods = dict.fromkeys((*_OPEN, "/v1/models", "/openapi.json"), _READ)
-    methods[TEXT_PATH] = ["POST"]
+    methods |= {contract.path: ["POST"] for contract in CONTRACTS}
     methods |= {path: _methods_with_head(method) for method, path in passed} | {each.path: ["POST"] for each in guarded}
 
     async def endpoint(request: Request) -> Response:

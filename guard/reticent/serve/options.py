@@ -16,7 +16,8 @@ class Permission(StrEnum):
     STORE = "store"
     CACHE = "cache"  # how much of a prompt the server had kept
     UPSTREAM_TOOLS = "upstream_tools"  # tools that the server runs itself, before anything of the answer is judged
-    REDACT = "redact"  # POST /v1/redact where there are records or a deny list, whose values it would show
+    REDACT = "redact"  # texts to judge where there are records or a deny list, whose values the answer would show
+    EVIDENCE = "evidence"  # log-probabilities of a text to judge, which whoever sends them could make up
     ENGINE = "engine"  # what reaches into the server: adapters, templates, embeddings, code, other addresses
 
 

@@ -169,19 +169,19 @@ class Proxy:
         states: StateSource | None = None,
     ) -> None:
         self.settings = settings
-        self._detector: Detector | None = None
+        self.detector: Detector | None = None
         if (settings.shadow is None) != (shadow is None) or (settings.model is None) != (local_model is None):
             raise InputError("A model or a shadow in the settings needs what loads it; start it with 'reticent serve'.")
         if shadow is not None:
-            self._detector = shadow()
+            self.detector = shadow()
         elif settings.detector is not None:
             # It brings onnxruntime, which texts and records do not need.
             from reticent.serve.judging.served_detector import load_detector
 
-            self._detector = load_detector(settings.detector, self._ask_upstream, base_texts, states)
+            self.detector = load_detector(settings.detector, self._ask_upstream, base_texts, states)
         policies = BoundPolicies(settings.policy_objects())
-        if self._detector is not None:
-            policies = BoundPolicies.by(policies, self._detector)
+        if self.detector is not None:
+            policies = BoundPolicies.by(policies, self.detector)
         elif settings.model is not None:  # its guard binds them as well; here they are checked before anybody asks
             judged_by = Bundle.load(settings.model.bundle)
             base = base_threshold(judged_by)
@@ -193,7 +193,7 @@ class Proxy:
             for key in settings.keys
         ]
         self._open = _caller(policies, settings.policy, settings.may_choose, settings.allow)
-        self._policies, self._finders = policies, FinderCache()
+        self.policies, self._finders = policies, FinderCache()
         self.records = None
         if settings.records is not None:
             self.records = RecordsIndex.open(settings.records.index, settings.records.key_file)
@@ -223,8 +223,8 @@ class Proxy:
         """Gives the digest of the bundle, one of all bundles, or none, and the prevalence that it assumes."""
         if self.local_model is not None:
             return self.local_model.digest, self.local_model.prevalence
-        if self._detector is not None:
-            return digest_of_all(self._detector), self._detector.prevalence
+        if self.detector is not None:
+            return digest_of_all(self.detector), self.detector.prevalence
         return "", 0.0
 
     def _ask_upstream(self, path: str, contents: Sequence[bytes], seconds: float) -> Sequence[bytes]:
@@ -238,14 +238,14 @@ class Proxy:
         """Gives the strongest tier of its verdicts."""
         if self.local_model is not None:
             return self.local_model.tier
-        if self._detector is not None:
-            return self._detector.tier
+        if self.detector is not None:
+            return self.detector.tier
         return Tier.TEXT if self.records is None else Tier.RECORDS
 
     @property
     def reads_states(self) -> bool:
         """Says whether a detector reads hidden states of the upstream's engine."""
-        detector = self._detector
+        detector = self.detector
         return detector is not None and any(each.reads_states for each in (detector, *detector.others))
 
     @property
@@ -254,8 +254,8 @@ class Proxy:
         recorded = "" if self.records is None else f"; it stops the {len(self.records)} values of the records index"
         if self.local_model is not None:
             told = self.local_model.about + recorded
-        elif self._detector is not None:
-            told = f"tier {self._detector.tier}: {self._detector.about}{recorded}"
+        elif self.detector is not None:
+            told = f"tier {self.detector.tier}: {self.detector.about}{recorded}"
         else:
             told = self._about_texts
         names = sorted({key.policy for key in self.settings.keys} or {self.settings.policy})
@@ -302,11 +302,11 @@ class Proxy:
         Raises ApiError for a policy that the request may not choose, a model that the detector was not made for, or a
         field that changes the log-probabilities which a detector reads, of this request or of others.
         """
-        detector = None if self._detector is None else self._detector.of(parsed.model)
-        if self._detector is not None and self._detector.wants_logprobs:
+        detector = None if self.detector is None else self.detector.of(parsed.model)
+        if self.detector is not None and self.detector.wants_logprobs:
             refuse_spoilt_logprobs(parsed.body)
         judge = None if detector is None else detector.open(parsed)
-        policy = self._policies.under(detector, caller.policy_of(parsed.policy))
+        policy = self.policies.under(detector, caller.policy_of(parsed.policy))
         finder, bounds = self._finders.of(policy), self.settings.limits.bounds
         numbers_stay = asks_for_numbers(parsed.body)
         return GuardedRequest(
@@ -322,7 +322,7 @@ class Proxy:
         self.judges.close()
         if self.upstream is not None:
             await self.upstream.aclose()
-        for each in (self.local_model, self._detector):
+        for each in (self.local_model, self.detector):
             if each is not None:
                 await asyncio.to_thread(each.close)
         if self._decision_log is not None:
@@ -363,7 +363,7 @@ class Proxy:
         """Makes a caller with the policy of this name. None takes that of the first key, or of everybody."""
         if policy is None:
             return self._keys[0][1] if self._keys else self._open
-        return Caller(self._policies[policy])
+        return Caller(self.policies[policy])
 
     def exchange(
         self,
