@@ -45,6 +45,7 @@ class _Message(BaseModel):
     """A message, of which all fields but the content come back as they came."""
 
     model_config = ConfigDict(extra="allow", strict=True, hide_input_in_errors=True)
+    role: str
     content: str
 
 
@@ -77,7 +78,7 @@ class WebhookRequestContract:
 
     def read(self, body: dict[str, Any], headers: Mapping[bytes, bytes]) -> AskedTexts:
         """Reads a request. Raises ApiError."""
-        read = checked_body(_Request, body, "a 'body' with 'messages', each with a text as 'content'").body
+        read = checked_body(_Request, body, "a 'body' with 'messages', each with the texts 'role' and 'content'").body
         return AskedTexts(
             tuple(each.content for each in read.messages), _extras(headers), body=(read, _blocks(headers))
         )
@@ -104,7 +105,7 @@ class WebhookResponseContract:
 
     def read(self, body: dict[str, Any], headers: Mapping[bytes, bytes]) -> AskedTexts:
         """Reads a request. Raises ApiError."""
-        expected = "a 'body' with 'choices', each with a 'message' with a text as 'content'"
+        expected = "a 'body' with 'choices', each with a 'message' with the texts 'role' and 'content'"
         read = checked_body(_Response, body, expected).body
         texts = tuple(each.message.content for each in read.choices)
         return AskedTexts(texts, _extras(headers), body=(read, _blocks(headers)))
@@ -145,7 +146,7 @@ def _blocks(headers: Mapping[bytes, bytes]) -> bool:
     return word == "block"
 
 
-_MESSAGE: Schema = {"type": "object", "required": ["content"], "properties": {"role": TEXT, "content": TEXT}}
+_MESSAGE: Schema = {"type": "object", "required": ["role", "content"], "properties": {"role": TEXT, "content": TEXT}}
 
 
 def _describe(proxy: Proxy, name: str, item: Schema) -> tuple[Schema, Schema]:

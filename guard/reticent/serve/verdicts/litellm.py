@@ -114,13 +114,17 @@ class LitellmContract:
         )
 
 
+_SHAPES = (("function", "arguments"), ("custom", "input"))
+"""Where a tool call has its name and its text."""
+
+
 def _calls(tool_calls: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yields each call's name and arguments. One of another shape than a function's is judged as it is written."""
+    """Yields each call's name and text. One of another shape is judged as it is written."""
     for call in tool_calls:
-        function = call.get("function")
-        given = function if isinstance(function, dict) else {}
-        name, arguments = given.get("name") or "", given.get("arguments") or ""
-        if isinstance(name, str) and isinstance(arguments, str) and given:
-            yield name, arguments
+        for kind, text in _SHAPES:
+            given = call.get(kind)
+            if isinstance(given, dict) and isinstance(given.get("name"), str) and isinstance(given.get(text), str):
+                yield given["name"], given[text]
+                break
         else:
             yield "", to_json(call).decode()
