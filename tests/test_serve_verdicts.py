@@ -1,6 +1,6 @@
 """Verdicts on texts in the contracts of LiteLLM, the FMS detectors and agentgateway, over real sockets.
 
-`recorded/verdicts.jsonl` has what LiteLLM's proxy 1.109.1 sent, and requests as agentgateway's and the orchestrator's
+`gateway_requests.jsonl` has what LiteLLM's proxy 1.109.1 sent, and requests as agentgateway's and the orchestrator's
 sources write them. `test_engine_litellm` runs LiteLLM's proxy itself.
 """
 
@@ -25,7 +25,7 @@ LITELLM, CONTENTS, GENERATION = (
     "/api/v1/text/contents",
     "/api/v1/text/generation",
 )
-RECORDED = [json.loads(line) for line in (Path(__file__).parent / "recorded/verdicts.jsonl").read_text().splitlines()]
+RECORDED = [json.loads(line) for line in (Path(__file__).parent / "gateway_requests.jsonl").read_text().splitlines()]
 PHONE = "555-867-5309"
 TEXT, SHOWN = f"Call Jane at {PHONE}.", "Call Jane at <PHONE_NUMBER>."
 HARMLESS = "Good morning to all."
@@ -306,6 +306,11 @@ def test_with_log_probabilities_the_detector_judges() -> None:
         assert judged(GUESSED) == ([], "logprobs")
         own = {"text": NUMBER, "model": "small", "logprobs": chat_logprobs(GUESSED), "user": extras["user"]}
         assert asked(proxy, "/v1/redact", own)["text"] == NUMBER
+        call = {"function": {"name": "dial", "arguments": json.dumps({"number": PHONE})}}
+        params = {**extras, "logprobs": [chat_logprobs(GUESSED)]}
+        body = {"input_type": "response", "texts": [NUMBER], "additional_provider_specific_params": params}
+        assert asked(proxy, LITELLM, body)["action"] == "NONE"
+        assert asked(proxy, LITELLM, {**body, "tool_calls": [call]})["action"] == "BLOCKED"  # it has no tokens
         (half,), _ = judged(REMEMBERED[:6])  # no token of the value's: it is unknown, and redacted
         assert half["metadata"]["origin"] == "unknown"
         got = proxy.post({**own, "logprobs": {"tokens": "none"}}, "/v1/redact")

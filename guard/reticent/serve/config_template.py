@@ -64,7 +64,8 @@ upstream:                           # the server that is guarded; or model, belo
 #   - key: ${CLINIC_KEY}            # what a client sends as its API key
 #     policy: clinic                # what is decided for this key: a name under policies, a preset, or a file
 #     may_choose: [strict]          # policies that a request may name: {"reticent": {"policy": "strict"}}
-#     allow: [logprobs]             # token_ids, echo, logit_bias, grammar, store, cache, upstream_tools, redact, engine
+#     allow: [logprobs]             # token_ids, echo, logit_bias, grammar, store, cache, upstream_tools, redact,
+#                                   # evidence, engine
 # policy: default                   # where there are no keys: a name under policies, a preset, or a file (--policy)
 # may_choose: []                    # where there are no keys: policies that a request may name
 # allow: []                         # where there are no keys: what a client may ask for

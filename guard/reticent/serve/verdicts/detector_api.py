@@ -73,7 +73,11 @@ class TextContentsContract:
     def describe(self, proxy: Proxy, caller: Caller) -> tuple[Schema, Schema]:
         """Describes the request and the answer."""
         contents: Schema = {"type": "array", "items": TEXT, "maxItems": proxy.settings.limits.channels}
-        place = {"start": {"type": "integer", "minimum": 0}, "end": {"type": "integer"}, "text": TEXT}
+        place: dict[str, Schema] = {
+            "start": {"type": "integer", "minimum": 0},
+            "end": {"type": "integer"},
+            "text": TEXT,
+        }
         detections = {"type": "array", "items": _detection_schema(place)}
         return _request({"contents": contents}, proxy, caller), {"type": "array", "items": detections}
 

@@ -52,7 +52,7 @@ class _Body(Lenient):
     tool_calls: list[dict[str, Any]] | None = None
     litellm_call_id: str | None = None
     model: str | None = None
-    extras: _Extras | None = Field(default=None, alias=_EXTRAS)
+    extras: _Extras | None = Field(default=None, alias="additional_provider_specific_params")
 
 
 class LitellmContract:

@@ -15,11 +15,11 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reticent.core.report import Report
 from reticent.observability.observers import Observation, Outcome, TimedStage, WireStage, notify
@@ -86,15 +86,21 @@ class TextJudge:
     ) -> None:
         """Answers one request. Raises ApiError, ClientGone."""
         proxy = self._proxy
-        read = partial(contract.read, headers=dict(headers))
+        read = partial(self._read, contract, caller, dict(headers))
         try:
-            asked = await read_object(client, headers, proxy.settings, read)
-            self._check_bounds(asked)
-            judging = self._judging(caller, asked, contract.refused)
+            asked, judging = await read_object(client, headers, proxy.settings, read)
         except ApiError:
             proxy.metrics.failed(WireStage.REQUEST)
             raise
         await until_disconnect(client, self._judged(contract, client, caller, judging, asked))
+
+    def _read(
+        self, contract: Contract, caller: Caller, headers: Mapping[bytes, bytes], body: dict[str, Any]
+    ) -> tuple[AskedTexts, _Judging]:
+        """Reads a request, and gives what it is judged by. Raises ApiError."""
+        asked = contract.read(body, headers)
+        self._check_bounds(asked)
+        return asked, self._judging(caller, asked, contract.refused)
 
     def _check_bounds(self, asked: AskedTexts) -> None:
         limits, extras = self._proxy.settings.limits, asked.extras
@@ -224,7 +230,7 @@ class TextJudge:
     def _notify(self, contract: Contract, client: Client, judging: _Judging, times: AnswerTimes, failed: bool) -> None:
         """Tells the observers of each text, and of each tool call behind them. The first one has the time."""
         reports = [EMPTY] if failed else judging.reports
-        seconds = {TimedStage.FIND: times.judging, TimedStage.WAIT: times.waiting}
+        seconds: dict[str, float] = {TimedStage.FIND: times.judging, TimedStage.WAIT: times.waiting}
         for at, report in enumerate(reports):
             observation = Observation.under(
                 judging.policy,
