@@ -1,4 +1,7 @@
-"""Our guardrail in LiteLLM's own proxy, before an upstream with scripted answers. Run by `make engines`."""
+"""Our guardrails in LiteLLM's own proxy, before an upstream with scripted answers. Run by `make engines`.
+
+One runs in LiteLLM's process. The other is `reticent serve`, which LiteLLM asks by its generic guardrail API.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import pytest
 import serve_golden as golden
 import yaml
 from serve_golden import EMAIL
-from serve_upstream import ReceivedRequest, Scripted, reply, stream_head
+from serve_upstream import ReceivedRequest, Scripted, proxied, reply, stream_head
 
 from reticent_bench.engines import gateways
 from reticent_bench.engines.servers import CLIENTS, running
@@ -37,10 +40,14 @@ def says(asked: ReceivedRequest) -> Iterator[bytes | float]:
         yield reply(b"{}")
         return
     is_text = asked.path.endswith("/v1/completions")
+    is_harmless = b"harmless" in asked.body
     if not asked.json.get("stream"):
-        yield reply(json.dumps(TEXT if is_text else WHOLE).encode())
+        whole = json.dumps(TEXT if is_text else WHOLE)
+        yield reply((whole.replace(EMAIL, "the front desk") if is_harmless else whole).encode())
         return
-    stream = (golden.completions if is_text else golden.openai)(golden.leaking(EMAIL))
+    stream = (golden.completions if is_text else golden.openai)(
+        golden.HARMLESS if is_harmless else golden.leaking(EMAIL)
+    )
     yield stream_head()
     for at in range(0, len(stream), 90):
         yield stream[at : at + 90]
@@ -60,10 +67,20 @@ def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     upstream.close()
 
 
-def ask(url: str, route: str, stream: bool) -> httpx.Response:
+def ask(url: str, route: str, stream: bool, **more: Any) -> httpx.Response:
     path = "/v1/completions" if route == "completions" else "/v1/chat/completions"
-    body: dict[str, Any] = golden.request_body(route, stream=stream)
+    body: dict[str, Any] = golden.request_body(route, stream=stream, **more)
     return httpx.post(url + path, json=body, timeout=60, trust_env=False)
+
+
+def said_by(response: httpx.Response, route: str, stream: bool) -> str:
+    """The text that a client gets."""
+    if not stream:
+        (choice,) = response.json()["choices"]
+        return str(choice["text"] if route == "completions" else choice["message"]["content"])
+    choices = [choice for frame in golden.frames(response.content) for choice in frame["choices"]]
+    parts = [choice if route == "completions" else choice["delta"] for choice in choices]
+    return "".join(part.get("text") or part.get("content") or "" for part in parts)
 
 
 @pytest.mark.parametrize("route", ["chat", "completions"])
@@ -72,15 +89,13 @@ def test_an_answer_is_judged_in_litellms_proxy(proxy: tuple[str, str], route: st
     url, action = proxy
     response = ask(url, route, stream)
     assert response.status_code == 200
+    said = said_by(response, route, stream)
     if stream:
         choices = [choice for frame in golden.frames(response.content) for choice in frame["choices"]]
-        parts = [choice if route == "completions" else choice["delta"] for choice in choices]
-        said = "".join(part.get("text") or part.get("content") or "" for part in parts)
         reasons = [choice["finish_reason"] for choice in choices if choice.get("finish_reason")]
         rest = "You can use <EMAIL_ADDRESS>, which is it."
     else:
         (choice,) = response.json()["choices"]
-        said = choice["text"] if route == "completions" else choice["message"]["content"]
         reasons, rest = [choice["finish_reason"]], "Use <EMAIL_ADDRESS>."
     assert EMAIL not in response.text
     if action == "redact":
@@ -94,3 +109,61 @@ def test_pieces_come_as_they_are_decided(proxy: tuple[str, str]) -> None:
     url, action = proxy
     frames = golden.frames(ask(url, "chat", True).content)
     assert len(frames) > (6 if action == "redact" else 3)
+
+
+# The generic guardrail API
+
+BUFFERED = {
+    "streaming_transform_mode": "block_only",
+    "streaming_buffer_until_moderated": True,
+    "additional_provider_specific_params": {"on_stopped": "block"},
+}
+"""Masks reach streams of chats alone. With these settings LiteLLM holds every stream until it was judged."""
+
+
+@pytest.fixture(scope="module", params=["masks", "blocks"])
+def asking(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """The address of LiteLLM's proxy that asks us by the generic guardrail API, and what it is to do."""
+    folder, upstream = tmp_path_factory.mktemp("generic"), Scripted()
+    upstream.script = says
+    keys = [{"key": "litellm-key"}]
+    with proxied("http://127.0.0.1:9", keys=keys) as ours:
+        more = BUFFERED if request.param == "blocks" else {}
+        guardrail = gateways.generic(f"http://127.0.0.1:{ours.port}", api_key="litellm-key", **more)
+        with running(gateways.litellm(upstream.url, folder, guardrail), folder / "log") as server:
+            yield server.url, request.param
+    upstream.close()
+
+
+@pytest.mark.parametrize("route", ["chat", "completions"])
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+def test_litellm_asks_about_an_answer(asking: tuple[str, str], route: str, stream: bool) -> None:
+    url, kind = asking
+    if kind == "masks" and stream and route == "completions":
+        pytest.skip("LiteLLM writes masks into streams of chats alone")
+    response = ask(url, route, stream)
+    assert EMAIL not in response.text
+    if kind == "blocks":
+        message = "The answer was withheld by the operator's privacy policy."
+        assert (response.status_code, response.json()["error"]["message"]) == (400, message)
+    else:
+        shown = "You can use <EMAIL_ADDRESS>, which is it." if stream else "Use <EMAIL_ADDRESS>."
+        assert (response.status_code, said_by(response, route, stream)) == (200, shown)
+
+
+@pytest.mark.parametrize("route", ["chat", "completions"])
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+def test_a_harmless_answer_comes_whole(asking: tuple[str, str], route: str, stream: bool) -> None:
+    prompt = (
+        {"prompt": "harmless"} if route == "completions" else {"messages": [{"role": "user", "content": "harmless"}]}
+    )
+    response = ask(asking[0], route, stream, **prompt)
+    whole = "".join(golden.HARMLESS) if stream else "Use the front desk."
+    assert (response.status_code, said_by(response, route, stream)) == (200, whole)
+
+
+def test_masked_pieces_come_as_they_are_decided(asking: tuple[str, str]) -> None:
+    url, kind = asking
+    if kind == "blocks":
+        pytest.skip("LiteLLM holds the stream")
+    assert len(golden.frames(ask(url, "chat", True).content)) > 3

@@ -198,7 +198,7 @@ def test_who_may_not_redact_learns_nothing_of_records_or_lists(running: Running,
 def test_judging_takes_a_thread_and_is_given_up_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     from reticent.serve.judging.open_text import OpenText
 
-    monkeypatch.setattr(OpenText, "_feed", lambda *_: time.sleep(0.3) or ["x"])
+    monkeypatch.setattr(OpenText, "judged", lambda *_: time.sleep(0.3))
     limits = {"limits.judge_seconds": 0.1}
     with proxied("http://127.0.0.1:9", **limits) as proxy:
         status, answer = asked(proxy, {"text": TEXT})

@@ -18,6 +18,7 @@ from reticent.demo import assets
 from reticent.serve.app import GUARDED, PASSED
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
+from reticent.serve.verdicts.contracts import CONTRACTS
 
 CHAT = "/v1/chat/completions"
 
@@ -90,7 +91,7 @@ def test_all_open_routes_are_described_and_no_other(running: Running) -> None:
         *PASSED,
         *own,
         *(("POST", dialect.path) for dialect in GUARDED),
-        ("POST", "/v1/redact"),
+        *(("POST", contract.path) for contract in CONTRACTS),
     }
     assert (described["openapi"], described["security"], described["components"]) == ("3.1.0", [], {})
 

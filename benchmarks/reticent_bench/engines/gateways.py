@@ -31,6 +31,19 @@ def reticent(settings: Path) -> dict[str, Any]:
     }
 
 
+def generic(url: str, **params: Any) -> dict[str, Any]:
+    """LiteLLM's generic guardrail API, at `reticent serve`."""
+    return {
+        "guardrail": "generic_guardrail_api",
+        "mode": "post_call",
+        "default_on": True,
+        "api_base": url,
+        "streaming_transform_mode": "incremental_diff",
+        "streaming_sampling_rate": 1,
+        **params,
+    }
+
+
 def presidio(url: str) -> dict[str, Any]:
     """LiteLLM's own guardrail, which masks what a model says."""
     return {

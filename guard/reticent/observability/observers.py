@@ -56,6 +56,10 @@ class Route(StrEnum):
     RESPONSES = "responses"
     MESSAGES = "messages"
     REDACT = "redact"
+    LITELLM = "litellm"
+    TEXT_CONTENTS = "text_contents"
+    TEXT_GENERATION = "text_generation"
+    AGENTGATEWAY = "agentgateway"
 
 
 class TimedStage(StrEnum):

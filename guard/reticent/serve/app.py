@@ -37,13 +37,14 @@ from reticent.serve.readiness import OK, Readiness
 from reticent.serve.reloading import Reloads, refuse_other_model
 from reticent.serve.same_machine import check_same_machine
 from reticent.serve.snapshot import Caller, Snapshot, SnapshotInputs
-from reticent.serve.text_route import PATH as TEXT_PATH
-from reticent.serve.text_route import TextRoute
 from reticent.serve.transport.client import JSON, Client, ClientGone, Receive, Scope, Send
 from reticent.serve.transport.failure_line import STATUS, warn_of_failure
 from reticent.serve.transport.read_request import read_aside
 from reticent.serve.transport.request_id import SCOPE_KEY
 from reticent.serve.transport.upstream import Upstream, WireFault, read_body
+from reticent.serve.verdicts.contract import Contract
+from reticent.serve.verdicts.contracts import CONTRACTS
+from reticent.serve.verdicts.text_judge import TextJudge
 from reticent.serve.wire import errors
 from reticent.serve.wire.error_formats import error_format_for
 from reticent.serve.wire.errors import ApiError
@@ -151,7 +152,9 @@ def create_app(proxy: Proxy, in_process: bool = False, reloads: Reloads | None =
         app.add_api_route("/v1/models", _models_endpoint(local_model), methods=_READ, response_model=None)
         if proxy.settings.serves_playground:
             add_playground(app, proxy, local_model, partial(_Answer, proxy))
-    app.add_api_route(TEXT_PATH, _text_endpoint(proxy), methods=["POST"], response_model=None)
+    texts = TextJudge(proxy)
+    for contract in CONTRACTS:
+        app.add_api_route(contract.path, _text_endpoint(proxy, texts, contract), methods=["POST"], response_model=None)
     if reloads is not None:
         add_admin(app, proxy, reloads)
     schema = _openapi_endpoint(proxy, guarded, passed, administered=reloads is not None)
@@ -251,14 +254,12 @@ def _hosted_endpoint(
     return endpoint
 
 
-def _text_endpoint(proxy: Proxy) -> Callable[[Request], Awaitable[Response]]:
-    route = TextRoute(proxy)
-
+def _text_endpoint(proxy: Proxy, texts: TextJudge, contract: Contract) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         scope = request.scope
 
         async def make(client: Client) -> None:
-            await route.answer(client, scope["reticent.caller"], scope["headers"])
+            await texts.answer(contract, client, scope["reticent.caller"], scope["headers"])
 
         return _Answer(proxy, make)
 
@@ -340,7 +341,7 @@ def _openapi_endpoint(
 ) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         caller = request.scope["reticent.caller"]
-        schema = describe_api(guarded, passed, proxy.settings, caller, proxy.local_model)
+        schema = describe_api(guarded, passed, proxy, caller)
         if administered and Permission.ADMIN in caller.allowed:
             schema["paths"] |= admin_paths()
         return Response(to_json(schema), headers=_headers())
@@ -373,7 +374,7 @@ def _closed_endpoint(
         403, f"{why} GET /healthz says whether this server lives, GET /readyz whether it is ready.", code="route_closed"
     )
     methods = dict.fromkeys((*_OPEN, "/v1/models", "/openapi.json"), _READ)
-    methods[TEXT_PATH] = ["POST"]
+    methods |= {contract.path: ["POST"] for contract in CONTRACTS}
     methods |= {path: _methods_with_head(method) for method, path in passed} | {each.path: ["POST"] for each in guarded}
 
     async def endpoint(request: Request) -> Response:

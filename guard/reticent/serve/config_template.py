@@ -65,7 +65,7 @@ upstream:                           # the server that is guarded; or model, belo
 #     policy: clinic                # what is decided for this key: a name under policies, a preset, or a file
 #     may_choose: [strict]          # policies that a request may name: {"reticent": {"policy": "strict"}}
 #     allow: [logprobs]             # token_ids, echo, logit_bias, grammar, store, cache, upstream_tools, redact,
-#                                   # engine, admin (/admin/config, /admin/reload)
+#                                   # evidence, engine, admin (/admin/config, /admin/reload)
 # policy: default                   # where there are no keys: a name under policies, a preset, or a file (--policy)
 # may_choose: []                    # where there are no keys: policies that a request may name
 # allow: []                         # where there are no keys: what a client may ask for

@@ -13,18 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 from reticent._version import __version__
 from reticent.observability.observers import Route
+from reticent.policy.verdict import Tier
 from reticent.serve.api.api_format import ApiFormat
 from reticent.serve.options import Permission
 from reticent.serve.request_bounds import Bounds
-from reticent.serve.text_route import PATH as TEXT_PATH
-from reticent.serve.wire.error_formats import MESSAGES
+from reticent.serve.verdicts.contract import Contract, Schema, policy_schema
+from reticent.serve.verdicts.contracts import CONTRACTS
+from reticent.serve.verdicts.text_judge import BASIS
+from reticent.serve.wire.error_formats import DETECTORS, MESSAGES, error_format_for
 
 if TYPE_CHECKING:
-    from reticent.serve.proxy import LocalModel
+    from reticent.serve.proxy import LocalModel, Proxy
     from reticent.serve.settings import Settings
     from reticent.serve.snapshot import Caller
-
-Schema = dict[str, Any]
 
 _NOTHING: list[Any] = [None, False, "", [], {}]
 _FLAG: Schema = {"type": ["boolean", "null"]}
@@ -37,6 +38,7 @@ _REFUSED = {
     408: "The body did not come in time.",
     413: "The body, or its texts, are too long.",
     415: "The body is compressed.",
+    422: "Not what the contract asks for.",
     429: "Too many requests are open.",
     431: "Too many headers.",
     502: "The model server cannot be reached, or broke off.",
@@ -49,19 +51,18 @@ _UNKNOWN_KEY = {401: "A known API key is needed."}
 def describe_api(
     api_formats: Iterable[ApiFormat],
     passed: Iterable[tuple[str, str]],
-    settings: Settings,
+    proxy: Proxy,
     caller: Caller,
-    local_model: LocalModel | None = None,
 ) -> Schema:
     """Describes the guarded API.
 
     Args:
         api_formats: of the guarded routes.
         passed: method and path of the routes that pass untouched.
-        settings: all settings.
+        proxy: whose settings, detector and model are described.
         caller: whose permissions and policies are described.
-        local_model: the model in this process, if there is one.
     """
+    settings, local_model = proxy.settings, proxy.local_model
     paths: dict[str, Schema] = {}
     for api_format in api_formats:
         paths[api_format.path] = {"post": _guarded_path(api_format, settings, caller, local_model)}
@@ -70,7 +71,8 @@ def describe_api(
     if local_model is not None:
         models = _json({"type": "object", "required": ["object", "data"]}, "The one model that there is.")
         paths["/v1/models"] = {"get": {"responses": {"200": models, **_errors(settings, (431,))}}}
-    paths[TEXT_PATH] = {"post": _text_path(settings, caller)}
+    for contract in CONTRACTS:
+        paths[contract.path] = {"post": _text_path(contract, proxy, caller)}
     for path, what in (("/healthz", "The process is alive."), ("/openapi.json", "This description.")):
         paths[path] = {"get": {"responses": {"200": _json({"type": "object"}, what)}}}
     paths["/readyz"] = {"get": {"responses": {str(status): _json(_READY, what) for status, what in _STATES.items()}}}
@@ -134,6 +136,11 @@ _MESSAGES_ERROR: Schema = {
         },
     },
 }
+_DETECTORS_ERROR: Schema = {
+    "type": "object",
+    "required": ["code", "message"],
+    "properties": {"code": {"type": "integer"}, "message": {"type": "string"}},
+}
 
 
 def _guarded_path(api_format: ApiFormat, settings: Settings, caller: Caller, local_model: LocalModel | None) -> Schema:
@@ -154,34 +161,15 @@ def _guarded_path(api_format: ApiFormat, settings: Settings, caller: Caller, loc
     return {"requestBody": body, "responses": responses}
 
 
-def _text_path(settings: Settings, caller: Caller) -> Schema:
-    text: Schema = {"type": "string"}
-    properties = {
-        "text": {**text, "description": f"The text to redact: at most {settings.limits.call_chars} characters."},
-        "user": {**text, "description": "What the user typed. Its values may be repeated."},
-        "context": {**text, "description": "What the operator gave, such as retrieved documents."},
-        "reticent": {
-            "type": ["object", "null"],
-            "properties": {"policy": _control(caller)},
-            "additionalProperties": False,
-        },
-    }
-    schema = {"type": "object", "required": ["text"], "properties": properties, "additionalProperties": False}
-    answer = {
-        "type": "object",
-        "required": ["object", "text"],
-        "properties": {"object": {"const": "redacted_text"}, "text": text},
-    }
-    responses = {
-        "200": _json(answer, "The text as it may be shown."),
-        **_errors(settings, (400, 403, 408, 413, 415, 429, 431, 503)),
-    }
-    body = {"required": True, "content": {"application/json": {"schema": schema}}}
-    return {"summary": "Redacts a text without a model.", "requestBody": body, "responses": responses}
-
-
-def _control(caller: Caller) -> Schema:
-    return {"type": "string", "enum": ["", *sorted(caller.choices)]}
+def _text_path(contract: Contract, proxy: Proxy, caller: Caller) -> Schema:
+    request, answer = contract.describe(proxy, caller)
+    error = _DETECTORS_ERROR if error_format_for(contract.path) is DETECTORS else _OPENAI_ERROR
+    which = sorted({400, 403, 408, 413, 415, 429, 431, 503, contract.refused})
+    shown = _json(answer, "What was decided.")
+    shown["headers"] = {BASIS: {"description": "What the answer rests on.", "schema": {"enum": sorted(Tier)}}}
+    responses = {"200": shown, **_errors(proxy.settings, which, error)}
+    body = {"required": True, "content": {"application/json": {"schema": request}}}
+    return {"summary": contract.summary, "requestBody": body, "responses": responses}
 
 
 def _request(api_format: ApiFormat, settings: Settings, caller: Caller, local_model: LocalModel | None) -> Schema:
@@ -191,7 +179,7 @@ def _request(api_format: ApiFormat, settings: Settings, caller: Caller, local_mo
         "stream": _FLAG,
         "reticent": {
             "type": ["object", "null"],
-            "properties": {"policy": _control(caller)},
+            "properties": {"policy": policy_schema(caller)},
             "additionalProperties": False,
             "description": "For the proxy, and not sent on: the name of the policy to judge by.",
         },

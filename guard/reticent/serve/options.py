@@ -16,8 +16,9 @@ class Permission(StrEnum):
     STORE = "store"
     CACHE = "cache"  # how much of a prompt the server had kept
     UPSTREAM_TOOLS = "upstream_tools"  # tools that the server runs itself, before anything of the answer is judged
-    # POST /v1/redact where there are records, suppressions or a deny list, whose values it would show
+    # texts to judge where there are records, suppressions or a deny list, whose values the answer would show
     REDACT = "redact"
+    EVIDENCE = "evidence"  # log-probabilities of a text to judge, which whoever sends them could make up
     ADMIN = "admin"  # what is served, and reloads: /admin/config, /admin/reload; for a key alone
     ENGINE = "engine"  # what reaches into the server: adapters, templates, embeddings, code, other addresses
 

@@ -186,6 +186,11 @@ class Proxy:
         """Gives the index of training values that is served now."""
         return self.snapshot.records
 
+    @property
+    def detector(self) -> Detector | None:
+        """Gives what judges the upstream's answers now, if anything does."""
+        return self.snapshot.detector
+
     def _base(self, settings: Settings, base_texts: Callable[[Path], TokenTexts] | None) -> ServedBase | None:
         if settings.detector is None or (base := settings.detector.base) is None:
             return None

@@ -150,7 +150,7 @@ class Snapshot:
         self.policies = _bound(inputs, detector)
         self._keys = [(key.key.get_secret_value().encode(), key) for key in self.settings.keys]
         self._finders = FinderCache()
-        self._text_policies: dict[int, Policy] = {}
+        self._text_policies: dict[tuple[int, bool], Policy] = {}
         for caller in self.callers:
             self._finders.of(caller.policy).warm()
         self.loaded_bundles = inputs.bundles
@@ -251,11 +251,18 @@ class Snapshot:
         """Gives the span finder of a policy."""
         return self._finders.of(policy)
 
-    def for_texts(self, policy: Policy) -> Policy:
-        """Gives one of these policies as it judges texts without a model."""
-        if id(policy) not in self._text_policies:
-            self._text_policies[id(policy)] = policy.for_texts(recorded=self.records is not None)
-        return self._text_policies[id(policy)]
+    def for_texts(self, policy: Policy, detector: Detector | None) -> Policy:
+        """Gives one of these policies as it judges texts that come without a model.
+
+        Args:
+            detector: judges the texts by log-probabilities that came with them, if it can.
+        """
+        bound = self.policies.under(detector, policy)
+        key = id(bound), detector is not None
+        if key not in self._text_policies:
+            tells = self.records is not None or detector is not None
+            self._text_policies[key] = bound.for_texts(recorded=tells)
+        return self._text_policies[key]
 
 
 def _bound(inputs: SnapshotInputs, detector: Detector | None) -> BoundPolicies:

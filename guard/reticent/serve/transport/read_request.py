@@ -38,6 +38,18 @@ async def read_request(
     return await off_loop(len(raw), partial(_read, raw, api_format, allowed, settings))
 
 
+async def read_object(
+    client: Client,
+    headers: Iterable[tuple[bytes, bytes]],
+    settings: Settings,
+    read: Callable[[dict[str, Any]], _Result],
+) -> _Result:
+    """Gives what `read` makes of a body that is sent nowhere. Raises ApiError, ClientGone, and what `read` raises."""
+    _check_encoding(headers)
+    raw = await client.body(settings.limits.body_bytes)
+    return await off_loop(len(raw), lambda: read(_parsed(raw)[0]))
+
+
 async def read_aside(
     client: Client,
     headers: Iterable[tuple[bytes, bytes]],

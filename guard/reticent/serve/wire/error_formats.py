@@ -3,6 +3,7 @@
 chat and text completions   {"error": {"message", "type", "param", "code"}}, then [DONE]
 responses                   the same; in a stream an event `error`, with the fields both beside and under `error`
 messages                    {"type": "error", "error": {"type", "message"}}, in a stream as an event `error`
+detectors of texts          {"code": the status, "message"}; there are no streams
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from reticent.serve.wire.errors import ApiError, error_object
 from reticent.serve.wire.sse import to_event, to_json
 
 _MESSAGES = "/v1/messages"
+_DETECTORS = "/api/v1/text/"
 
 
 class ErrorFormat(Protocol):
@@ -83,6 +85,14 @@ class MessagesErrors:
         return to_json({"type": "error", "error": {"type": kind, "message": message}})
 
 
+class DetectorErrors(OpenAiErrors):
+    """Writes the errors of the FMS Guardrails Orchestrator's detectors."""
+
+    def body(self, api_error: ApiError) -> bytes:
+        """Writes the error as the body of a response."""
+        return to_json({"code": api_error.status, "message": api_error.message})
+
+
 _KINDS = {
     401: "authentication_error",
     403: "permission_error",
@@ -95,10 +105,13 @@ _KINDS = {
 OPENAI: ErrorFormat = OpenAiErrors()
 RESPONSES: ErrorFormat = ResponsesErrors()
 MESSAGES: ErrorFormat = MessagesErrors()
+DETECTORS: ErrorFormat = DetectorErrors()
 
 
 def error_format_for(path: str) -> ErrorFormat:
     """Gives the format in which clients of a path expect errors, guarded or not."""
+    if path.startswith(_DETECTORS):
+        return DETECTORS
     return MESSAGES if path == _MESSAGES or path.startswith(_MESSAGES + "/") else OPENAI
 
 

@@ -109,9 +109,9 @@ def internal() -> ApiError:
     return ApiError(500, "The proxy failed at this request.", code="internal_error")
 
 
-def blocked() -> ApiError:
+def blocked(message: str = BLOCKED) -> ApiError:
     """Makes the error for an answer that the policy blocked. Clients do not ask again after a 400."""
-    return ApiError(400, BLOCKED, code="content_filter")
+    return ApiError(400, message, code="content_filter")
 
 
 def _type(status: int) -> str:
