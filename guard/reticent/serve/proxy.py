@@ -33,6 +33,7 @@ from reticent.serve.judging.served_base import TokenTexts
 from reticent.serve.options import Permission
 from reticent.serve.queued_observer import open_decision_log
 from reticent.serve.settings import Settings
+from reticent.serve.span_export import SpanExport
 from reticent.serve.transport.body_reading import BodyReading
 from reticent.serve.transport.client import Client, ClientGone
 from reticent.serve.transport.exchange import Exchange, ProxyMetrics
@@ -170,6 +171,7 @@ class Proxy:
     ) -> None:
         self.settings = settings
         self._detector: Detector | None = None
+        self._span_export = SpanExport() if settings.tracing else None
         if (settings.shadow is None) != (shadow is None) or (settings.model is None) != (local_model is None):
             raise InputError("A model or a shadow in the settings needs what loads it; start it with 'reticent serve'.")
         if shadow is not None:
@@ -322,7 +324,7 @@ class Proxy:
         self.judges.close()
         if self.upstream is not None:
             await self.upstream.aclose()
-        for each in (self.local_model, self._detector):
+        for each in (self.local_model, self._detector, self._span_export):
             if each is not None:
                 await asyncio.to_thread(each.close)
         if self._decision_log is not None:

@@ -296,6 +296,7 @@ class Settings(_Strict):
     records: RecordsSettings | None = None
     decision_log: DecisionLogSettings | None = None
     log_level: LogLevel = LogLevel.WARNING
+    tracing: bool = False
     canary: CanarySettings | None = None
     playground: PlaygroundSettings = PlaygroundSettings()
     workers: Annotated[int, Field(ge=1, le=256)] = 1

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from reticent.observability.answer_spans import open_spans
 from reticent.observability.observers import Observation, Outcome, Route, TimedStage, WireStage, notify
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import Policy
@@ -124,6 +125,7 @@ class TextRoute:
     async def _judged(self, client: Client, caller: Caller, policy: Policy, body: _Body) -> None:
         proxy, limits = self._proxy, self._proxy.settings.limits
         times, report, outcome = AnswerTimes(), EMPTY, Outcome.FAILED
+        observers = (*proxy.observers, *open_spans())
         calls = JudgeCalls(proxy.judges, limits, times, id(caller) if proxy.settings.keys else None)
 
         def judge() -> bytes:
@@ -150,7 +152,7 @@ class TextRoute:
             report = EMPTY
             raise errors.withheld() from None
         finally:
-            notify(proxy.observers, _observation(policy, report, outcome, times, client.request_id))
+            notify(observers, _observation(policy, report, outcome, times, client.request_id))
         await client.respond(200, [JSON], shown)
 
 
