@@ -1,4 +1,4 @@
-"""A tracer provider as an application sets it, for tests of the spans that it gets. They are skipped without the SDK."""
+"""A tracer provider as an application sets it, for tests of the spans that it gets; skips them without the SDK."""
 
 from __future__ import annotations
 
