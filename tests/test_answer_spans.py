@@ -170,7 +170,8 @@ def test_nothing_is_made_of_what_is_not_sampled(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(answer_spans, "_fill_in", fail)
     with provided(ALWAYS_OFF) as exporter:
-        (opened,) = open_spans()
+        assert open_spans() == ()  # so no observation is made for it
+        (opened,) = open_spans(unsampled=True)
         for _ in range(2):
             opened.on_answer(observation(span("PHONE_NUMBER", STOPPED)))
         ((name, value),) = opened.in_place_of([(b"traceparent", b"other")])

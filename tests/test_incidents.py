@@ -143,7 +143,7 @@ def test_the_table_counts_by_kind_and_time_and_lists_the_last(log: Path) -> None
     assert ["2030-03-01", "15:00", "1", "PERSON", "1"] in words
     listed = [line for line in words if line[-1:] in ([f"{number:016x}"] for number in range(5))]
     assert [line[2] for line in listed] == ["PERSON", "PHONE_NUMBER"]
-    assert "would block" in result.stdout and "overflow" in result.stdout
+    assert "would block" in result.stdout
 
 
 def test_nothing_to_show(log: Path) -> None:

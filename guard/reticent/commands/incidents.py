@@ -148,9 +148,10 @@ def _by_time(counts: Counts) -> Table:
 
 def _listed(counts: Counts) -> Table:
     title = f"The last {len(counts.last)}; 'reticent explain ID' says why"
-    table = Table("time (UTC)", "kind", "origin", "action", "reason", "route", title=title, title_justify="left")
-    table.add_column("ID", no_wrap=True)
+    table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))  # fits 80 columns
+    for head in ("time (UTC)", "kind", "origin", "action", "ID"):
+        table.add_column(head, no_wrap=True)
     for line in counts.last:
         time = f"{line.time.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
-        table.add_row(time, line.entity, str(line.origin), happened(line), str(line.reason), str(line.route), line.id)
+        table.add_row(time, line.entity, str(line.origin), happened(line), line.id)
     return table

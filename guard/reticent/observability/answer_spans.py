@@ -62,19 +62,20 @@ class AnswerSpans:
 
         self._tracer, self._began = tracer, time.time_ns()
         self._first: Span | None = tracer.start_span(NAME, attributes=_AT_START, start_time=self._began)
-        self._recording = self._first.is_recording()
+        self.recording = self._first.is_recording()
+        """Whether the span is sampled."""
         self._context: Context = trace.set_span_in_context(self._first)
         named: dict[str, str] = {}
         TraceContextTextMapPropagator().inject(named, self._context)
         self._headers: list[Header] = [(name.encode(), value.encode()) for name, value in named.items()]
 
     def __repr__(self) -> str:
-        return f"AnswerSpans(recording={self._recording})"
+        return f"AnswerSpans(recording={self.recording})"
 
     def on_answer(self, observation: Observation) -> None:
         """Ends the span of an answer: the one that is open, or one more from the request's beginning on."""
         span, self._first = self._first, None
-        if span is None and not self._recording:
+        if span is None and not self.recording:
             return
         if span is None:
             span = self._tracer.start_span(NAME, self._context, attributes=_AT_START, start_time=self._began)
@@ -91,14 +92,20 @@ class AnswerSpans:
         return [*(each for each in headers if each[0].lower() not in _HEADERS), *self._headers]
 
 
-def open_spans() -> tuple[AnswerSpans, ...]:
+def open_spans(unsampled: bool = False) -> tuple[AnswerSpans, ...]:
     """Opens the span of a request that begins now. Gives its observer, or none where no tracer provider is set.
 
     It never raises: what a provider, a sampler or a processor raises is logged by its class.
+
+    Args:
+        unsampled: whether a span that is not sampled is given as well, for an upstream that has to be told so.
     """
     try:
         provider = _provider()
-        return () if provider is None else (AnswerSpans(provider.get_tracer(_PROVIDER, __version__)),)
+        if provider is None:
+            return ()
+        spans = AnswerSpans(provider.get_tracer(_PROVIDER, __version__))
+        return (spans,) if unsampled or spans.recording else ()
     except Exception as error:  # its text may hold anything
         _LOGGER.warning("a span could not be opened (%s); the answer was not touched", type(error).__name__)
         return ()

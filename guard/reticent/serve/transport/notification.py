@@ -50,7 +50,7 @@ class AnswerNotifier:
 
     def trace(self, headers: list[Header]) -> list[Header]:
         """Opens the answers' span, if spans are wanted. Gives the headers for the upstream, which name it as parent."""
-        for spans in open_spans():
+        for spans in open_spans(unsampled=True):
             self._observers = (*self._observers, spans)
             headers = spans.in_place_of(headers)
         return headers
