@@ -244,7 +244,7 @@ def test_a_damaged_archive_gives_what_it_holds(cut: int, tmp_path: Path, log: Pa
     packed = tmp_path / "log.gz"
     packed.write_bytes(gzip.compress(log.read_bytes())[:cut])
     result = run(packed, "--format", "jsonl")
-    assert result.exit_code == 1 and "1 lines are no decisions" in result.stderr
+    assert result.exit_code == 1 and "1 line is no decision" in result.stderr
     assert all(json.loads(line)["kind"] == "decision" for line in result.stdout.splitlines())
 
 

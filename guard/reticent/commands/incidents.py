@@ -32,6 +32,26 @@ class Format(StrEnum):
     OCSF = "ocsf"
 
 
+class _BadLines:
+    """Counts the lines of one log that cannot be read, and keeps the first numbers."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._numbers: list[int] = []
+
+    def __str__(self) -> str:
+        more = self._count - len(self._numbers)
+        shown = ", ".join(map(str, self._numbers)) + (f" and {more} more" if more else "")
+        what = "1 line is no decision" if self._count == 1 else f"{self._count} lines are no decisions"
+        return f"{what} that this version can read: {shown}"
+
+    def add(self, number: int) -> None:
+        """Counts a line."""
+        self._count += 1
+        if len(self._numbers) < _MOST_NUMBERS:
+            self._numbers.append(number)
+
+
 @app.command()
 def incidents(
     logs: Annotated[
@@ -81,7 +101,7 @@ def incidents(
         raise InputError(
             "Expected a decision log; a file that ends with .head has only the length of one and its last hash."
         )
-    bad: dict[str, list[int]] = {}
+    bad: dict[str, _BadLines] = {}
     counts, read = Counts(deque(maxlen=last)), 0
     for line in _decisions(ordered, bad):
         read += 1
@@ -94,27 +114,21 @@ def incidents(
             print(json.dumps(fields), flush=STANDARD_INPUT in ordered)
     if form is Format.TABLE:
         _show(counts, read)
-    for name, numbers in bad.items():
-        _report(name, numbers)
+    for name, lines in bad.items():
+        typer.echo(f"{name}: {lines}", err=True)
     if bad:
         raise typer.Exit(1)
 
 
-def _decisions(names: list[str], bad: dict[str, list[int]]) -> Iterator[DecisionLine]:
+def _decisions(names: list[str], bad: dict[str, _BadLines]) -> Iterator[DecisionLine]:
     """Yields all decisions. Notes the numbers of lines that cannot be read."""
     for name in names:
         with open_log(name) as log:
             for number, line in read_decisions(log):
                 if line is None:
-                    bad.setdefault(name, []).append(number)
+                    bad.setdefault(name, _BadLines()).add(number)
                 else:
                     yield line
-
-
-def _report(name: str, numbers: list[int]) -> None:
-    shown = ", ".join(map(str, numbers[:_MOST_NUMBERS]))
-    more = f" and {len(numbers) - _MOST_NUMBERS} more" if len(numbers) > _MOST_NUMBERS else ""
-    typer.echo(f"{name}: {len(numbers)} lines are no decisions that this version can read: {shown}{more}", err=True)
 
 
 def _show(counts: Counts, read: int) -> None:

@@ -1,7 +1,7 @@
 """Gives each guarded answer an OpenTelemetry span, where the application has set a tracer provider.
 
-The GenAI semantic conventions have no guardrail span in a release (1.44.0). Names follow the draft of
-open-telemetry/semantic-conventions-genai#427 as of October 2026: the operation `apply_guardrail`, the attributes
+The GenAI semantic conventions have no guardrail yet (1.44.0). Names follow the draft of
+open-telemetry/semantic-conventions-genai#427 at its commit f5e3733: the operation `apply_guardrail`, the attributes
 `gen_ai.guardrail.*`, and an event `gen_ai.guardrail.result` for each decision. The draft has such a span for remote
 services alone; ours has its name and the kind `INTERNAL`. What it has no name for is `reticent.*`.
 

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Annotated, Literal
+from typing import Annotated, BinaryIO, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
@@ -27,6 +27,8 @@ MOST_LINE_BYTES = 1 << 14
 _GZIP = b"\x1f\x8b"
 _HEAD = ".head"
 _LAST = datetime.max.replace(tzinfo=UTC)
+
+OpenLog = BinaryIO | gzip.GzipFile
 
 Id = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{1,64}$")]
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{0,128}$")]
@@ -76,7 +78,7 @@ class _Repair(BaseModel):
     kind: Literal["recovered"]
 
 
-def read_decisions(log: IO[bytes]) -> Iterator[tuple[int, DecisionLine | None]]:
+def read_decisions(log: OpenLog) -> Iterator[tuple[int, DecisionLine | None]]:
     """Yields the number of each line, from 1, and its decision, or None for a line that cannot be read.
 
     Compressed data that ends early or is damaged counts as one such line, the last.
@@ -105,7 +107,7 @@ def _decision(raw: bytes) -> DecisionLine | _Repair | None:
     return None
 
 
-def open_log(name: str) -> IO[bytes]:
+def open_log(name: str) -> OpenLog:
     """Opens a log, plain or gzip by its content; `-` is the standard input, which is plain. Raises OSError."""
     if name == STANDARD_INPUT:
         return sys.stdin.buffer

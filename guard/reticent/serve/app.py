@@ -15,6 +15,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
@@ -61,7 +62,7 @@ _OPEN = ("/healthz", "/readyz")
 _ASKS_HEALTH = re.compile(r"(?:/v1)?/(?:health|live|ready|ping|status)\w*(?:/\w+)?", re.I)
 """What other servers call these routes."""
 _MODEL = re.compile(r"[A-Za-z0-9][\w.:@+-]*(?:/[A-Za-z0-9][\w.:@+-]*){0,3}")
-_NO_TELEMETRY = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
+_NO_TELEMETRY: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """FastAPI's own spans have paths, queries and addresses of clients. Versions before 0.165 make none."""
 _READ = ["GET", "HEAD"]
 """Methods without a body. The server in front of the application leaves out the answer's body for HEAD."""
