@@ -495,3 +495,36 @@ def test_each_call_has_the_rate_of_its_policy(llama: GuardedModel) -> None:
 def test_a_prompt_given_twice_is_refused(llama: GuardedModel) -> None:
     with pytest.raises(InputError, match="given twice"):
         llama.generate(_prompt(llama), input_ids=_prompt(llama))
+
+
+def test_each_answer_has_a_span_behind_the_applications(llama: GuardedModel) -> None:
+    """Also in a stream, whose thread is another; the second answer to a question is the first one's child."""
+    from provided_spans import attributes, ident, parent, provided  # skips this test where there is no SDK
+
+    start = llama.chat_ids(QUESTION).shape[1]
+    blocks = Policy(rules={DEFAULT: {Origin.MEMORIZED: Rule(Action.BLOCK, 0.0)}}, on_block=OnBlock.ERROR)
+    with provided() as exporter, exporter.application() as request:
+        _says(llama, SAYS)
+        says = Script(llama.tokenizer, SAYS, start)
+        with llama.stream(QUESTION, policy=STOP_ALL, logits_processor=[says], max_new_tokens=80) as streamed:
+            assert SECRET not in "".join(streamed)
+        llama.generate(_prompt(llama), num_return_sequences=2, do_sample=True, max_new_tokens=4)
+        llama.inspect(QUESTION, SAYS, policy=STOP_ALL)
+        with pytest.raises(Blocked):
+            _says(llama, SAYS, blocks)
+        with pytest.raises(InputError):  # refused before the model is asked: no span
+            llama.generate(_prompt(llama), num_return_sequences=2, streamer=Sink())
+    spans = [each for each in exporter.get_finished_spans() if each.name != "request"]
+    one, other = spans[2:4]
+    assert [parent(each) for each in spans] == [ident(one) if each is other else request for each in spans]
+    assert [
+        (attributes(each)["reticent.route"], attributes(each)["gen_ai.guardrail.result.value"]) for each in spans
+    ] == [
+        ("chat", "redacted"),
+        ("chat", "redacted"),
+        ("generate", "passed"),
+        ("generate", "passed"),
+        ("inspect", "redacted"),
+        ("chat", "blocked"),
+    ]
+    assert all(SECRET not in each.to_json() for each in spans)

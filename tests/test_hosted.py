@@ -523,3 +523,19 @@ def test_settings_name_either_a_server_or_a_model() -> None:
             environ={},
             overrides={"model.path": "a", "model.bundle": "b", "detector.bundle": "c", "detector.models": ("m",)},
         )
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_its_span_follows_the_clients(served: Running, stream: bool) -> None:
+    """Though the model answers in a thread of its own."""
+    from provided_spans import attributes, parent, provided  # skips this test where there is no SDK
+
+    body = {"model": "small", "temperature": 0, "max_tokens": 40, "messages": REMEMBERED, "stream": stream}
+    key = f"Bearer {KEYS['default']}"
+    with provided() as exporter:
+        got = served.post(body, CHAT, authorization=key, traceparent=f"00-{'ab' * 16}-{'cd' * 8}-01")
+        assert got.status_code == 200 and until(lambda: len(exporter.get_finished_spans()) == 1)
+    (span,) = exporter.get_finished_spans()
+    assert span.context is not None and f"{span.context.trace_id:032x}" == "ab" * 16 and parent(span) == "cd" * 8
+    assert attributes(span)["reticent.request.id"] == got.headers["x-request-id"]
+    assert attributes(span)["gen_ai.guardrail.result.value"] == "redacted"

@@ -180,6 +180,7 @@ def test_the_newest_transformers_that_is_taken_is_the_one_that_is_pinned() -> No
         ("proxy", "from reticent import Guard", "'.[proxy,model,cpu]'"),
         ("proxy cpu", "from reticent import GuardedModel", "'.[proxy,model,cpu]'"),
         ("", "from reticent import Metrics", "'.[metrics]'"),
+        ("proxy", "from reticent.serve.span_export import SpanExport; SpanExport()", "'.[proxy,otel]'"),
         ("", "serve --upstream http://127.0.0.1:1", "'.[proxy]'"),
         ("proxy", "serve --demo --check", "'.[proxy,model,cpu]' ./demo"),
         ("proxy", "serve --upstream http://127.0.0.1:1 --model a --check", "'.[proxy,cpu]'"),

@@ -12,7 +12,7 @@ _ENGINES = {"cpu": "onnxruntime", "gpu": "onnxruntime-gpu"}
 """What runs a detector: the extra, and the distribution by which it is seen to be there."""
 _FORMS = ("audit", "train", "model")
 """Extras that wrap or train a model, the most comprehensive first."""
-_ADDITIONS = frozenset({*_ENGINES, "metrics", "presidio", "gliner"})
+_ADDITIONS = frozenset({*_ENGINES, "metrics", "otel", "presidio", "gliner"})
 """Extras that are added to a form."""
 _ALONE = frozenset({"models", "proxy", "sign"})
 """Extras that are a form without a detector."""

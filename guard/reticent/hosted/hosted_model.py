@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -242,7 +243,8 @@ class HostedModel:
 
         try:
             async with self._turn_queue.turn(next_one=own):
-                return await loop.run_in_executor(self._worker, lambda: self._run(job, emit, stop, seconds))
+                context = contextvars.copy_context()  # has the client's span
+                return await loop.run_in_executor(self._worker, context.run, self._run, job, emit, stop, seconds)
         finally:
             stop.set()
             self._waiting -= not own

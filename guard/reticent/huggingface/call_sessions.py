@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from torch import Tensor
 
@@ -11,6 +12,7 @@ from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.call_options import CallOptions
 from reticent.huggingface.model_call_context import ModelCallContext
 from reticent.huggingface.wrapped_model import WrappedModel
+from reticent.observability.answer_spans import open_spans
 from reticent.observability.observers import Observation, Observer, Outcome, Route, notify
 from reticent.policy.options import AfterRedaction
 from reticent.prompt.segments import PromptView
@@ -36,6 +38,12 @@ def start_sessions(
         AnswerSession(calls[i // copies % count], views[i // copies], prompts[i // copies], i)
         for i in range(len(ids) * copies)
     ]
+
+
+def with_spans(guarded: WrappedModel, call_options: CallOptions) -> CallOptions:
+    """Opens the span of a call that begins now, if spans are wanted, and adds it to the observers."""
+    observers = guarded.guard.observers if call_options.observers is None else call_options.observers
+    return replace(call_options, observers=(*observers, *open_spans()))
 
 
 def finish_sessions(

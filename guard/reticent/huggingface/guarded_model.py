@@ -19,7 +19,7 @@ from reticent.huggingface.answer import Answer
 from reticent.huggingface.answer_session import AnswerSession
 from reticent.huggingface.batch_scoring import StateSource
 from reticent.huggingface.call_options import CallOptions, TextSink, Trial, released_text_sink
-from reticent.huggingface.call_sessions import finish_sessions, notify_observers, start_sessions
+from reticent.huggingface.call_sessions import finish_sessions, notify_observers, start_sessions, with_spans
 from reticent.huggingface.decoding import AbandonedCriteria, Decoder, reset_cache
 from reticent.huggingface.generate_output import check_judged, make_output
 from reticent.huggingface.model_call_context import ModelCallContext
@@ -28,6 +28,7 @@ from reticent.huggingface.reread_answers import RereadStates, judge_sequences, r
 from reticent.huggingface.supported_decoding import check_supported, needs_rereading, setting
 from reticent.huggingface.text_stream import StreamSink, TextStream
 from reticent.huggingface.wrapped_model import WrappingGuard
+from reticent.observability.answer_spans import open_spans
 from reticent.observability.observers import Observer, Route
 from reticent.policy.options import Stage
 from reticent.policy.policy import Policy
@@ -301,14 +302,15 @@ class GuardedModel:
                 AnswerSession(ModelCallContext(self.guard, self, self._policy(policy), False), view, prompt, number)
             )
         answers, ended = [list(answer) for _, answer, _, _ in items], [ended for _, _, _, ended in items]
+        observers = (*self.guard.observers, *open_spans())
         try:
             reread_answers(self, sessions, answers, ended)
         except BaseException:
             for session in sessions:
-                notify_observers(self, session, Route.INSPECT, False, failed=True)
+                notify_observers(self, session, Route.INSPECT, False, failed=True, observers=observers)
             raise
         for session in sessions:
-            notify_observers(self, session, Route.INSPECT, False)
+            notify_observers(self, session, Route.INSPECT, False, observers=observers)
         return [session.answer() for session in sessions]
 
     def text_ids(self, prompt: str) -> Tensor:
@@ -368,6 +370,7 @@ class GuardedModel:
                 f"A streamer takes one answer, but {len(ids) * copies} were asked for. Call generate once for each."
             )
         sessions = start_sessions(self, ids, mask, views, call_options, copies)
+        call_options = with_spans(self, call_options)
         passed = options.get("past_key_values")
         held = 0 if passed is None else int(passed.get_seq_length())
         try:

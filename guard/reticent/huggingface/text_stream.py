@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import threading
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -53,7 +54,10 @@ class TextStream(Iterator[str], AsyncIterator[str]):
         self._sink = StreamSink()
         self._over = False
         self._awaited: asyncio.Future[str | None] | None = None
-        self._thread = threading.Thread(target=self._sink.run, args=(generate,), name="reticent-stream", daemon=True)
+        run = contextvars.copy_context().run  # has the caller's span
+        self._thread = threading.Thread(
+            target=run, args=(self._sink.run, generate), name="reticent-stream", daemon=True
+        )
         weakref.finalize(self, self._sink.closed.set)
         self._thread.start()
 

@@ -2,6 +2,8 @@
 
     reticent.serve.access: POST /v1/chat/completions 200 812 ms request=0f9c...
 
+Spans of the request follow the one that its `traceparent` names.
+
 The id is ours, random, and the one of the decision log. The line has the route's own path, never the client's: no query
 string, no name of a model, no address. A method or a path that is in no table is `other`.
 """
@@ -13,6 +15,7 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable
 
+from reticent.observability.answer_spans import in_trace_of
 from reticent.serve.transport.client import Client, ClientGone, Message, Receive, Scope, Send
 from reticent.serve.transport.request_id import HEADER, SCOPE_KEY
 from reticent.serve.wire import errors
@@ -53,7 +56,8 @@ class AccessLog:
             return send(message)
 
         try:
-            await self._app(scope, receive, send_marked)
+            with in_trace_of(scope["headers"]):
+                await self._app(scope, receive, send_marked)
         except Exception as error:  # its text may hold anything
             _LOGGER.error("a request failed with %s; request=%s", type(error).__name__, request_id)
             if status is None:

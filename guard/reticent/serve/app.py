@@ -15,6 +15,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
@@ -67,6 +68,8 @@ _OPEN = ("/healthz", "/readyz")
 _ASKS_HEALTH = re.compile(r"(?:/v1)?/(?:health|live|ready|ping|status)\w*(?:/\w+)?", re.I)
 """What other servers call these routes."""
 _MODEL = re.compile(r"[A-Za-z0-9][\w.:@+-]*(?:/[A-Za-z0-9][\w.:@+-]*){0,3}")
+_NO_TELEMETRY: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
+"""FastAPI's own spans have paths, queries and addresses of clients. Versions before 0.165 make none."""
 _READ = ["GET", "HEAD"]
 """Methods without a body. The server in front of the application leaves out the answer's body for HEAD."""
 VERSION = b"x-reticent-version"
@@ -120,8 +123,13 @@ def create_app(proxy: Proxy, in_process: bool = False, reloads: Reloads | None =
             await proxy.aclose()
 
     app = FastAPI(
-        lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
-    )  # no route but ours
+        lifespan=lifespan,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,  # no route but ours
+        redirect_slashes=False,
+        telemetry=_NO_TELEMETRY,
+    )
     app.state.readiness = readiness  # for a carrier with a lifespan of its own
     app.add_middleware(AuthMiddleware, proxy=proxy, in_process=in_process)
     app.add_middleware(AccessLog, client_seconds=proxy.settings.limits.client_seconds)  # around all others

@@ -17,6 +17,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
+from reticent.observability.answer_spans import without_spans
 from reticent.observability.observers import CanaryResult, Observation, Observer, Outcome, WireStage
 from reticent.policy.policy import Policy
 from reticent.serve.api.api_format import ApiFormat, ChoicesFormat
@@ -78,7 +79,8 @@ class Canary:
                 client = Client(
                     watcher.receive(to_json(self._settings.body)), watcher.send, self._settings.timeout_seconds
                 )
-                await self._ask(client, watcher, (watcher,)).run()
+                with without_spans():
+                    await self._ask(client, watcher, (watcher,)).run()
         except (TimeoutError, ClientGone, ApiError):
             watcher.broken = True
         except Exception as error:  # its text may hold anything

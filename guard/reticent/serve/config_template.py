@@ -95,6 +95,8 @@ upstream:                           # the server that is guarded; or model, belo
 
 # log_level: warning                # critical, error, warning, info (a line for each request) or debug
 
+# tracing: false                    # true: OpenTelemetry spans, set up by the OTEL_* variables of the environment
+
 # canary:                           # a question whose value has to be stopped, or /readyz says not ready
 #   value: ${CANARY_VALUE}          # what the answer holds, of a person that is nobody; not in the user's words
 #   entity: PHONE_NUMBER            # left out: any kind of data that is stopped counts

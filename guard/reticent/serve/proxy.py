@@ -28,6 +28,7 @@ from reticent.serve.judging.served_base import ServedBase, TokenTexts, load_base
 from reticent.serve.queued_observer import open_decision_log
 from reticent.serve.settings import Settings
 from reticent.serve.snapshot import Caller, Snapshot, SnapshotInputs, load_detector
+from reticent.serve.span_export import SpanExport
 from reticent.serve.transport.body_reading import BodyReading
 from reticent.serve.transport.client import Client, ClientGone
 from reticent.serve.transport.exchange import Exchange, ProxyMetrics
@@ -147,6 +148,7 @@ class Proxy:
         states: StateSource | None = None,
         inputs: SnapshotInputs | None = None,
     ) -> None:
+        self._span_export = SpanExport() if settings.tracing else None
         if (settings.shadow is None) != (shadow is None) or (settings.model is None) != (local_model is None):
             raise InputError("A model or a shadow in the settings needs what loads it; start it with 'reticent serve'.")
         self._shadow = None if shadow is None else shadow()
@@ -283,7 +285,7 @@ class Proxy:
         self.judges.close()
         if self.upstream is not None:
             await self.upstream.aclose()
-        for each in (self.local_model, self._shadow):
+        for each in (self.local_model, self._shadow, self._span_export):
             if each is not None:
                 await asyncio.to_thread(each.close)
         if self._decision_log is not None:

@@ -300,6 +300,7 @@ class Settings(_Strict):
     decision_log: DecisionLogSettings | None = None
     log_level: LogLevel = LogLevel.WARNING
     watch_seconds: Seconds | None = None
+    tracing: bool = False
     canary: CanarySettings | None = None
     playground: PlaygroundSettings = PlaygroundSettings()
     workers: Annotated[int, Field(ge=1, le=256)] = 1

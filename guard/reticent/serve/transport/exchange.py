@@ -166,6 +166,7 @@ class Exchange:
             parsed = await read_request(self._client, self._headers, self._api_format, self._allowed, self._settings)
             request = self._guard_request(parsed)
             self._request, self._stream_requested = request, parsed.stream
+            self._headers = self._notifier.trace(self._headers)
         except ApiError as api_error:
             self._metrics.failed(WireStage.REQUEST)
             await self._client.send_error(api_error)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from reticent.core.report import Report
+from reticent.observability.answer_spans import Header, open_spans
 from reticent.observability.observers import Observation, Observer, Outcome, Route, TimedStage, notify
 from reticent.serve.judging.choice import EMPTY
 from reticent.serve.judging.guarded_request import GuardedRequest
@@ -46,6 +47,13 @@ class AnswerNotifier:
 
     def __repr__(self) -> str:
         return f"AnswerNotifier(notified={self.notified})"
+
+    def trace(self, headers: list[Header]) -> list[Header]:
+        """Opens the answers' span, if spans are wanted. Gives the headers for the upstream, which name it as parent."""
+        for spans in open_spans(unsampled=True):
+            self._observers = (*self._observers, spans)
+            headers = spans.in_place_of(headers)
+        return headers
 
     def notify(self, request: GuardedRequest, stream: bool, reader: Reader | None, failed: bool) -> None:
         """Notifies the observers, unless that was done.

@@ -15,14 +15,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from reticent.core.report import Report
-from reticent.observability.observers import Observation, Outcome, TimedStage, WireStage, notify
+from reticent.observability.answer_spans import open_spans
+from reticent.observability.observers import Observation, Observer, Outcome, TimedStage, WireStage, notify
 from reticent.policy.policy import Policy
 from reticent.policy.verdict import Tier
 from reticent.serve.judging.choice import EMPTY
@@ -161,6 +162,7 @@ class TextJudge:
     ) -> None:
         proxy, limits = self._proxy, self._proxy.settings.limits
         times, failed = AnswerTimes(), False
+        observers = (*proxy.observers, *open_spans())
         calls = JudgeCalls(proxy.judges, limits, times, caller.owner)
 
         def judge() -> bytes:
@@ -183,7 +185,7 @@ class TextJudge:
             failed = True
             raise
         finally:
-            self._notify(contract, client, judging, times, failed)
+            _notify(observers, contract, client, judging, times, failed)
         await client.respond(200, [JSON, (BASIS.encode(), self._basis(judging).encode())], shown)
 
     def _judge_text(self, judging: _Judging, asked: AskedTexts, at: int) -> JudgedText:
@@ -224,23 +226,6 @@ class TextJudge:
             return judging.detector.tier
         return Tier.TEXT if judging.snapshot.records is None or judging.policy.seal else Tier.RECORDS
 
-    def _notify(self, contract: Contract, client: Client, judging: _Judging, times: AnswerTimes, failed: bool) -> None:
-        """Tells the observers of each text, and of each tool call behind them. The first one has the time."""
-        reports = [EMPTY] if failed else judging.reports
-        seconds: dict[str, float] = {TimedStage.FIND: times.judging, TimedStage.WAIT: times.waiting}
-        for at, report in enumerate(reports):
-            observation = Observation.under(
-                judging.policy,
-                report,
-                request_id=client.request_id,
-                choice=at,
-                outcome=Outcome.FAILED if failed else Outcome.of(report),
-                stage_seconds={} if at else seconds,
-                route=contract.route,
-                bundle="" if judging.detector is None else judging.detector.digest,
-            )
-            notify(self._proxy.observers, observation)
-
 
 def _tokens(detector: Detector, asked: AskedTexts, told: dict[str, object], refused: int) -> TextTokens:
     """Reads the log-probabilities of a text. Raises ApiError for a model that the detector was not made for."""
@@ -260,3 +245,28 @@ def _tokens(detector: Detector, asked: AskedTexts, told: dict[str, object], refu
         prompt_field="messages",
     )
     return TextTokens(detector, detector.open(parsed), received, tokens)
+
+
+def _notify(
+    observers: Sequence[Observer],
+    contract: Contract,
+    client: Client,
+    judging: _Judging,
+    times: AnswerTimes,
+    failed: bool,
+) -> None:
+    """Tells the observers of each text, and of each tool call behind them. The first one has the time."""
+    reports = [EMPTY] if failed else judging.reports
+    seconds: dict[str, float] = {TimedStage.FIND: times.judging, TimedStage.WAIT: times.waiting}
+    for at, report in enumerate(reports):
+        observation = Observation.under(
+            judging.policy,
+            report,
+            request_id=client.request_id,
+            choice=at,
+            outcome=Outcome.FAILED if failed else Outcome.of(report),
+            stage_seconds={} if at else seconds,
+            route=contract.route,
+            bundle="" if judging.detector is None else judging.detector.digest,
+        )
+        notify(observers, observation)
