@@ -3,8 +3,8 @@
     python -m reticent_bench.proxy.replicas
 
 Nothing is measured here: a token's processor time is that of `guarded-tokens`, its spread that of `finder-cost`. A
-replica is one process on a core of its own (`replicas_queues`). Streams arrive open, Poisson or in bursts, have long-tailed
-lengths, and send a token at a time.
+replica is one process on a core of its own (`replicas_queues`). Streams arrive open, Poisson or in bursts, have
+long-tailed lengths, and send a token at a time.
 
 * *Fewest open*: a balancer that knows how many answers each replica has open. A Service of Kubernetes deals at random.
 * *Autoscaling*: the HorizontalPodAutoscaler's rule every 15 seconds, with figures as old, and its bound of growth.
@@ -134,8 +134,8 @@ def render(figures: dict[str, Any]) -> str:
     """The tables as Markdown."""
     text = (
         "# Replicas that a load needs, simulated\n\nFrom measured service times; no cluster was run. A replica is one "
-        f"process on a core. Assumed: answers of {MEDIAN_TOKENS:.0f} tokens in the median and {mean_tokens():.0f} in the "
-        f"mean, {1 / PAUSE_SECONDS:.0f} tokens a second, {START_SECONDS} s until a new pod is ready.\n"
+        f"process on a core. Assumed: answers of {MEDIAN_TOKENS:.0f} tokens in the median and {mean_tokens():.0f} in "
+        f"the mean, {1 / PAUSE_SECONDS:.0f} tokens a second, {START_SECONDS} s until a new pod is ready.\n"
     )
     for name, head in TEXTS.items():
         shown = [[f"{x:.4g}" if isinstance(x, float) else x for x in row.values()] for row in figures[name]]
@@ -146,10 +146,13 @@ def render(figures: dict[str, Any]) -> str:
 def main() -> None:
     """Simulates and writes `replicas`."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--measured", type=Path, default=Path("benchmarks/results"), help="Folder with what was measured."
+    )
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    figures = measure(arguments.out, arguments.seed)
+    figures = measure(arguments.measured, arguments.seed)
     figures["made_by"] = provenance(command_line(), arguments.seed)
     text = render(figures) + footer(figures)
     write(arguments.out, "replicas", figures, text)

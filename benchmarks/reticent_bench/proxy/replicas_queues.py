@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +75,7 @@ def arrivals(
     return times[rng.uniform(0, most, len(times)) < rate(times)]
 
 
+@cache
 def mean_tokens() -> float:
     """Return the mean length of an answer in tokens."""
     return float(lengths(np.random.default_rng(0), 1_000_000).mean())
@@ -116,9 +118,11 @@ def delays(
         yield came, sojourns(came, times[rng.integers(len(times), size=len(came))])
 
 
-def steady(processes: int, load: float, times: Floats, fewest: bool, bursts: bool, seed: int) -> dict[str, float]:
+def steady(
+    processes: int, load: float, times: Floats, fewest: bool, bursts: bool, seed: int, seconds: float | None = None
+) -> dict[str, float]:
     """Delays of `processes` under `load` tokens a second, once as many streams are open as will be."""
-    rng, seconds = np.random.default_rng(seed), max(60.0, 1500.0 / processes)
+    rng, seconds = np.random.default_rng(seed), seconds or max(60.0, 1500.0 / processes)
     base = load / mean_tokens()
     share = BURST_SECONDS / BURST_EVERY
     calm = base / (1 + share * (BURST_FACTOR - 1)) if bursts else base
