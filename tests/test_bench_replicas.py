@@ -98,7 +98,7 @@ def test_more_load_takes_longer() -> None:
     times = service_times(0.7e-3, SPREAD)
     for bursts in (False, True):
         calm, busy = (steady(2, load, times, True, bursts, 0, 40.0) for load in (1000, 2500))
-        assert 0.7 < calm["p50 ms"] < busy["p50 ms"] and calm["p99 ms"] < busy["p99 ms"]
+        assert 0.5 < calm["p50 ms"] < busy["p50 ms"] and calm["p99 ms"] < busy["p99 ms"]
         assert busy["utilisation"] == pytest.approx(0.875) and busy["streams a process"] == 62.5
 
 
