@@ -51,8 +51,8 @@ def capacity(processes: int, times: Floats, fewest: bool, bursts: bool, seed: in
 
 
 def needed(load: float, times: Floats, fewest: bool, seed: int) -> dict[str, float]:
-    """Find how few processes carry a load with the 99th percentile within the goal."""
-    low, high = int(load * times.mean()), int(4 * load * times.mean())
+    """Find how few processes carry a load within the goal, up to twice the cores at full use."""
+    low, high = int(load * times.mean()), int(2 * load * times.mean())
     while high - low > max(1, low // 50):
         middle = (low + high) // 2
         within = steady(middle, load, times, fewest, False, seed)["p99 ms"] <= 1000 * GOAL_SECONDS

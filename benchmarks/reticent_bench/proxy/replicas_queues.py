@@ -21,6 +21,8 @@ MEDIAN_TOKENS, SIGMA, MOST_TOKENS = 250.0, 1.0, 8192
 """Of an answer's length, a lognormal: mean 411, 99th percentile 2,560."""
 PAUSE_SECONDS = 0.05
 BURST_EVERY, BURST_SECONDS, BURST_FACTOR = 60.0, 10.0, 3.0
+PROCESS_SECONDS = 1500.0
+"""The least that is simulated, of all processes together."""
 WARM_SECONDS = int(MOST_TOKENS * PAUSE_SECONDS)
 
 
@@ -122,7 +124,8 @@ def steady(
     processes: int, load: float, times: Floats, fewest: bool, bursts: bool, seed: int, seconds: float | None = None
 ) -> dict[str, float]:
     """Delays of `processes` under `load` tokens a second, once as many streams are open as will be."""
-    rng, seconds = np.random.default_rng(seed), seconds or max(60.0, 1500.0 / processes)
+    rng, least = np.random.default_rng(seed), BURST_EVERY if bursts else BURST_EVERY / 2
+    seconds = seconds or least * np.ceil(max(1.0, PROCESS_SECONDS / processes / least))  # whole bursts
     base = load / mean_tokens()
     share = BURST_SECONDS / BURST_EVERY
     calm = base / (1 + share * (BURST_FACTOR - 1)) if bursts else base
