@@ -417,9 +417,8 @@ HEADLINES = (
     ),
     Headline(
         "replicas", "proxy", MADE,
-        "Simulated from measured times: 100,000 tokens a second take {needed > 0 > processes|count} processes dealt to at "
-        "random, {needed > 1 > processes|count} where the fewest open answers decide, with 99 % of the delays within "
-        "50 ms.",
+        "Simulated from measured times: 100,000 tokens a second take {needed > 0 > processes|count} processes that are "
+        "dealt to at random, {needed > 1 > processes|count} where the fewest open answers decide.",
     ),
     Headline(
         "hostile-tenants", "proxy", MADE,

@@ -121,7 +121,8 @@ def measure(folder: Path, seed: int) -> dict[str, Any]:
 
 TEXTS = {
     "capacity": "## What 1, 8 and 64 replicas carry\n\nThe highest load, in tokens a second, with 99 % of the delays "
-    f"within {1000 * GOAL_SECONDS:.0f} ms. Bursts: three times the streams for ten seconds of each minute.",
+    f"within {1000 * GOAL_SECONDS:.0f} ms. Bursts: three times the streams for ten seconds of each minute. "
+    "One draw each: some per cent between two rows are chance.",
     "needed": f"## What {LOAD:,} tokens a second need\n\nThe fewest processes with 99 % of the delays within the goal.",
     "burst": "## Autoscaling in a burst\n\nThree times the streams for five minutes. Dealt at random.",
     "beside": "## Beside a measurement\n\nOne process, texts alone, against `proxy-load`, which has sockets, the event "
@@ -138,9 +139,15 @@ def render(figures: dict[str, Any]) -> str:
         f"the mean, {1 / PAUSE_SECONDS:.0f} tokens a second, {START_SECONDS} s until a new pod is ready.\n"
     )
     for name, head in TEXTS.items():
-        shown = [[f"{x:.4g}" if isinstance(x, float) else x for x in row.values()] for row in figures[name]]
+        shown = [[_shown(cell) for cell in row.values()] for row in figures[name]]
         text += f"\n{head}\n\n{table(list(figures[name][0]), shown)}"
     return text
+
+
+def _shown(cell: Any) -> Any:
+    if isinstance(cell, float):
+        return f"{cell:,.0f}" if cell >= 1000 else f"{cell:.3g}"
+    return cell
 
 
 def main() -> None:
