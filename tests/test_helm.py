@@ -1,0 +1,284 @@
+"""The Helm chart and the Kustomize bases, without a cluster. What needs helm and the schemas is run by `make chart`."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from prometheus_client import CollectorRegistry
+
+from reticent import __version__
+from reticent.observability.metrics import Metrics
+from reticent.serve.config import load
+from reticent_bench.engines.servers import CHART
+
+DEPLOY = Path(__file__).resolve().parent.parent / "deploy"
+HELM = DEPLOY / "helm"
+KUBERNETES = "1.34"
+OWN_KINDS = ("ScaledObject", "ServiceMonitor")
+"""Of KEDA and the Prometheus operator: Kubernetes has no schemas of them."""
+SECRETS = {
+    "settings": {
+        "upstream": {"api_key": "${UPSTREAM_KEY}"},
+        "tls": {"cert": "/etc/reticent-tls/tls.crt", "key": "/etc/reticent-tls/tls.key"},
+        "policies": {"clinic": {"list_key": "${LIST_KEY}"}, "strict": "/etc/reticent/strict.yaml"},
+        "limits": {"drain_seconds": 300, "stream_bytes": 134217728},
+    },
+    "files": {"strict.yaml": "preset: sealed\nmonitor: true\n"},
+    "secretEnv": {name: {"name": "reticent", "key": name.lower()} for name in ("UPSTREAM_KEY", "LIST_KEY")},
+    "secretFiles": {"tls": {"name": "reticent-tls", "path": "/etc/reticent-tls"}},
+    "pod": {"nodeSelector": {"pool": "gateway"}, "priorityClassName": "high"},
+    "podAnnotations": {"team": "privacy"},
+    "imagePullSecrets": [{"name": "registry"}],
+}
+BEYOND_SCHEMAS = {
+    "serviceMonitor": {"enabled": True, "labels": {"release": "prometheus"}},
+    "autoscaling": {"by": "keda"},
+}
+VALUES: dict[str, dict[str, Any]] = {
+    "gateway": {},
+    "sidecar": yaml.safe_load((HELM / "sidecar.yaml").read_text()),
+    "streams": {"autoscaling": {"by": "streams", "streams": 20}},
+    "keda and an operator": BEYOND_SCHEMAS,
+    "fixed, open to all": {"autoscaling": {"by": "none", "minReplicas": 3}, "networkPolicy": {"enabled": False}},
+    "secrets": SECRETS,
+}
+ENVIRON = {"CLINIC_KEY": "0123456789abcdef", "UPSTREAM_KEY": "fedcba9876543210", "LIST_KEY": "0" * 32}
+
+engines = [
+    pytest.mark.engines,
+    pytest.mark.skipif(not CHART.is_there, reason="helm is not installed; `make chart` does it"),
+]
+
+
+def helm(*arguments: str, fails: bool = False) -> str:
+    """What helm prints. `fails`: it has to fail."""
+    program = CHART.folder / "helm/helm"
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode != 0) == fails, done.stderr
+    return done.stdout + done.stderr
+
+
+def kustomize(folder: Path) -> list[dict[str, Any]]:
+    program = CHART.folder / "kubectl/kubectl"
+    return list(yaml.safe_load_all(subprocess.check_output([program, "kustomize", folder], text=True, timeout=60)))
+
+
+Rendered = Callable[..., dict[str, dict[str, Any]]]
+
+
+@pytest.fixture
+def rendered(tmp_path: Path) -> Rendered:
+    """The documents of the chart with values, by kind and name."""
+
+    def render(values: dict[str, Any], namespace: str = "default") -> dict[str, dict[str, Any]]:
+        (tmp_path / "values.yaml").write_text(yaml.safe_dump(values))
+        text = helm(
+            "template", "reticent", str(HELM / "reticent"), "-n", namespace, "-f", str(tmp_path / "values.yaml")
+        )
+        return {f"{each['kind']} {each['metadata']['name']}": each for each in yaml.safe_load_all(text) if each}
+
+    return render
+
+
+def valid(folder: Path, documents: list[dict[str, Any]]) -> None:
+    """Asserts that Kubernetes' own schemas know every field."""
+    (folder / "documents.yaml").write_text(yaml.safe_dump_all(documents))
+    program = CHART.folder / "bin/kubernetes-validate"
+    done = subprocess.run(
+        [program, "-k", KUBERNETES, "--strict", "documents.yaml"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (done.stdout + done.stderr).count(" passed for resource ") == len(documents)
+
+
+def pod_of(documents: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    template: dict[str, Any] = documents["Deployment reticent"]["spec"]["template"]
+    return template
+
+
+def guard_of(documents: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    (found,) = (each for each in pod_of(documents)["spec"]["containers"] if each["name"] == "reticent")
+    return dict(found)
+
+
+class TestWithHelm:
+    pytestmark = engines
+
+    @pytest.mark.parametrize("name", VALUES)
+    def test_what_it_renders_fits_the_schemas(self, name: str, rendered: Rendered, tmp_path: Path) -> None:
+        documents = rendered(VALUES[name])
+        valid(tmp_path, [each for each in documents.values() if each["kind"] not in OWN_KINDS])
+        assert not any(each["kind"] == "Secret" for each in documents.values())
+
+    @pytest.mark.parametrize("name", VALUES)
+    def test_the_guard_takes_the_settings_that_it_renders(self, name: str, rendered: Rendered, tmp_path: Path) -> None:
+        documents = rendered(VALUES[name])
+        data = documents["ConfigMap reticent"]["data"]
+        (tmp_path / "reticent.yaml").write_text(data["reticent.yaml"])
+        settings = load(tmp_path / "reticent.yaml", ENVIRON)
+        guard, pod = guard_of(documents), pod_of(documents)["spec"]
+        assert {each["name"]: each["containerPort"] for each in guard["ports"]} == {
+            "api": settings.port,
+            "metrics": settings.metrics_port,
+        }
+        stop = int(guard["lifecycle"]["preStop"]["exec"]["command"][1])
+        assert pod["terminationGracePeriodSeconds"] == stop + settings.limits.drain_seconds + 10
+        scheme = "HTTPS" if settings.tls else None
+        assert {guard[f"{probe}Probe"]["httpGet"].get("scheme") for probe in ("startup", "liveness", "readiness")} == {
+            scheme
+        }
+        mounted = {each["mountPath"] for each in guard["volumeMounts"]}
+        named = re.findall(r"(/etc/[a-z-]+)/", data["reticent.yaml"])
+        assert set(named) <= mounted and named
+
+    def test_helm_has_nothing_to_say(self) -> None:
+        for values in ([], ["-f", str(HELM / "sidecar.yaml")]):
+            assert "1 chart(s) linted, 0 chart(s) failed" in helm("lint", "--strict", str(HELM / "reticent"), *values)
+
+    def test_the_bases_are_what_the_chart_renders(self, tmp_path: Path) -> None:
+        spec = importlib.util.spec_from_file_location("manifests", HELM / "manifests.py")
+        assert spec is not None and spec.loader is not None
+        manifests = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(manifests)
+        for form, arguments in manifests.FORMS.items():
+            folder = DEPLOY / "kubernetes" / form
+            made = manifests.files(str(CHART.folder / "helm/helm"), arguments)
+            assert {path.name for path in folder.iterdir()} == {*made, "kustomization.yaml"}
+            for name, text in made.items():
+                assert (folder / name).read_text() == text, f"{form}/{name} is old: run `make manifests`"
+
+    @pytest.mark.parametrize(
+        ("change", "said"),
+        [
+            ({"settings": {"upstream": {"api_key": "sk-of-nobody"}}}, "settings.upstream.api_key has to be a variable"),
+            ({"settings": {"keys": [{"key": "sk-of-nobody"}]}}, "settings.keys[0].key has to be a variable"),
+            (
+                {"settings": {"policies": {"clinic": {"list_key": "ab" * 16}}}},
+                "settings.policies.clinic.list_key has to be a variable",
+            ),
+            ({"settings": {"canary": {"value": "${CANARY}"}}}, "name ${CANARY}, which no entry of secretEnv gives"),
+            ({"settings": {"metrics_port": 0}}, "'/settings/metrics_port'"),
+            ({"settings": {"host": "127.0.0.1"}}, "'/settings/host'"),
+            ({"autoscaling": {"by": "memory"}}, "'/autoscaling/by'"),
+            ({"imagee": {"tag": "1"}}, "'imagee' not allowed"),
+        ],
+    )
+    def test_values_that_cannot_work_are_refused(self, change: dict[str, Any], said: str, tmp_path: Path) -> None:
+        (tmp_path / "values.yaml").write_text(yaml.safe_dump(change))
+        text = helm("template", "r", str(HELM / "reticent"), "-f", str(tmp_path / "values.yaml"), fails=True)
+        assert said in text and "sk-of-nobody" not in text and "ab" * 16 not in text
+
+    def test_a_dollar_sign_is_no_variable(self, rendered: Rendered) -> None:
+        data = rendered({"settings": {"canary": {"value": "$${NOBODY}", "body": {}}}})["ConfigMap reticent"]["data"]
+        assert yaml.safe_load(data["reticent.yaml"])["canary"]["value"] == "$${NOBODY}"
+
+    def test_a_change_of_settings_or_files_restarts_the_pods(self, rendered: Rendered) -> None:
+        before = pod_of(rendered(SECRETS))
+        for change in (
+            {"files": {"strict.yaml": "preset: sealed\n"}},
+            {"settings": {**SECRETS["settings"], "strip": True}},
+        ):
+            after = pod_of(rendered({**SECRETS, **change}))
+            assert before["metadata"]["annotations"] != after["metadata"]["annotations"]
+            assert before["spec"] == after["spec"]
+
+    def test_the_autoscaler_goes_by_what_is_asked_for(self, rendered: Rendered) -> None:
+        by = {name: rendered(VALUES[name]) for name in ("gateway", "sidecar", "streams", "keda and an operator")}
+        scaler = "HorizontalPodAutoscaler reticent"
+        kinds = {name: [each["type"] for each in by[name][scaler]["spec"]["metrics"]] for name in list(by)[:3]}
+        assert kinds == {"gateway": ["Resource"], "sidecar": ["ContainerResource"], "streams": ["Pods", "Resource"]}
+        pods = by["streams"][scaler]["spec"]["metrics"][0]["pods"]
+        assert pods["target"] == {"type": "AverageValue", "averageValue": "20"}
+        assert scaler not in by["keda and an operator"]  # KEDA makes one
+        trigger = by["keda and an operator"]["ScaledObject reticent"]["spec"]["triggers"][0]["metadata"]
+        asked = {pods["metric"]["name"], re.findall(r"\((\w+)\{", trigger["query"])[0]}
+        asked.add(re.findall(r"^\w+", adapter_rule()["seriesQuery"])[0])
+        assert asked == {"reticent_inflight_streams"} <= metrics()
+        fixed = rendered(VALUES["fixed, open to all"])
+        assert fixed["Deployment reticent"]["spec"]["replicas"] == 3 and scaler not in fixed
+
+    def test_it_works_in_any_namespace_and_beside_another(self, rendered: Rendered) -> None:
+        documents = rendered({}, "clinic")
+        peer = documents["NetworkPolicy reticent-upstream"]["spec"]["ingress"][0]["from"][0]
+        assert peer["namespaceSelector"]["matchLabels"] == {"kubernetes.io/metadata.name": "clinic"}
+        text = helm("template", "second", str(HELM / "reticent"))
+        other = {each["kind"]: each for each in yaml.safe_load_all(text) if each}
+        ours = documents["Service reticent"]["spec"]["selector"]
+        assert other["Service"]["metadata"]["name"] == "second-reticent"
+        assert not ours.items() <= other["Deployment"]["spec"]["template"]["metadata"]["labels"].items()
+
+    @pytest.mark.parametrize("form", ["gateway", "sidecar"])
+    def test_an_overlay_has_settings_of_its_own(self, form: str, tmp_path: Path) -> None:
+        base = DEPLOY / "kubernetes" / form
+        (tmp_path / "reticent.yaml").write_text((base / "reticent.yaml").read_text() + "strip: true\n")
+        (overlay,) = re.findall(r"```yaml\n(# overlay.*?)```", (DEPLOY / "README.md").read_text(), re.S)
+        place = os.path.relpath(base, tmp_path.resolve())
+        (tmp_path / "kustomization.yaml").write_text(overlay.replace("../deploy/kubernetes/gateway", place))
+        plain, own = ({each["kind"]: each for each in kustomize(folder)} for folder in (base, tmp_path))
+        valid(tmp_path, list(own.values()))
+        names = [each["ConfigMap"]["metadata"]["name"] for each in (plain, own)]
+        assert all(re.fullmatch("reticent-[a-z0-9]{10}", name) for name in names) and len(set(names)) == 2
+        for name, documents in zip(names, (plain, own), strict=True):
+            volumes = documents["Deployment"]["spec"]["template"]["spec"]["volumes"]
+            assert {"name": name} in [each.get("configMap") for each in volumes]
+        images = [each["image"] for each in own["Deployment"]["spec"]["template"]["spec"]["containers"]]
+        assert f"registry.example/reticent:{__version__}" in images
+        assert {each["metadata"]["namespace"] for each in own.values()} == {"clinic"}
+        assert "strip: true" in own["ConfigMap"]["data"]["reticent.yaml"]
+
+
+def adapter_rule() -> dict[str, Any]:
+    (rule,) = yaml.safe_load((DEPLOY / "prometheus/adapter.yaml").read_text())["rules"]["custom"]
+    return dict(rule)
+
+
+def metrics() -> set[str]:
+    Metrics(registry := CollectorRegistry())
+    return {family.name for family in registry.collect()}
+
+
+def test_the_metric_that_is_scaled_by_is_one_of_ours() -> None:
+    template = (HELM / "reticent/templates/autoscaler.yaml").read_text()
+    named = set(re.findall(r"reticent_\w+", template + (DEPLOY / "prometheus/adapter.yaml").read_text()))
+    assert named == {"reticent_inflight_streams"} <= metrics()
+
+
+def test_the_chart_has_the_version_of_the_package() -> None:
+    chart = yaml.safe_load((HELM / "reticent/Chart.yaml").read_text())
+    assert (chart["version"], chart["appVersion"]) == (__version__, __version__)
+
+
+def test_values_that_the_charts_schema_names_are_those_there_are() -> None:
+    values = yaml.safe_load((HELM / "reticent/values.yaml").read_text())
+    schema = yaml.safe_load((HELM / "reticent/values.schema.json").read_text())
+    assert set(schema["properties"]) - {"global"} == set(values)
+    for name, part in schema["properties"].items():
+        if part.get("additionalProperties") is False and name != "resources":
+            assert set(part["properties"]) == set(values[name]), name
+
+
+def test_every_value_is_read_by_a_template() -> None:
+    text = "".join(path.read_text() for path in (HELM / "reticent/templates").iterdir())
+    values = yaml.safe_load((HELM / "reticent/values.yaml").read_text())
+    assert [name for name in values if f".Values.{name}" not in text] == []
+
+
+def test_the_bases_name_what_is_there_and_say_where_they_come_from() -> None:
+    for form in ("gateway", "sidecar"):
+        folder = DEPLOY / "kubernetes" / form
+        base = yaml.safe_load((folder / "kustomization.yaml").read_text())
+        files = [*base["resources"], *base["configMapGenerator"][0]["files"]]
+        assert all((folder / name).read_text().startswith("# From deploy/helm by `make manifests`") for name in files)
+        assert load(folder / "reticent.yaml", ENVIRON).upstream is not None
