@@ -136,4 +136,4 @@ class TextGuard:
         """
         suppressed = None if self._suppressions is None else self._suppressions.current()
         finder = self._finders.of(self.policy)
-        return OpenText(self.policy, finder, self._records, _BOUNDS, user, context, suppressed)
+        return OpenText(self.policy, finder, self._records, _BOUNDS, user, context, suppressions=suppressed)

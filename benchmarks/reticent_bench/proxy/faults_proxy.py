@@ -13,9 +13,9 @@ from pathlib import Path
 
 from reticent.policy.policy import Policy
 from reticent.policy.verdict import Tier
-from reticent.serve.config import load
 from reticent.serve.judging.detector_protocols import ForEveryModel, Judge, SpanLocation, WithoutBase
 from reticent.serve.proxy import Proxy
+from reticent.serve.reloading import SettingsSource
 from reticent.serve.running import run
 from reticent.serve.wire.parsed_request import ParsedRequest
 
@@ -57,5 +57,5 @@ class _Request(WithoutBase):
 
 
 if __name__ == "__main__":
-    settings = load(Path(sys.argv[1]))
-    run(settings, Proxy(settings, shadow=Hangs))
+    source = SettingsSource(Path(sys.argv[1]))
+    run(source, Proxy(source.read(), shadow=Hangs))

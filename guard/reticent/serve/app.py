@@ -28,6 +28,7 @@ from reticent.serve.api.chat import ChatFormat
 from reticent.serve.api.completions import CompletionsFormat
 from reticent.serve.api.messages.api_format import MessagesFormat
 from reticent.serve.api.responses.api_format import ResponsesFormat
+from reticent.serve.authentication import WITHOUT_KEY, AuthMiddleware
 from reticent.serve.canary import Canary, canary_of, check_question, hosted_canary_of
 from reticent.serve.followed_suppressions import follow
 from reticent.serve.openapi import describe_api
@@ -36,7 +37,6 @@ from reticent.serve.playground.routes import add_playground
 from reticent.serve.proxy import LocalModel, Proxy
 from reticent.serve.readiness import OK, Readiness
 from reticent.serve.reloading import Reloads, refuse_other_model
-from reticent.serve.same_machine import check_same_machine
 from reticent.serve.snapshot import Caller, Snapshot, SnapshotInputs
 from reticent.serve.transport.client import JSON, Client, ClientGone, Receive, Scope, Send
 from reticent.serve.transport.failure_line import STATUS, warn_of_failure
@@ -64,7 +64,6 @@ PASSED = (
     ("POST", "/v1/messages/count_tokens"),
 )
 """Routes without generated text."""
-_OPEN = ("/healthz", "/readyz")
 _ASKS_HEALTH = re.compile(r"(?:/v1)?/(?:health|live|ready|ping|status)\w*(?:/\w+)?", re.I)
 """What other servers call these routes."""
 _MODEL = re.compile(r"[A-Za-z0-9][\w.:@+-]*(?:/[A-Za-z0-9][\w.:@+-]*){0,3}")
@@ -160,9 +159,7 @@ def create_app(proxy: Proxy, in_process: bool = False, reloads: Reloads | None =
         app.add_api_route("/v1/models", _models_endpoint(local_model), methods=_READ, response_model=None)
         if proxy.settings.serves_playground:
             add_playground(app, proxy, local_model, partial(_Answer, proxy))
-    texts = TextJudge(proxy)
-    for contract in CONTRACTS:
-        app.add_api_route(contract.path, _text_endpoint(proxy, texts, contract), methods=["POST"], response_model=None)
+    _add_texts(app, proxy)
     if reloads is not None:
         add_admin(app, proxy, reloads)
     schema = _openapi_endpoint(proxy, guarded, passed, administered=reloads is not None)
@@ -173,35 +170,11 @@ def create_app(proxy: Proxy, in_process: bool = False, reloads: Reloads | None =
     return app
 
 
-class AuthMiddleware:
-    """Checks every request: few enough headers, and a known key, or without keys a client of this machine."""
-
-    def __init__(
-        self, app: Callable[[Scope, Receive, Send], Awaitable[None]], proxy: Proxy, in_process: bool = False
-    ) -> None:
-        self._app, self._proxy = app, proxy
-        self._same_machine = not (proxy.settings.keys or proxy.settings.open or in_process)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        client = Client(receive, send, self._proxy.settings.limits.client_seconds, error_format_for(scope["path"]))
-        try:
-            try:
-                most = self._proxy.settings.limits.headers
-                if len(scope["headers"]) > most:
-                    raise ApiError(431, f"A request may have {most} headers.", code="too_many_headers")
-                if self._same_machine:
-                    check_same_machine(scope["method"], scope["headers"])
-                if scope["path"] not in _OPEN:
-                    scope["reticent.caller"] = self._proxy.caller(scope["headers"])
-            except ApiError as api_error:
-                await client.send_error(api_error)
-                return
-        except ClientGone:
-            return
-        await self._app(scope, receive, send)
+def _add_texts(app: FastAPI, proxy: Proxy) -> None:
+    """Adds the routes that judge texts of clients, one for each contract."""
+    texts = TextJudge(proxy)
+    for contract in CONTRACTS:
+        app.add_api_route(contract.path, _text_endpoint(proxy, texts, contract), methods=["POST"], response_model=None)
 
 
 class _Answer(Response):
@@ -381,7 +354,7 @@ def _closed_endpoint(
     asks_health = ApiError(
         403, f"{why} GET /healthz says whether this server lives, GET /readyz whether it is ready.", code="route_closed"
     )
-    methods = dict.fromkeys((*_OPEN, "/v1/models", "/openapi.json"), _READ)
+    methods = dict.fromkeys((*WITHOUT_KEY, "/v1/models", "/openapi.json"), _READ)
     methods |= {contract.path: ["POST"] for contract in CONTRACTS}
     methods |= {path: _methods_with_head(method) for method, path in passed} | {each.path: ["POST"] for each in guarded}
 

@@ -20,7 +20,6 @@ from reticent_detectors.entities import Entity
 from reticent_detectors.errors import PolicyError
 
 _BOUNDS = Bounds()
-
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Count = Annotated[int, Field(gt=0, le=1 << 31)]
 Models = Annotated[tuple[str, ...], Field(min_length=1)]

@@ -133,7 +133,7 @@ def checked_reference(given: str) -> str:
 
 def checked_entity(given: str) -> str:
     """Check the name of a kind. Raises InputError for one that is unknown."""
-    from reticent.policy.options import nearest
+    from reticent.policy.checked_settings import nearest
 
     if given not in Entity.__members__:
         raise InputError(f"Unknown kind {given!r}.{nearest(given, list(Entity))}")
