@@ -71,7 +71,8 @@ class Suppressions:
         Args:
             path: a file that `reticent forget add` wrote.
             key_file: the file of its key. None: the store's name with `.key`.
-            on_failed, on_loaded: as for the class.
+            on_failed: as for the class.
+            on_loaded: as for the class.
 
         Raises:
             InputError: the store or its key cannot be read, or they do not belong together.
