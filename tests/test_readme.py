@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from test_documents import ROOT, blocks, lines
@@ -43,11 +44,14 @@ def test_the_policy_is_one() -> None:
 
 
 @pytest.mark.parametrize("words", SERVED, ids=" ".join)
-def test_the_commands_start_with_a_model(words: list[str]) -> None:
+def test_the_commands_start_with_records(words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("fastapi")
-    given = [str(assets() / "host") if word == "./model" else word for word in words]
-    ran = CliRunner().invoke(find_commands()["serve"].load(), [*given, "--check"])
-    assert ran.exit_code == 0, ran.output
+    monkeypatch.chdir(tmp_path)
+    Path("records.csv").write_text("name,phone\nJane Roe,415-555-0134\n")
+    (indexed,) = [line[1:] for line in lines(README) if line[0] == "index"]
+    for command, given in (("index", indexed), ("serve", [*words, "--check"])):
+        ran = CliRunner().invoke(find_commands()[command].load(), given)
+        assert ran.exit_code == 0, ran.output
     assert len(SERVED) == 2
 
 
