@@ -42,6 +42,8 @@ from reticent.observability import answer_spans
 from reticent.observability.answer_spans import EVENT, NAME, in_trace_of, open_spans, without_spans
 from reticent.observability.observers import Outcome, Route, TimedStage
 from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent.serve.config import load
+from reticent.serve.proxy import Proxy
 from reticent.serve.span_export import SpanExport
 from reticent_detectors.errors import InputError, MissingExtra
 
@@ -397,8 +399,14 @@ def test_a_provider_of_the_application_is_left_as_it_is(spans: Exporter, monkeyp
     ("name", "value", "said"),
     [
         ("OTEL_TRACES_EXPORTER", "zipkin", "asks for the exporter 'zipkin', which is not installed. There are: otlp"),
-        ("OTEL_EXPORTER_OTLP_PROTOCOL", "http/xml", "is 'http/xml', expected http/protobuf or grpc"),
-        ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "asks for the exporter 'otlp_proto_grpc', which is not installed"),
+        *(
+            (name, value, f"{name} is {said}")
+            for name in ("OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL")
+            for value, said in [
+                ("http/xml", "'http/xml', expected http/protobuf or grpc"),
+                ("grpc", "'grpc', which needs a package: pip install opentelemetry-exporter-otlp-proto-grpc"),
+            ]
+        ),
     ],
 )
 def test_an_environment_that_asks_for_what_is_not_there(
@@ -407,6 +415,19 @@ def test_an_environment_that_asks_for_what_is_not_there(
     monkeypatch.setattr(trace, "set_tracer_provider", lambda _: pytest.fail("a provider was set"))
     monkeypatch.setenv(name, value)
     with pytest.raises(InputError, match=re.escape(said)):
+        SpanExport()
+
+
+def test_a_proxy_that_fails_leaves_no_provider(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trace, "set_tracer_provider", lambda _: pytest.fail("a provider was set"))
+    given = {"upstream.url": "http://127.0.0.1:1", "tracing": True}
+    with pytest.raises(InputError, match="A model or a shadow"):
+        Proxy(load(environ={}, overrides=given), shadow=lambda: pytest.fail("a shadow was loaded"))
+
+
+def test_a_missing_exporter_of_the_extra_is_named_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reticent.serve.span_export.metadata.entry_points", lambda **_: ())
+    with pytest.raises(MissingExtra, match=r"opentelemetry-exporter-otlp-proto-http is not installed.*,otel\]'"):
         SpanExport()
 
 

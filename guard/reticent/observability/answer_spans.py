@@ -42,7 +42,7 @@ COMPONENT = "Reticent"
 NAME = f"{OPERATION} {COMPONENT}"
 EVENT = "gen_ai.guardrail.result"
 _PROVIDER = "reticent"
-_HEADER = "traceparent"
+_HEADER = b"traceparent"
 """All that is taken and passed on of W3C trace context: ids. `tracestate` is free text."""
 _AT_START: Mapping[str, str] = {
     "gen_ai.operation.name": OPERATION,
@@ -68,7 +68,7 @@ class AnswerSpans:
         self._context: Context = trace.set_span_in_context(self._first)
         named: dict[str, str] = {}
         TraceContextTextMapPropagator().inject(named, self._context)
-        self._parent = named.get(_HEADER)
+        self._parent = named.get(_HEADER.decode())
 
     def __repr__(self) -> str:
         return f"AnswerSpans(recording={self.recording})"
@@ -90,8 +90,7 @@ class AnswerSpans:
         """Gives a client's headers with the first answer's span in place of the client's, in `traceparent`."""
         if self._parent is None:
             return headers
-        name = _HEADER.encode()
-        return [*(each for each in headers if each[0].lower() != name), (name, self._parent.encode())]
+        return [*(each for each in headers if each[0].lower() != _HEADER), (_HEADER, self._parent.encode())]
 
 
 def open_spans(unsampled: bool = False) -> tuple[AnswerSpans, ...]:
@@ -128,7 +127,7 @@ def in_trace_of(headers: Iterable[Header]) -> Iterator[None]:
     if trace.get_current_span().get_span_context().is_valid:
         yield
         return
-    named = {_HEADER: value.decode("latin-1") for name, value in headers if name == _HEADER.encode()}
+    named = {name.decode(): value.decode("latin-1") for name, value in headers if name == _HEADER}
     token = context.attach(TraceContextTextMapPropagator().extract(named))
     try:
         yield
