@@ -42,6 +42,8 @@ from reticent.observability import answer_spans
 from reticent.observability.answer_spans import EVENT, NAME, in_trace_of, open_spans, without_spans
 from reticent.observability.observers import Outcome, Route, TimedStage
 from reticent.policy.verdict import Action, Decision, Origin, Reason, Tier, Verdict
+from reticent.serve.config import load
+from reticent.serve.proxy import Proxy
 from reticent.serve.span_export import SpanExport
 from reticent_detectors.errors import InputError, MissingExtra
 
@@ -217,7 +219,7 @@ def test_opentelemetry_is_imported_by_nobody_who_does_not_set_it_up() -> None:
 def test_a_proxys_span_stands_between_the_clients_and_the_upstreams(
     kind: str, upstream: Scripted, spans: Exporter
 ) -> None:
-    headers = {"traceparent": TRACEPARENT, "tracestate": "vendor=1", "baggage": "user=jane"}
+    headers = {"traceparent": TRACEPARENT, "tracestate": "user=joan", "baggage": "user=jane"}
     with proxied(upstream.url) as running:
         if kind == "redact":
             got = running.post({"text": f"Write to {EMAIL}."}, "/v1/redact", **headers)
@@ -236,21 +238,19 @@ def test_a_proxys_span_stands_between_the_clients_and_the_upstreams(
     assert (said["gen_ai.guardrail.result.value"], said["reticent.decisions.stopped"]) == ("redacted", 1)
     assert said["reticent.stream"] is (kind == "stream")
     exported = finished.to_json()
-    assert EMAIL not in exported and "jane" not in exported and "small" not in exported
+    assert EMAIL not in exported and "jane" not in exported and "joan" not in exported and "small" not in exported
     if kind != "redact":
         sent = upstream.asked[-1].headers
         assert sent["traceparent"] == f"00-{TRACE}-{ident(finished)}-01"
-        assert sent["tracestate"] == "vendor=1" and "baggage" not in sent
+        assert "tracestate" not in sent and "baggage" not in sent
 
 
 def test_without_a_provider_the_clients_span_goes_to_the_upstream_as_it_came(upstream: Scripted) -> None:
     upstream.script = says(reply(whole("Fine.")))
     with proxied(upstream.url) as running:
-        assert running.post(request_body(), traceparent=TRACEPARENT, tracestate="vendor=1").status_code == 200
-    assert (upstream.asked[-1].headers["traceparent"], upstream.asked[-1].headers["tracestate"]) == (
-        TRACEPARENT,
-        "vendor=1",
-    )
+        assert running.post(request_body(), traceparent=TRACEPARENT, tracestate="user=joan").status_code == 200
+    sent = upstream.asked[-1].headers
+    assert sent["traceparent"] == TRACEPARENT and "tracestate" not in sent
 
 
 @pytest.mark.parametrize("given", ["", "00-xyz", f"00-{'0' * 32}-{PARENT}-01", "call 555-0100"])
@@ -399,8 +399,14 @@ def test_a_provider_of_the_application_is_left_as_it_is(spans: Exporter, monkeyp
     ("name", "value", "said"),
     [
         ("OTEL_TRACES_EXPORTER", "zipkin", "asks for the exporter 'zipkin', which is not installed. There are: otlp"),
-        ("OTEL_EXPORTER_OTLP_PROTOCOL", "http/xml", "is 'http/xml', expected http/protobuf or grpc"),
-        ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "asks for the exporter 'otlp_proto_grpc', which is not installed"),
+        *(
+            (name, value, f"{name} is {said}")
+            for name in ("OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL")
+            for value, said in [
+                ("http/xml", "'http/xml', expected http/protobuf or grpc"),
+                ("grpc", "'grpc', which needs a package: pip install opentelemetry-exporter-otlp-proto-grpc"),
+            ]
+        ),
     ],
 )
 def test_an_environment_that_asks_for_what_is_not_there(
@@ -409,6 +415,19 @@ def test_an_environment_that_asks_for_what_is_not_there(
     monkeypatch.setattr(trace, "set_tracer_provider", lambda _: pytest.fail("a provider was set"))
     monkeypatch.setenv(name, value)
     with pytest.raises(InputError, match=re.escape(said)):
+        SpanExport()
+
+
+def test_a_proxy_that_fails_leaves_no_provider(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trace, "set_tracer_provider", lambda _: pytest.fail("a provider was set"))
+    given = {"upstream.url": "http://127.0.0.1:1", "tracing": True}
+    with pytest.raises(InputError, match="A model or a shadow"):
+        Proxy(load(environ={}, overrides=given), shadow=lambda: pytest.fail("a shadow was loaded"))
+
+
+def test_a_missing_exporter_of_the_extra_is_named_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reticent.serve.span_export.metadata.entry_points", lambda **_: ())
+    with pytest.raises(MissingExtra, match=r"opentelemetry-exporter-otlp-proto-http is not installed.*,otel\]'"):
         SpanExport()
 
 

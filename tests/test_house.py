@@ -47,7 +47,6 @@ LONG_FUNCTIONS = {
     "benchmarks/reticent_bench/evaluate_command.py:evaluate": OPTIONS,
     "guard/reticent/commands/calibrate.py:calibrate": OPTIONS,
     "guard/reticent/commands/collect.py:collect": OPTIONS,
-    "guard/reticent/commands/incidents.py:incidents": OPTIONS,
     "guard/reticent/commands/serve.py:serve": OPTIONS,
     "guard/reticent/commands/train.py:train": OPTIONS,
     "guard/reticent/observability/metrics.py:Metrics._declare": "a table: name, help and labels of each metric",

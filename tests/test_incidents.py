@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,7 +23,7 @@ from typer.testing import CliRunner
 
 from reticent.commands.incidents import app
 from reticent.core.report import Report
-from reticent.observability.decision_lines import MOST_LINE_BYTES, DecisionLine, in_order
+from reticent.observability.decision_lines import MOST_LINE_BYTES, DecisionLine, logs_in_order
 from reticent.observability.decision_log import DecisionLog
 from reticent.observability.incident_query import Counts, time_of
 from reticent.observability.observers import Observation, Outcome
@@ -33,6 +34,7 @@ NOON = datetime(2030, 3, 1, 12, tzinfo=UTC)
 FLAGGED = replace(PASSED, action=Action.FLAG)
 MONITORED = Decision(Action.BLOCK, Verdict(Origin.MEMORIZED, 0.8, 0.0, Tier.RECORDS)).monitored()
 SECRET = "555-0100"
+INCIDENTS = [sys.executable, "-c", "from reticent.commands.incidents import app; app()"]
 
 
 def written(path: Path, *decided: tuple[str, Decision], begin: datetime = NOON, every_hours: float = 1) -> Path:
@@ -124,6 +126,12 @@ def test_no_time(text: str) -> None:
         time_of(text, NOON)
 
 
+@pytest.mark.parametrize("text", ["999999w", "0001-01-01T00:00+14:00", "9999-12-31T23:00-02:00"])
+def test_a_time_outside_the_calendar(text: str) -> None:
+    with pytest.raises(InputError, match="from the year 1 to 9999"):
+        time_of(text, NOON)
+
+
 def test_times_that_hold_nothing_and_a_log_that_is_none(log: Path) -> None:
     error = run(log, "--since", "2030-03-02", "--until", "2030-03-01").exception
     assert isinstance(error, InputError) and "--since is not before --until" in str(error)
@@ -147,7 +155,17 @@ def test_the_table_counts_by_kind_and_time_and_lists_the_last(log: Path) -> None
 
 
 def test_nothing_to_show(log: Path) -> None:
-    assert run(log, "--kind", "IBAN_CODE").stdout == "No incidents among 5 decisions.\n"
+    assert run(log, "--since", "2030-03-02").stdout == "No incidents among 5 decisions.\n"
+
+
+def test_a_kind_that_the_log_has_not_is_answered_with_those_that_it_has(log: Path) -> None:
+    said = "No incidents among 5 decisions.\nKinds in the log: EMAIL_ADDRESS, PERSON, PHONE_NUMBER.\n"
+    assert run(log, "--kind", "PHONE").stdout == said
+
+
+def test_one_is_said_as_one(tmp_path: Path) -> None:
+    said = run(written(tmp_path / "log", ("PERSON", STOPPED))).stdout
+    assert said.startswith("1 incident among 1 decision, 2030-03-01 12:00 to")
 
 
 @pytest.mark.parametrize(
@@ -185,7 +203,7 @@ def test_rotated_and_compressed_logs_are_read_in_their_order(tmp_path: Path, log
     packed.write_bytes(gzip.compress(oldest.read_bytes()))
     given = [str(path) for path in sorted(tmp_path.glob("decisions.jsonl*"))]  # with their heads, as a shell gives them
     assert len(given) == 5
-    assert in_order([*given, str(log)]) == [str(packed), str(older), str(log)]
+    assert [name for name, _ in logs_in_order([*given, str(log)])] == [str(packed), str(older), str(log)]
     found = [row["entity"] for row in rows(run(*given, "--format", "jsonl"))]
     assert found == ["IBAN_CODE", "PERSON", "PHONE_NUMBER", "EMAIL_ADDRESS", "PERSON", "PHONE_NUMBER"]
 
@@ -194,12 +212,13 @@ BAD = {
     "no JSON": SECRET,
     "no object": json.dumps([SECRET]),
     "another kind of line": json.dumps({"kind": SECRET}),
-    "an entity that is a value": json.dumps({**FIELDS, "entity": SECRET}),
+    "an entity that is no text": json.dumps({**FIELDS, "entity": [SECRET]}),
     "an id that is a value": json.dumps({**FIELDS, "id": SECRET}),
     "an unknown word": json.dumps({**FIELDS, "origin": SECRET}),
     "a field less": json.dumps({**FIELDS, "held_chars": SECRET}),
     "a number that is none": json.dumps({**FIELDS, "base": float("nan"), "more": SECRET}),
     "no time zone": json.dumps({**FIELDS, "time": "2030-03-01T12:00:00", "more": SECRET}),
+    "a time before the year 1": json.dumps({**FIELDS, "time": "0001-01-01T00:00:00+14:00", "more": SECRET}),
     "not UTF-8": SECRET + "\udcff",
     "deep": "[" * 5000,
     "long": json.dumps({**FIELDS, "more": SECRET * MOST_LINE_BYTES}),
@@ -233,6 +252,15 @@ def test_what_else_a_line_holds_is_not_shown(tmp_path: Path) -> None:
         assert result.exit_code == 0 and SECRET not in result.output
 
 
+@pytest.mark.parametrize("kind", [SECRET, "Employee ID", "PHONE\n", "", "[red]A", "\x1b[2J", "A" * 65])
+@pytest.mark.parametrize("form", ["table", "jsonl", "ocsf"])
+def test_a_kind_whose_name_is_none_counts_as_other(form: str, kind: str, tmp_path: Path) -> None:
+    (tmp_path / "log").write_text(json.dumps({**FIELDS, "entity": kind}) + "\n")
+    result = run(tmp_path / "log", "--format", form, "--kind", "OTHER")
+    assert result.exit_code == 0 and "OTHER" in result.stdout
+    assert not kind or kind not in result.output
+
+
 def test_many_bad_lines_are_named_in_part(tmp_path: Path) -> None:
     (tmp_path / "log").write_text("x\n" * 50)
     assert "50 lines are no decisions that this version can read: 1, 2, 3," in (said := run(tmp_path / "log").stderr)
@@ -248,10 +276,39 @@ def test_a_damaged_archive_gives_what_it_holds(cut: int, tmp_path: Path, log: Pa
     assert all(json.loads(line)["kind"] == "decision" for line in result.stdout.splitlines())
 
 
+def test_a_log_beside_a_copy_of_it_is_refused(tmp_path: Path, log: Path) -> None:
+    packed = tmp_path / "decisions.jsonl.gz"
+    packed.write_bytes(gzip.compress(log.read_bytes()))
+    error = run(log, packed).exception
+    assert isinstance(error, InputError) and f"{log} and {packed} begin with the same decision" in str(error)
+    assert chosen(log) == chosen(packed)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_pipes_are_read_once_after_the_files(pack: Callable[[bytes], bytes], tmp_path: Path, log: Path) -> None:
+    piped = written(tmp_path / "piped", ("IBAN_CODE", STOPPED), begin=NOON - timedelta(days=1)).read_bytes()
+    read, write = os.pipe()
+    os.write(write, pack(piped))
+    os.close(write)
+    try:
+        found = [row["entity"] for row in rows(run(f"/dev/fd/{read}", log, "--format", "jsonl"))]
+    finally:
+        os.close(read)
+    assert found == ["PHONE_NUMBER", "EMAIL_ADDRESS", "PERSON", "PHONE_NUMBER", "IBAN_CODE"]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_the_standard_input_may_be_packed(pack: Callable[[bytes], bytes], log: Path) -> None:
+    done = subprocess.run(
+        [*INCIDENTS, "-"], input=pack(log.read_bytes()), capture_output=True, env=environment(), cwd=ROOT, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, b"") and done.stdout.startswith(b"4 incidents among 5 decisions")
+
+
 def test_the_standard_input_is_read_as_it_comes(log: Path) -> None:
     line = log.read_text().splitlines(keepends=True)[0]
     process = subprocess.Popen(
-        [sys.executable, "-c", "from reticent.commands.incidents import app; app()", "-", "--format", "ocsf"],
+        [*INCIDENTS, "-", "--format", "ocsf"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from reticent.observability.decision_lines import STANDARD_INPUT, DecisionLine, in_order, open_log, read_decisions
+from reticent.observability.decision_lines import DecisionLine, logs_in_order, read_decisions
 from reticent.observability.incident_query import INCIDENTS, Counts, Query, happened, time_of
 from reticent.observability.ocsf import data_security_finding
 from reticent.policy.verdict import Action, Origin
@@ -58,7 +58,7 @@ def incidents(
         list[str],
         typer.Argument(
             metavar="LOG...",
-            help="Decision logs, also rotated and by gzip: decisions.jsonl*; '-': standard input.",
+            help="Decision logs, also rotated, by gzip, and pipes: decisions.jsonl*; '-': standard input.",
         ),
     ],
     kind: Annotated[list[str] | None, typer.Option(help="Only this kind (PHONE_NUMBER); may be repeated.")] = None,
@@ -96,24 +96,19 @@ def incidents(
     )
     if query.since is not None and query.until is not None and query.since >= query.until:
         raise InputError("--since is not before --until, so nothing can be between them.")
-    ordered = in_order(logs)
-    if not ordered:
-        raise InputError(
-            "Expected a decision log; a file that ends with .head has only the length of one and its last hash."
-        )
     bad: dict[str, _BadLines] = {}
-    counts, read = Counts(deque(maxlen=last)), 0
-    for line in _decisions(ordered, bad):
-        read += 1
+    counts, read = Counts(deque(maxlen=last)), Counter[str]()
+    for line in _decisions(logs, bad):
+        read[line.entity] += 1
         if not query.takes(line):
             continue
         if form is Format.TABLE:
             counts.add(line)
         else:
             fields = line.model_dump(mode="json") if form is Format.JSONL else data_security_finding(line)
-            print(json.dumps(fields), flush=STANDARD_INPUT in ordered)
+            print(json.dumps(fields), flush=True)  # a log may be a pipe that goes on
     if form is Format.TABLE:
-        _show(counts, read)
+        _show(counts, read, bool(query.kinds))
     for name, lines in bad.items():
         typer.echo(f"{name}: {lines}", err=True)
     if bad:
@@ -122,25 +117,32 @@ def incidents(
 
 def _decisions(names: list[str], bad: dict[str, _BadLines]) -> Iterator[DecisionLine]:
     """Yields all decisions. Notes the numbers of lines that cannot be read."""
-    for name in names:
-        with open_log(name) as log:
-            for number, line in read_decisions(log):
-                if line is None:
-                    bad.setdefault(name, _BadLines()).add(number)
-                else:
-                    yield line
+    for name, log in logs_in_order(names):
+        for number, line in read_decisions(log):
+            if line is None:
+                bad.setdefault(name, _BadLines()).add(number)
+            else:
+                yield line
 
 
-def _show(counts: Counts, read: int) -> None:
-    console, number = Console(), counts.by_kind.total()
+def _show(counts: Counts, read: Counter[str], by_kind: bool) -> None:
+    """Shows the counts, or that there is nothing; which kinds were read as well, where some were asked for."""
+    console, among = Console(), _number(read.total(), "decision")
     if counts.first_time is None or counts.last_time is None:
-        console.print(f"No incidents among {read} decisions.")
+        console.print(f"No incidents among {among}.", highlight=False)
+        if by_kind and read:
+            console.print(f"Kinds in the log: {', '.join(sorted(read))}.", highlight=False)
         return
     first, latest = (f"{time:%Y-%m-%d %H:%M}" for time in (counts.first_time, counts.last_time))
-    console.print(f"{number} incidents among {read} decisions, {first} to {latest} (UTC).", highlight=False)
+    found = _number(counts.by_kind.total(), "incident")
+    console.print(f"{found} among {among}, {first} to {latest} (UTC).", highlight=False)
     console.print(_by_kind(counts), _by_time(counts))
     if counts.last:
         console.print(_listed(counts))
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _by_kind(counts: Counts) -> Table:
@@ -166,6 +168,5 @@ def _listed(counts: Counts) -> Table:
     for head in ("time (UTC)", "kind", "origin", "action", "ID"):
         table.add_column(head, no_wrap=True)
     for line in counts.last:
-        time = f"{line.time.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
-        table.add_row(time, line.entity, str(line.origin), happened(line), line.id)
+        table.add_row(f"{line.time:%Y-%m-%d %H:%M:%S}", line.entity, str(line.origin), happened(line), line.id)
     return table

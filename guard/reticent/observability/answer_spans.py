@@ -42,7 +42,8 @@ COMPONENT = "Reticent"
 NAME = f"{OPERATION} {COMPONENT}"
 EVENT = "gen_ai.guardrail.result"
 _PROVIDER = "reticent"
-_HEADERS = frozenset({b"traceparent", b"tracestate"})
+_HEADER = b"traceparent"
+"""All that is taken and passed on of W3C trace context: ids. `tracestate` is free text."""
 _AT_START: Mapping[str, str] = {
     "gen_ai.operation.name": OPERATION,
     "gen_ai.provider.name": _PROVIDER,
@@ -67,7 +68,7 @@ class AnswerSpans:
         self._context: Context = trace.set_span_in_context(self._first)
         named: dict[str, str] = {}
         TraceContextTextMapPropagator().inject(named, self._context)
-        self._headers: list[Header] = [(name.encode(), value.encode()) for name, value in named.items()]
+        self._parent = named.get(_HEADER.decode())
 
     def __repr__(self) -> str:
         return f"AnswerSpans(recording={self.recording})"
@@ -86,10 +87,10 @@ class AnswerSpans:
             span.end()
 
     def in_place_of(self, headers: list[Header]) -> list[Header]:
-        """Gives a client's headers with the first answer's span in place of the client's, as W3C trace context."""
-        if not self._headers:
+        """Gives a client's headers with the first answer's span in place of the client's, in `traceparent`."""
+        if self._parent is None:
             return headers
-        return [*(each for each in headers if each[0].lower() not in _HEADERS), *self._headers]
+        return [*(each for each in headers if each[0].lower() != _HEADER), (_HEADER, self._parent.encode())]
 
 
 def open_spans(unsampled: bool = False) -> tuple[AnswerSpans, ...]:
@@ -115,7 +116,7 @@ def open_spans(unsampled: bool = False) -> tuple[AnswerSpans, ...]:
 def in_trace_of(headers: Iterable[Header]) -> Iterator[None]:
     """Has the spans inside follow the one that a client names in `traceparent`, unless one of this process is current.
 
-    Nothing else that a client sends (`baggage`) is taken or passed on.
+    Nothing else that a client sends (`tracestate`, `baggage`) is taken or passed on.
     """
     if _provider() is None:
         yield
@@ -126,7 +127,7 @@ def in_trace_of(headers: Iterable[Header]) -> Iterator[None]:
     if trace.get_current_span().get_span_context().is_valid:
         yield
         return
-    named = {name.decode("latin-1"): value.decode("latin-1") for name, value in headers if name in _HEADERS}
+    named = {name.decode(): value.decode("latin-1") for name, value in headers if name == _HEADER}
     token = context.attach(TraceContextTextMapPropagator().extract(named))
     try:
         yield

@@ -70,7 +70,7 @@ class Counts:
 
     def add(self, line: DecisionLine) -> None:
         """Counts a decision."""
-        time = line.time.astimezone(UTC)
+        time = line.time
         self.by_kind[line.entity, str(line.origin), happened(line)] += 1
         self._by_hour[time.replace(minute=0, second=0, microsecond=0), line.entity] += 1
         self.first_time = time if self.first_time is None else min(self.first_time, time)
@@ -99,13 +99,15 @@ def time_of(text: str, now: datetime) -> datetime:
 
     Raises InputError for anything else.
     """
-    if ago := _AGO.fullmatch(text):
-        return now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
     try:
+        if ago := _AGO.fullmatch(text):
+            return now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
         time = datetime.fromisoformat(text)
+        return (time if time.tzinfo is not None else time.replace(tzinfo=UTC)).astimezone(UTC)
+    except OverflowError:
+        raise InputError("Expected a time from the year 1 to 9999.") from None
     except ValueError:
         raise InputError(
             "A time is 2026-03-01, 2026-03-01T12:30 or 2026-03-01T12:30+01:00 (without a zone it is UTC), "
             "or how long ago it was: 90m, 24h, 7d, 2w."
         ) from None
-    return time if time.tzinfo is not None else time.replace(tzinfo=UTC)

@@ -148,7 +148,6 @@ class Proxy:
         states: StateSource | None = None,
         inputs: SnapshotInputs | None = None,
     ) -> None:
-        self._span_export = SpanExport() if settings.tracing else None
         if (settings.shadow is None) != (shadow is None) or (settings.model is None) != (local_model is None):
             raise InputError("A model or a shadow in the settings needs what loads it; start it with 'reticent serve'.")
         self._shadow = None if shadow is None else shadow()
@@ -174,6 +173,8 @@ class Proxy:
         self.judges = JudgePool(limits.judge_threads)
         self._open_answers = OpenAnswers()
         self.use(self.snapshot, time.time())
+        # Last, as the provider that it sets stays when something fails.
+        self._span_export = SpanExport() if settings.tracing else None
 
     def __repr__(self) -> str:
         return f"Proxy(tier={self.tier}, {self.snapshot!r}, open={self._places!r})"

@@ -1,14 +1,15 @@
 """Has the spans of `reticent serve` exported by OpenTelemetry's SDK, as its environment variables say.
 
 `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_TRACES_SAMPLER`, `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_BSP_*` and
-`OTEL_SDK_DISABLED` are read by the SDK, `OTEL_TRACES_EXPORTER` (`otlp`, `console`, `none`) and
-`OTEL_EXPORTER_OTLP_PROTOCOL` here. A provider that is set already is left, and spans go there.
+`OTEL_SDK_DISABLED` are read by the SDK, `OTEL_TRACES_EXPORTER` (`otlp`, `console`, `none`),
+`OTEL_EXPORTER_OTLP_TRACES_PROTOCOL` and `OTEL_EXPORTER_OTLP_PROTOCOL` here. A provider that is set already is left, and
+spans go there.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import metadata
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,13 @@ if TYPE_CHECKING:
 
 _EXPORTERS = "opentelemetry_traces_exporter"
 """Group of the entry points by which exporters are found."""
-_OTLP = {"http/protobuf": "otlp_proto_http", "grpc": "otlp_proto_grpc"}
+_OTLP = {
+    "http/protobuf": ("otlp_proto_http", "opentelemetry-exporter-otlp-proto-http"),
+    "grpc": ("otlp_proto_grpc", "opentelemetry-exporter-otlp-proto-grpc"),
+}
+"""Name of each protocol's exporter, and the package that has it."""
+_PROTOCOLS = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
+"""Variables of the protocol. The first one that is set counts."""
 
 
 class SpanExport:
@@ -64,7 +71,8 @@ def _exporters() -> Iterator[SpanExporter]:
         if name == "none":
             continue
         if name == "otlp":
-            name = _otlp()
+            yield _otlp()()
+            continue
         found = metadata.entry_points(group=_EXPORTERS, name=name)
         if not found:
             there = sorted({point.name for point in metadata.entry_points(group=_EXPORTERS)})
@@ -75,8 +83,16 @@ def _exporters() -> Iterator[SpanExporter]:
         yield next(iter(found)).load()()
 
 
-def _otlp() -> str:
-    protocol = os.environ.get("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL") or os.environ.get("OTEL_EXPORTER_OTLP_PROTOCOL")
-    if protocol and protocol not in _OTLP:
-        raise InputError(f"OTEL_EXPORTER_OTLP_PROTOCOL is {protocol!r}, expected {' or '.join(_OTLP)}.")
-    return _OTLP[protocol or "http/protobuf"]
+def _otlp() -> Callable[[], SpanExporter]:
+    variable = next((name for name in _PROTOCOLS if os.environ.get(name)), None)
+    protocol = "http/protobuf" if variable is None else os.environ[variable]
+    if protocol not in _OTLP:
+        raise InputError(f"{variable} is {protocol!r}, expected {' or '.join(_OTLP)}.")
+    name, package = _OTLP[protocol]
+    found = metadata.entry_points(group=_EXPORTERS, name=name)
+    if not found and variable is None:
+        raise MissingExtra(package, "otel")
+    if not found:
+        raise InputError(f"{variable} is {protocol!r}, which needs a package: pip install {package}")
+    exporter: Callable[[], SpanExporter] = next(iter(found)).load()
+    return exporter

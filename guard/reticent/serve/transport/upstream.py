@@ -25,7 +25,7 @@ from reticent.serve.wire.errors import ApiError
 from reticent_detectors.errors import CaptureError
 
 _KEYS = frozenset({"authorization", "x-api-key"})
-_SENT = frozenset({*_KEYS, "traceparent", "tracestate"})
+_SENT = frozenset({*_KEYS, "traceparent"})
 _IDS = frozenset({"request-id"})
 _RETURNED = frozenset({"retry-after", "retry-after-ms", *_IDS})
 _PREFIXES_SENT = ("openai-", "anthropic-")
