@@ -37,6 +37,7 @@ def test_nothing_spills_and_products_are_wgmma(expected: Expected) -> None:
     assert faults(expected, compiled(expected.launch)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("expected", RACED, ids=[one.what for one in RACED])
 def test_what_is_raced_can_be_launched(expected: Expected) -> None:
     assert not set(faults(expected, compiled(expected.launch))) - {"spills", "takes the stack"}
