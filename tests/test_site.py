@@ -47,8 +47,8 @@ def navigation() -> Any:
 def test_the_navigation_is_by_use() -> None:
     first = [next(iter(entry)) for entry in navigation()]
     assert first == [
-        *("Start", "Wrap a model", "Serve", "Integrate", "Policy", "Records", "Fit a detector", "Entities", "Audit"),
-        *("Operate", "Results", "Decisions", "Glossary", "Architecture", "API"),
+        *("Start", "Wrap a model", "Serve", "Integrate", "Policy", "Records", "Suppress on request"),
+        *("Fit a detector", "Entities", "Audit", "Operate", "Results", "Decisions", "Glossary", "Architecture", "API"),
     ]
 
 
