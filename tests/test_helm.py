@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -246,6 +247,7 @@ class TestWithHelm:
             ({"autoscaling": {"minReplicas": 11}}, "minReplicas (11) is more than autoscaling.maxReplicas (10)"),
             ({"disruption": {"minAvailable": 1, "maxUnavailable": 1}}, "'/disruption'"),
             ({"networkPolicy": {"clients": {"team": "apps"}}}, "'/networkPolicy/clients'"),
+            ({"strategy": {"type": "Recreate", "rollingUpdate": {"maxSurge": 0}}}, "'/strategy'"),
             ({"networkPolicy": {"clients": [{}]}}, "'/networkPolicy/clients/0'"),
             ({"networkPolicy": {"upstream": {"namespace": "llm"}}}, "'upstream' not allowed"),
             (
@@ -387,6 +389,28 @@ def test_a_secret_holds_as_many_values_as_is_said() -> None:
     (size,) = re.findall(r"\((\d+) bytes a value\)", results)
     said = f"about {2**20 // int(size) // 1000},000 values"
     assert said in (DEPLOY / "README.md").read_text() and said in (HELM / "reticent/values.yaml").read_text()
+
+
+def test_the_sizing_says_which_row_it_goes_by_and_what_others_say() -> None:
+    readme = " ".join((DEPLOY / "README.md").read_text().split())
+    results = DEPLOY.parent / "benchmarks/results"
+    rows = {row["streams"]: row for row in json.loads((results / "guarded-tokens.json").read_text())["rows"][:3]}
+    assert {row["case"] for row in rows.values()} == {"prose"}
+    taken, *others = (rows[streams]["us a token"] for streams in (32, 1, 8))
+    assert (
+        f"one row, {taken:.0f} µs. Other rows of the same measurement say {others[0]:.0f} and {others[1]:.0f}" in readme
+    )
+    assert f"by the last, {others[1] / 10:.0f} cores at full use and not {taken / 10:.0f}" in readme  # 100,000 a second
+    beside = json.loads((results / "replicas.json").read_text())["beside"][1]
+    said = f"within {beside['p99 ms, simulated']:.1f} ms, where {beside['p99 ms, measured']:.0f} ms were measured"
+    assert beside["streams"] == 64 and said in readme
+    values = yaml.safe_load((HELM / "reticent/values.yaml").read_text())
+    assert f"`maxReplicas` is {values['autoscaling']['maxReplicas']}" in readme
+
+
+def test_the_sidecars_pod_waits_for_no_second_gpu() -> None:
+    strategy = yaml.safe_load((HELM / "sidecar.yaml").read_text())["strategy"]["rollingUpdate"]
+    assert strategy == {"maxSurge": 0, "maxUnavailable": 1}
 
 
 def test_the_chart_has_the_version_of_the_package() -> None:
