@@ -25,6 +25,7 @@ from reticent_bench.proxy.replicas_queues import (
     GOAL_SECONDS,
     MEDIAN_TOKENS,
     PAUSE_SECONDS,
+    SIGMA,
     Floats,
     mean_tokens,
     service_times,
@@ -133,11 +134,18 @@ TEXTS = {
 
 def render(figures: dict[str, Any]) -> str:
     """The tables as Markdown."""
-    text = (
-        "# Replicas that a load needs, simulated\n\nFrom measured service times; no cluster was run. A replica is one "
-        f"process on a core. Assumed: answers of {MEDIAN_TOKENS:.0f} tokens in the median and {mean_tokens():.0f} in "
-        f"the mean, {1 / PAUSE_SECONDS:.0f} tokens a second, {START_SECONDS} s until a new pod is ready.\n"
-    )
+    text = f"""# Replicas that a load needs, simulated
+
+From measured service times; no cluster was run. A replica is one process on a core. Assumed:
+
+* Answers have {MEDIAN_TOKENS:.0f} tokens in the median and {mean_tokens():.0f} in the mean (a lognormal with sigma
+  {SIGMA:g}), and {1 / PAUSE_SECONDS:.0f} tokens a second. A new pod is ready after {START_SECONDS} s.
+* A token's mean time is that of one row each: of `guarded-tokens` at 32 streams, of `proxy-load` for texts alone. The
+  other rows of `guarded-tokens` differ by up to a quarter, and the cores with them.
+* With log-probabilities the finder's part varies as in `finder-cost`. Its median, p99 and p99.9 are joined; above p99.9
+  it grows as it did from p99, which nobody measured. The rest of the mean is a constant. For texts alone all of it is.
+* Tokens' times are independent, those of one answer too. In real answers costly tokens may follow each other.
+"""
     for name, head in TEXTS.items():
         shown = [[_shown(cell) for cell in row.values()] for row in figures[name]]
         text += f"\n{head}\n\n{table(list(figures[name][0]), shown)}"
