@@ -195,6 +195,7 @@ BAD = {
     "no object": json.dumps([SECRET]),
     "another kind of line": json.dumps({"kind": SECRET}),
     "an entity that is a value": json.dumps({**FIELDS, "entity": SECRET}),
+    "an entity in small letters": json.dumps({**FIELDS, "entity": "kay", "more": SECRET}),
     "an id that is a value": json.dumps({**FIELDS, "id": SECRET}),
     "an unknown word": json.dumps({**FIELDS, "origin": SECRET}),
     "a field less": json.dumps({**FIELDS, "held_chars": SECRET}),

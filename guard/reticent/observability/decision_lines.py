@@ -19,6 +19,7 @@ from typing import Annotated, BinaryIO, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from reticent.observability.observers import Route
+from reticent.policy.rules import KindName
 from reticent.policy.verdict import Action, Origin, Reason, Tier
 
 STANDARD_INPUT = "-"
@@ -32,7 +33,6 @@ OpenLog = BinaryIO | gzip.GzipFile
 
 Id = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{1,64}$")]
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{0,128}$")]
-Kind = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$")]
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
 
@@ -49,7 +49,7 @@ class DecisionLine(BaseModel):
     choice: Count
     route: Route
     time: AwareDatetime
-    entity: Kind
+    entity: KindName
     origin: Origin
     action: Action
     reason: Reason
