@@ -293,6 +293,11 @@ def test_all_of_the_template_is_a_policy() -> None:
     assert policy.threshold(Entity.PHONE_NUMBER) == 0.8
 
 
+def test_what_is_said_of_a_rate_needs_no_line_above_it() -> None:
+    with pytest.raises(PolicyError, match=r"Meaning: Share of made-up values .* in place of score_threshold"):
+        parse_policy("false_positives: 5")
+
+
 def test_yaml_runs_no_code() -> None:
     with pytest.raises(PolicyError):
         parse_policy("monitor: !!python/object/apply:os.getcwd []")
