@@ -198,6 +198,13 @@ def test_what_can_be_found_does_not(text: str) -> None:
         TextGuard(parse_policy(text)).redact("Good morning.")
 
 
+@pytest.mark.parametrize("entity", ["badge no 4", "badge", "BADGE\n", "4711", "DEFAULT", "", "B" * 65])
+def test_a_kind_that_is_no_name_of_one_is_refused(entity: str) -> None:
+    with pytest.raises(InputError, match=r"^expected a kind's name of capitals") as error:
+        OwnForm(entity, "B-[0-9]{4}")
+    assert "badge" not in str(error.value) and "4711" not in str(error.value)
+
+
 def test_an_own_form_shows_no_pattern() -> None:
     assert repr(OwnForm("A", "Falcon")) == "OwnForm(entity='A', context=(), check='')"
 

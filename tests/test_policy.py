@@ -7,7 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
 import pytest
@@ -225,13 +225,27 @@ def test_by_default_only_a_measured_or_typed_span_passes(
         ({"false_positives": 5}, ("false_positives", "less than or equal to 0.08 (got 5)", "1 % is 0.01")),
         ({"false_positives": 0.01, "score_threshold": 0.5}, ("false_positives", "score_threshold", "Remove one")),
         ({"mask_char": "xy"}, ("mask_char", "one visible symbol", "length 2")),
-        ({"list_key": b"short"}, ("list_key", "at least 16 bytes", "got bytes")),
+        ({"list_key": b"short"}, ("list_key", "expected at least 16 bytes (got bytes)")),
+        ({"on_block": "replace"}, ("on_block 'replace' needs its text", "block_text=TEXT")),
+        ({"entities": {}}, ("'entities'", "Did you mean 'rules'")),
+        ({"deny_list": ["555-867-5309"]}, ("'deny_list.0'", "expected a hash", "with_lists(deny=[...])")),
+        ({"allow_list": ["zz"]}, ("'allow_list.0'", "expected a hash", "allow=[...]")),
+        ({"allow_list": ["AB" * 16]}, ("'allow_list.0'", "small letters")),
+        ({"custom_entities": ["badge no 4"]}, ("'custom_entities.0'", "capitals", "EMPLOYEE_ID")),
+        ({"custom_entities": ["DEFAULT"]}, ("'custom_entities.0'", "not DEFAULT")),
     ],
 )
 def test_a_wrong_choice_is_refused(settings: dict[str, Any], words: tuple[str, ...]) -> None:
     with pytest.raises(PolicyError) as error:
         Policy(**settings)
     assert all(word in str(error.value) for word in words), error.value
+    assert not any(value in str(error.value) for value in ("867", "zz", "ABAB", "badge no"))
+
+
+def test_what_a_policy_lists_are_hashes_as_it_gives_them() -> None:
+    policy = Policy(list_key=b"k" * 32)
+    listed = replace(policy, deny_list=frozenset({policy.digest("555-867-5309", PHONE)}))
+    assert listed.decide(PHONE, evidence(0.0), "555 867 5309").reason is Reason.DENY_LIST
 
 
 def test_stages_fail_as_they_are_set_to_and_a_style_never_opens() -> None:
@@ -348,7 +362,7 @@ def test_the_digest_says_what_is_decided_and_not_how_it_is_written() -> None:
 def test_the_digest_is_the_same_in_every_process() -> None:
     code = (
         "from reticent.policy.policy import Policy\n"
-        "p = Policy(list_key=bytes(32), custom_entities=frozenset('abcdefgh'))"
+        "p = Policy(list_key=bytes(32), custom_entities=frozenset('ABCDEFGH'))"
         ".with_lists(allow=['555-0100', 'a@b.example'])\n"
         "print(p.digest_hex)"
     )

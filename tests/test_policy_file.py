@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from reticent.policy.policy import (
     SecondLooks,
     Stage,
 )
+from reticent.policy.policy_template import policy_template
 from reticent.policy.redaction import RedactionStyle
 from reticent.policy.verdict import Action, Origin, Tier
 from reticent_detectors.entities import Entity
@@ -35,7 +37,7 @@ entities:
 custom_entities: [BADGE]
 list_key: "000102030405060708090a0b0c0d0e0f"
 allow_list: ["+1 800 555 0100"]
-deny_list: ["hash:AB12"]
+deny_list: ["hash:AB12AB12AB12AB12AB12AB12AB12AB12"]
 fail_mode: open
 on_block: {replace: "I may not say that."}
 on_overflow: block
@@ -51,6 +53,9 @@ monitor: true
 """
 
 
+NO_VARIABLES = "Environment variables are read only in the settings of `reticent serve`."
+
+
 def test_every_field_arrives() -> None:
     policy = parse_policy(FULL)
     assert policy.score_threshold == 0.9
@@ -61,7 +66,7 @@ def test_every_field_arrives() -> None:
     }
     assert policy.list_key == bytes(range(16))
     assert policy.digest("8005550100", Entity.PHONE_NUMBER) in policy.allow_list
-    assert policy.deny_list == {"ab12"}
+    assert policy.deny_list == {"ab12" * 8}
     assert (policy.fail_mode, policy.on_block, policy.block_text) == (
         FailMode.OPEN,
         OnBlock.REPLACE,
@@ -97,7 +102,7 @@ def test_on_block_by_name(end: str) -> None:
             "entities: {PHONE_NUMBR: {memorized: redact}}",
             ["entity 'PHONE_NUMBR'", "Did you mean 'PHONE_NUMBER'", "HOSPITAL"],
         ),
-        ("entities: {BADGE: {memorized: redact}}", ["entity 'BADGE'", "Choices:", "DEFAULT"]),
+        ("entities: {BADGE: {memorized: redact}}", ["Unknown entity (str)", "Choices:", "DEFAULT"]),
         (
             "entities: {DEFAULT: {memorised: redact}}",
             ["'memorised' under 'entities.DEFAULT'", "Did you mean 'memorized'", "unknown"],
@@ -110,7 +115,7 @@ def test_on_block_by_name(end: str) -> None:
             )
         ),
         ("entities: {DEFAULT: {memorized: redakt}}", ["'redakt'", "Did you mean 'redact'", "block"]),
-        ("entities: {DEFAULT: {memorized: {action: drop}}}", ["'drop'", "allow, block, flag, redact"]),
+        ("entities: {DEFAULT: {memorized: {action: drop}}}", ["(str)", "allow, block, flag, redact"]),
         (
             "entities: {DEFAULT: {memorized: {action: flag, treshold: 1}}}",
             ["field 'treshold'", "Did you mean 'threshold'"],
@@ -125,10 +130,21 @@ def test_on_block_by_name(end: str) -> None:
         ),
         ("entities: {DEFAULT: {echoed: {action: flag, threshold: 0.5}}}", ["DEFAULT.echoed", "threshold"]),
         ("entities: [PHONE_NUMBER]", ["'entities'", "names with values", "got list"]),
-        ("entities: {DEFAULT: redact}", ["entities.DEFAULT", "got str"]),
+        (
+            "entities: {DEFAULT: redact}",
+            ["'entities.DEFAULT'", "names with values, such as {memorized: block} (got str)"],
+        ),
         ("fail_mod: closed", ["field 'fail_mod'", "Did you mean 'fail_mode'"]),
-        ("on_block: stop", ["'stop'", "finish", "{replace: TEXT}"]),
+        ("on_block: finsh", ["'finsh'", "Did you mean 'finish'", "{replace: TEXT}"]),
         ("on_block: replace", ["{replace: TEXT}"]),
+        ("on_block: {replace: ''}", ["{replace: TEXT}"]),
+        ("rules: {}", ["'rules'", "Did you mean 'entities'"]),
+        ("list_key: ${LIST_KEY}", ["'list_key'", "hexadecimal", NO_VARIABLES]),
+        ("score_threshold: ${THRESHOLD}", ["'score_threshold'", NO_VARIABLES]),
+        ("redaction: ${STYLE}", ["'redaction'", NO_VARIABLES]),
+        ("custom_entities: [badge no 4]", ["'custom_entities.0'", "capitals"]),
+        ("recognizers: {badge: {pattern: a1, examples: [a1]}}", ["'recognizers.str'", "capitals"]),
+        ("recognizers: {X: {pattern: a1, examples: []}}", ["'recognizers.X.examples'", "expected at least 1 item"]),
         ("on_block: {}", ["'on_block.replace'", "is missing", "Write it: the text that replaces"]),
         ("on_block: {replce: x}", ["'replce'", "Did you mean 'replace'"]),
         ("{false_positives: 0.01, score_threshold: 0.5}", ["false_positives", "score_threshold", "Remove one"]),
@@ -148,7 +164,7 @@ def test_on_block_by_name(end: str) -> None:
         ("seal: true", ["seal: true", "preset 'sealed'"]),
         ("second_looks: {step: 5}", ["field 'step'", "under 'second_looks'", "Did you mean 'steps'"]),
         ("hold: {max_token: 5}", ["field 'max_token'", "under 'hold'", "Did you mean 'max_tokens'"]),
-        ("allow_list: [hash:ab]", ["list_key"]),
+        (f"allow_list: [hash:{'ab' * 16}]", ["list_key"]),
         ("list_key: abc", ["list_key", "hexadecimal", "got str"]),
         ("- a\n- b", ["mapping", "got list"]),
         ("a: [", ["YAML", "line"]),
@@ -220,6 +236,66 @@ def test_errors_never_repeat_listed_values() -> None:
     with pytest.raises(PolicyError) as error:
         policy_from({"allow_list": "jane@example.com", "deny_list": [["555-0100"]]})
     assert "jane" not in str(error.value) and "0100" not in str(error.value)
+
+
+@pytest.mark.parametrize("entry", ["hash:555-867-5309", "hash:zz", "hash:", "hash: AB12"])
+@pytest.mark.parametrize("name", ["allow_list", "deny_list"])
+def test_a_listed_hash_that_is_none_is_refused(name: str, entry: str) -> None:
+    with pytest.raises(PolicyError, match=f"^'{name}.1' in a policy: expected 32 hexadecimal.*plain value") as error:
+        policy_from({"list_key": "ab" * 16, name: ["555-010-0199", entry]})
+    assert "867" not in str(error.value) and "zz" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "value", ["please call Jane Doe about her cancer", "Jane Doe", "hunter123", "Maria", "Diabetes", "Peter"]
+)
+@pytest.mark.parametrize(
+    "place",
+    [
+        "{%s: 1}",
+        "{hold: {%s: 1}}",
+        "{entities: {%s: 5}}",
+        "{entities: {%s: {%s: 5}}}",
+        "{entities: {%s: {memorized: {action: flag, threshold: 2}, echoed: {action: flag, threshold: 0.5}}}}",
+        "{entities: {%s: {echoed: {action: flag, threshold: 0.5}}}}",
+        "{preset: sealed, entities: {%s: {hallucinated: allow}}}",
+        "{entities: {DEFAULT: {memorized: %s}}}",
+        "{recognizers: {%s: {pattern: '[0-9]', examples: ['1']}}}",
+        "{fail_mode: {%s: opne}}",
+        "{on_block: %s}",
+        "{on_block: {%s: 1}}",
+        "{also_find: [%s]}",
+        "{redaction: %s}",
+        "{preset: %s}",
+    ],
+)
+def test_errors_repeat_no_text_but_what_is_close_to_a_name(place: str, value: str) -> None:
+    with pytest.raises(PolicyError) as error:
+        parse_policy(place.replace("%s", value))
+    assert value not in str(error.value)
+
+
+def test_an_entry_of_a_wrong_type_is_one_error() -> None:
+    with pytest.raises(PolicyError) as error:
+        parse_policy("recognizers: {X: {pattern: '[0-9]{6}', examples: [471104]}}")
+    assert str(error.value).startswith("'recognizers.X.examples.0' in a policy: input should be a valid string")
+    assert len(str(error.value).splitlines()) == 1
+
+
+def test_the_page_says_where_environment_variables_are_read() -> None:
+    page = (Path(__file__).resolve().parent.parent / "docs" / "policy.md").read_text()
+    assert NO_VARIABLES in " ".join(page.split())
+
+
+def test_all_of_the_template_is_a_policy() -> None:
+    policy = parse_policy(re.sub("^# ", "", policy_template(), flags=re.M))
+    assert policy.recognizers[0].entity == "EMPLOYEE_ID"
+    assert policy.threshold(Entity.PHONE_NUMBER) == 0.8
+
+
+def test_what_is_said_of_a_rate_needs_no_line_above_it() -> None:
+    with pytest.raises(PolicyError, match=r"Meaning: Share of made-up values .* in place of score_threshold"):
+        parse_policy("false_positives: 5")
 
 
 def test_yaml_runs_no_code() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, get_args
 
@@ -146,7 +146,7 @@ def test_variables_are_filled_in(tmp_path: Path) -> None:
 
 BAD: list[tuple[Any, str]] = [
     ({}, "upstream"),
-    ({**UP, "oddity": 1}, "oddity"),
+    ({**UP, "oddity": 1}, r"Unknown setting \(str\)\. .*Choices: allow, canary"),
     ({"upstrem": {"url": "http://h"}}, "Unknown setting 'upstrem'.*Did you mean 'upstream'"),
     ({**UP, "limits": {"inflght": 1}}, "Unknown setting 'inflght' under 'limits'.*Did you mean 'inflight'"),
     ({**UP, "keys": [{"key": "hunter2-hunter2", "polcy": "x"}]}, "'polcy' under 'keys.0'.*Did you mean 'policy'"),
@@ -183,6 +183,26 @@ def test_what_is_wrong_is_reported_without_its_value(tmp_path: Path, data: Any, 
     assert "Value error" not in str(error.value) and "settings:" not in str(error.value)
 
 
+@pytest.mark.parametrize("name", ["jane.doe@example.com", "Jane Doe", "hunter123", "555-867-5309", "Maria"])
+@pytest.mark.parametrize(
+    "around",
+    [
+        lambda name: {name: 1},
+        lambda name: {"limits": {name: 1}},
+        lambda name: {"limits": {name: {name: 1}}},
+        lambda name: {"keys": [{"key": "a-key-of-clinic", name: 1}]},
+        lambda name: {"policies": {name: 5}},
+        lambda name: {"log_level": name},
+    ],
+)
+def test_a_name_that_is_none_of_ours_is_not_repeated(
+    tmp_path: Path, name: str, around: Callable[[str], dict[str, Any]]
+) -> None:
+    with pytest.raises(InputError) as error:
+        load(written(tmp_path / "a", {**UP, **around(name)}), {})
+    assert name not in str(error.value)
+
+
 def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="Cannot read settings"):
         load(tmp_path / "none", {})
@@ -200,9 +220,9 @@ def test_one_port_at_two_addresses_or_none_is_no_clash() -> None:
 
 
 def test_an_unknown_preset_is_reported_with_its_policy_and_those_there_are() -> None:
-    settings = load(environ={}, overrides={"upstream.url": "http://h", "policies": {"s": {"preset": "nope"}}})
+    settings = load(environ={}, overrides={"upstream.url": "http://h", "policies": {"s": {"preset": "seald"}}})
     with pytest.raises(
-        PolicyError, match=r"'policies.s': Unknown preset 'nope'.*clinic-rag, code, default, gateway, sealed"
+        PolicyError, match=r"'policies.s': Unknown preset 'seald'.*clinic-rag, code, default, gateway, sealed"
     ):
         settings.policy_objects()
 

@@ -6,8 +6,12 @@ on them. The others are found and judged as well. Names are Presidio's if it has
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
+
+_KIND_NAME = re.compile(r"(?!DEFAULT$)[A-Z][A-Z0-9_]{0,63}")
 
 
 class Entity(StrEnum):
@@ -65,6 +69,17 @@ class Entity(StrEnum):
     DATE_TIME = "DATE_TIME"
     # A word that no recogniser knows; judged only if a policy asks for every token
     OTHER = "OTHER"
+
+
+def checked_kind_name(name: Any) -> str:
+    """Gives a kind's name back. It stands in redactions and logs, so that no value may pass for one.
+
+    Raises:
+        ValueError: it is none of capitals, digits and underscores, or DEFAULT, which in policies means every kind.
+    """
+    if not isinstance(name, str) or _KIND_NAME.fullmatch(name) is None:
+        raise ValueError("expected a kind's name of capitals, digits and underscores, such as EMPLOYEE_ID, not DEFAULT")
+    return name
 
 
 UNDECIDED = "UNDECIDED"

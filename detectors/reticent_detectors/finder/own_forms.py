@@ -15,6 +15,7 @@ from typing import Any
 
 import regex
 
+from reticent_detectors.entities import checked_kind_name
 from reticent_detectors.errors import InputError
 from reticent_detectors.finder.engine.position import Position
 from reticent_detectors.finder.engine.recognizers import REACH, Pattern
@@ -32,14 +33,14 @@ class OwnForm:
     """Recognises one kind of value by the operator's pattern.
 
     Args:
-        entity: the kind.
+        entity: the kind, in capitals.
         pattern: the value's form (`pattern_cost` says what may stand in it).
         context: words, one of which has to stand in the 100 characters before the value or in the user's question. None
             are needed if there are none.
         check: a name of `CHECKS`; empty for no check.
 
     Raises:
-        InputError: the pattern is none, or may take too long, or there is no such check.
+        InputError: the pattern is none, or may take too long, there is no such check, or the kind is no name of one.
     """
 
     entity: str
@@ -53,6 +54,10 @@ class OwnForm:
     _words: Any = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        try:
+            checked_kind_name(self.entity)
+        except ValueError as error:
+            raise InputError(str(error)) from None
         check_pattern(self.pattern)
         if self.check and self.check not in CHECKS:
             raise InputError(f"there is no check {self.check!r}; choose one of {', '.join(sorted(CHECKS))}")

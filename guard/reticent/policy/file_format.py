@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
@@ -14,9 +13,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Dis
 from reticent.policy.checked_settings import settings_of
 from reticent.policy.options import FailMode, OnBlock, Stage
 from reticent.policy.policy import Policy
-from reticent.policy.rules import DEFAULT
+from reticent.policy.policy_settings import is_hash
+from reticent.policy.rules import KindName
 
-_KIND = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
+_HASH = "hash:"
 
 
 class _Strict(BaseModel):
@@ -52,10 +52,16 @@ def _key(text: Any) -> bytes | None:
         raise ValueError("expected hexadecimal digits") from None
 
 
-def _kind(name: str) -> str:
-    if not _KIND.fullmatch(name) or name == DEFAULT:
-        raise ValueError("expected a kind's name of capitals, digits and underscores, such as EMPLOYEE_ID, not DEFAULT")
-    return name
+def hash_in(entry: str) -> str | None:
+    """Gives the hash that an entry of a list holds (`hash:HEX`), or None if it is a plain value."""
+    return entry.removeprefix(_HASH).strip().lower() if entry.startswith(_HASH) else None
+
+
+def _entry(text: str) -> str:
+    listed = hash_in(text)
+    if listed is not None and not is_hash(listed):
+        raise ValueError("expected 32 hexadecimal digits after 'hash:', or the plain value without 'hash:'")
+    return text
 
 
 def _short_or_long(value: Any) -> str:
@@ -63,16 +69,17 @@ def _short_or_long(value: Any) -> str:
     return "_long" if isinstance(value, Mapping) else "_short"
 
 
+Entries = tuple[Annotated[str, AfterValidator(_entry)], ...]
 _FORM = Discriminator(_short_or_long)
 _WRITTEN: dict[str, Any] = {
-    "allow_list": tuple[str, ...],
-    "deny_list": tuple[str, ...],
+    "allow_list": Entries,
+    "deny_list": Entries,
     "list_key": Annotated[bytes | None, BeforeValidator(_key)],
     "fail_mode": Annotated[
         Annotated[FailMode, Tag("_short")] | Annotated[Mapping[Stage, FailMode], Tag("_long")], _FORM
     ],
     "on_block": Annotated[Annotated[OnBlock, Tag("_short")] | Annotated[ReplaceFormat, Tag("_long")], _FORM],
-    "recognizers": Mapping[Annotated[str, AfterValidator(_kind)], RecognizerFormat],
+    "recognizers": Mapping[KindName, RecognizerFormat],
 }
 """Types of settings that a file writes otherwise than Python."""
 

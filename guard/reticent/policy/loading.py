@@ -23,7 +23,7 @@ from pydantic import ValidationError
 
 from reticent.policy import strict_yaml
 from reticent.policy.checked_settings import described, nearest
-from reticent.policy.file_format import PolicyFile, RecognizerFormat, ReplaceFormat
+from reticent.policy.file_format import PolicyFile, RecognizerFormat, ReplaceFormat, hash_in
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.options import OnBlock
 from reticent.policy.policy import Policy
@@ -32,7 +32,6 @@ from reticent.policy.unfindable import finds, warn_of_unfindable
 from reticent_detectors.errors import InputError, PolicyError
 from reticent_detectors.finder.own_forms import OwnForm
 
-_HASH = "hash:"
 _MAX_BYTES = 1 << 20
 
 
@@ -125,8 +124,6 @@ def policy_from(data: Mapping[str, Any]) -> Policy:
         file["fail_modes"] = file.pop("fail_mode")
     if isinstance(replacement := file.get("on_block"), ReplaceFormat):
         file |= {"on_block": OnBlock.REPLACE, "block_text": replacement.replace}
-    elif replacement is OnBlock.REPLACE:
-        raise PolicyError("on_block: replace needs its text; write {replace: TEXT}.")
     forms = tuple(_recognizer(kind, given) for kind, given in recognizers.items())
     lists = {"allow_list": _hashed(allowed), "deny_list": _hashed(denied)}
     policy = Policy(**{**settings, **file, **lists, "rules": {**rules, **named}, "recognizers": forms})
@@ -159,8 +156,8 @@ def _check_examples(policy: Policy, recognizers: Mapping[str, RecognizerFormat])
 
 
 def _hashed(entries: Iterable[str]) -> frozenset[str]:
-    return frozenset(entry.removeprefix(_HASH).strip().lower() for entry in entries if entry.startswith(_HASH))
+    return frozenset(listed for entry in entries if (listed := hash_in(entry)) is not None)
 
 
 def _plain(entries: Iterable[str]) -> list[str]:
-    return [entry for entry in entries if not entry.startswith(_HASH)]
+    return [entry for entry in entries if hash_in(entry) is None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reticent.policy.checked_settings import unknown
-from reticent.policy.options import FailMode, Stage
+from reticent.policy.options import FailMode, OnBlock, Stage
 from reticent.policy.policy_settings import PolicySettings
 from reticent.policy.rules import DEFAULT
 from reticent.policy.verdict import Origin, Tier
@@ -18,6 +18,7 @@ def contradictions(policy: PolicySettings) -> Iterator[str]:
     for entity, by_origin in policy.rules.items():
         if entity not in known:
             yield unknown("entity", entity, known, " under 'entities'")
+            continue
         for origin, rule in by_origin.items():
             if rule.threshold is not None and origin not in (Origin.MEMORIZED, Origin.INFERABLE):
                 yield (
@@ -31,18 +32,20 @@ def contradictions(policy: PolicySettings) -> Iterator[str]:
             "A policy has false_positives and score_threshold, and one threshold can follow only one of them. "
             "Remove one."
         )
+    if policy.on_block is OnBlock.REPLACE and not policy.block_text:
+        yield "on_block 'replace' needs its text: write {replace: TEXT} in a file, or block_text=TEXT in Python."
     if policy.fail_modes.get(Stage.REDACT) is FailMode.OPEN:
         yield (
             "fail_mode.redact cannot be 'open': it would release a value that was judged to be kept back. "
             "A style that fails is replaced by the tag; leave it out."
         )
     if policy.seal:
-        yield from _leaks(policy)
+        yield from _leaks(policy, known)
 
 
-def _leaks(policy: PolicySettings) -> Iterator[str]:
+def _leaks(policy: PolicySettings, known: set[str]) -> Iterator[str]:
     """Tells by what a client could tell one origin from another."""
-    for entity in (DEFAULT, *sorted(policy.rules.keys() - {DEFAULT})):
+    for entity in (DEFAULT, *sorted(policy.rules.keys() & known - {DEFAULT})):
         actions = {origin: policy.rule(entity, origin, Tier.TEXT).action for origin in Origin}
         first = actions[Origin.MEMORIZED]
         for origin in [each for each in Origin if each is not Origin.ECHOED and actions[each] is not first][:1]:

@@ -8,6 +8,7 @@ Rules are looked up by entity and origin, then by `DEFAULT` and origin, then in 
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,12 +22,13 @@ from reticent.policy.checked_settings import Number, UnitInterval, Whole, unknow
 from reticent.policy.options import AfterRedaction, FailMode, HoldLimits, OnBlock, SecondLooks, Stage
 from reticent.policy.pretrained import BASE_THRESHOLD, PASSES, PASSES_FOR_PUBLIC_SUBJECTS
 from reticent.policy.redaction import MASK_CHAR, RedactionStyle, checked_mask_char
-from reticent.policy.rules import DEFAULT, FALSE_POSITIVES, INFERABLE_CUE, Rule
+from reticent.policy.rules import DEFAULT, FALSE_POSITIVES, INFERABLE_CUE, KindName, Rule
 from reticent.policy.verdict import Action, Origin, Tier
 from reticent_detectors.errors import PolicyError
 from reticent_detectors.finder.own_forms import OwnForm
 
 _PLAIN_RULES = MappingProxyType({action: Rule(action) for action in Action})
+_HASH = re.compile(r"[0-9a-f]{32}")
 _STOPPED = frozenset({Origin.MEMORIZED, Origin.CONTEXT, Origin.UNKNOWN})
 empty: Any = partial(MappingProxyType, {})
 
@@ -46,11 +48,26 @@ def _name(text: str) -> str:
     return " ".join(text.split())
 
 
+def is_hash(text: str) -> bool:
+    """Says whether a text is a keyed hash for the lists, as `Policy.digest` gives it."""
+    return _HASH.fullmatch(text) is not None
+
+
+def _hash(text: str) -> str:
+    if not is_hash(text):
+        raise ValueError(
+            "expected a hash of 32 hexadecimal digits in small letters, which Policy.digest gives; list plain values "
+            "with Policy().with_lists(deny=[...]) or allow=[...]"
+        )
+    return text
+
+
 Name = TypeVar("Name")
 Value = TypeVar("Value")
 Frozen = Annotated[Mapping[Name, Value], AfterValidator(MappingProxyType)]
 AnyRule = Annotated[Rule, BeforeValidator(_long_form)]
 Nats = Annotated[Number, Field(le=0, allow_inf_nan=False)]
+Hashes = frozenset[Annotated[str, AfterValidator(_hash)]]
 PersonName = Annotated[str, Field(max_length=120), AfterValidator(_name)]
 
 
@@ -64,7 +81,8 @@ class PolicySettings:
     rules: Annotated[
         Frozen[str, Frozen[Origin, AnyRule]],
         Field(
-            description="allow, flag, redact or block, by kind (or DEFAULT) and by origin; none: the built-in table."
+            description="allow, flag, redact or block, by kind (or DEFAULT) and by origin; none: the built-in table.",
+            examples=["{memorized: block}"],
         ),
     ] = field(default_factory=empty)
     score_threshold: Annotated[
@@ -74,16 +92,16 @@ class PolicySettings:
     false_positives: Annotated[
         Annotated[Number, Field(ge=FALSE_POSITIVES[0], le=FALSE_POSITIVES[1])] | None,
         Field(
-            description="In its place: share of made-up values that may be stopped, 0.001 to 0.08 (1 % is 0.01); "
-            "null: the last."
+            description="Share of made-up values that may be stopped, in place of score_threshold: 0.001 to 0.08 "
+            "(1 % is 0.01); null: 0.08."
         ),
     ] = None
     allow_list: Annotated[
-        frozenset[str],
-        Field(description="Values that always pass, plain or as hash:HEX; they are hashed when they are read."),
+        Hashes,
+        Field(description="Values that always pass; in a file plain or as hash:HEX, and hashed when it is read."),
     ] = field(default=frozenset(), repr=False)
     deny_list: Annotated[
-        frozenset[str],
+        Hashes,
         Field(description="Values that never pass, where the finder finds them, unless the user typed them."),
     ] = field(default=frozenset(), repr=False)
     list_key: Annotated[
@@ -142,7 +160,7 @@ class PolicySettings:
     )
     monitor: Annotated[bool, Field(description="true decides and counts, and changes nothing.")] = False
     custom_entities: Annotated[
-        frozenset[str],
+        frozenset[KindName],
         Field(description="Further kinds that recognisers of your own find (in Python), so that rules may name them."),
     ] = frozenset()
     recognizers: Annotated[

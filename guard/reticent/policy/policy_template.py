@@ -23,7 +23,7 @@ _EXAMPLES: dict[str, tuple[str, ...]] = {
         "#     pattern: 'EMP-[0-9]{6}'       # a regular expression; no repetition within a repetition",
         "#     context: [employee, badge]    # one of these words has to stand before; left out: anywhere",
         "#     check: luhn                   # left out: no check",
-        "#     examples: [EMP-471104]        # invented; each has to be found, or the policy is refused",
+        "#     examples: [EMP-471102]        # invented; each has to be found, or the policy is refused",
     ),
 }
 _HEAD = """\

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from reticent.policy.checked_settings import UnitInterval, checked
 from reticent.policy.verdict import Action, Tier
+from reticent_detectors.entities import checked_kind_name
 
 DEFAULT = "DEFAULT"
 """Name for every entity that a policy does not name."""
+
+KindName = Annotated[str, AfterValidator(checked_kind_name)]
+"""Name of a kind, ours or of the operator's own."""
 
 INFERABLE_CUE = 0.5
 """Cue from which a value that is not memorised counts as inferable, not as made up. Both pass by default."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 
+from reticent.policy.file_format import hash_in
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import Policy
 from reticent.policy.policy_warning import PolicyWarning
@@ -33,7 +34,7 @@ def warn_of_unfindable(policy: Policy, denied: Sequence[str]) -> None:
         policy: the policy.
         denied: the deny list as it is written; what is hashed there is not looked at.
     """
-    plain = [(at, value) for at, value in enumerate(denied) if not value.startswith("hash:")]
+    plain = [(at, value) for at, value in enumerate(denied) if hash_in(value) is None]
     # The tagger finds a word in some surroundings only.
     finder = FinderCache().of(policy).untagged() if plain else None
     for at, value in plain:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from reticent.policy.checked_settings import nearest, setting_at, settings_of, what_is_wrong
+from reticent.policy.checked_settings import found_in, path_of, setting_at, settings_of, unknown_name, what_is_wrong
 from reticent.policy.file_format import PolicyFile
 
 _OPTIONS: dict[tuple[str, ...], str] = {
@@ -22,7 +22,7 @@ _OF_POLICY = frozenset(settings_of(PolicyFile))
 
 def describe_errors(error: ValidationError, settings: type[BaseModel]) -> str:
     """Describes everything that is wrong, in one line; settings of a policy together, as its file was given."""
-    found = error.errors(include_url=False)
+    found = found_in(error)
     of_policy = [details["loc"][0] for details in found if _is_of_policy(details)]
     parts = [_describe_error(details, settings) for details in found if not _is_of_policy(details)]
     if of_policy:
@@ -42,12 +42,10 @@ def _is_of_policy(details: ErrorDetails) -> bool:
 
 def _describe_error(details: ErrorDetails, settings: type[BaseModel]) -> str:
     place, kind = details["loc"], details["type"]
-    path = ".".join(map(str, place))
+    path = path_of(place, settings)
     if kind == "extra_forbidden":
-        where = f" under {'.'.join(map(str, place[:-1]))!r}" if place[:-1] else ""
-        names = setting_at(settings, place[:-1]).below
-        hint = nearest(str(place[-1]), names) if names else ""
-        return f"Unknown setting {str(place[-1])!r}{where}.{hint}"
+        where = f" under {path_of(place[:-1], settings)!r}" if place[:-1] else ""
+        return unknown_name("setting", place[-1], setting_at(settings, place[:-1]).below, where)
     if kind == "missing":
         what = _OPTIONS.get(tuple(map(str, place)))
         return f"{path!r} is missing; give {'it a value' if what is None else what}."
