@@ -40,7 +40,10 @@ def combinations() -> Iterator[Evidence]:
     for tier, probability, cue, base in product((Tier.HIDDEN, Tier.LOGPROBS, Tier.TEXT), probabilities, cues, bases):
         for echoed, context, recorded, public in product(flags, repeat=4):
             for inferable in (None, *flags):
-                yield Evidence(tier, probability, cue, echoed, context, recorded, inferable, base, public)
+                yield Evidence(
+                    tier, probability, cue, echoed, context, recorded,
+                    inferable=inferable, base=base, public_subject=public,
+                )  # fmt: skip
 
 
 def test_the_label_never_weakens_the_order_of_decisions() -> None:
