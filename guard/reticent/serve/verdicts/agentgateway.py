@@ -117,7 +117,8 @@ class WebhookContract:
         """Reads a request. Raises ApiError."""
         each = "a 'message' with the texts" if self._answers else "the texts"
         expected = f"a 'body' with '{self._items}', each with {each} 'role' (a short word) and 'content'"
-        items = checked_body(_Response if self._answers else _Request, body, expected).body.items
+        kind: type[_Request | _Response] = _Response if self._answers else _Request
+        items = checked_body(kind, body, expected).body.items
         others = [found for item in items if (found := item.others())]
         return AskedTexts(
             tuple(item.content for item in items),
