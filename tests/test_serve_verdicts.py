@@ -16,9 +16,14 @@ import pytest
 import serve_golden as golden
 from serve_upstream import Running, proxied, until
 
+from reticent import Policy
 from reticent.demo import assets
 from reticent.key_files import write_key
+from reticent.prompt.echo import EchoIndex
+from reticent.serve.verdicts import detector_api
 from reticent.serve.verdicts.contracts import CONTRACTS
+from reticent.text_guard import TextGuard
+from reticent_detectors.between_steps import STEP
 
 LITELLM, CONTENTS, GENERATION = (
     "/beta/litellm_basic_guardrail_api",
@@ -26,6 +31,7 @@ LITELLM, CONTENTS, GENERATION = (
     "/api/v1/text/generation",
 )
 RECORDED = [json.loads(line) for line in (Path(__file__).parent / "gateway_requests.jsonl").read_text().splitlines()]
+EXTRAS = "additional_provider_specific_params"
 PHONE = "555-867-5309"
 TEXT, SHOWN = f"Call Jane at {PHONE}.", "Call Jane at <PHONE_NUMBER>."
 HARMLESS = "Good morning to all."
@@ -192,6 +198,42 @@ def test_a_tool_call_is_judged_as_a_client_would_read_it(running: Running, argum
     assert asked(running, LITELLM, {**body, "tool_calls": [other]})["action"] == action
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"custom": {"name": "look_up", "input": TEXT}},
+        {"extra": {"a": TEXT}},
+        {"id": f"call_{PHONE}"},
+        {"id": TEXT},
+        {"type": TEXT},
+        {"index": 4111111111111111},
+        {"function": {"name": "look_up", "arguments": "{}", "parsed": {"a": TEXT}}},
+        {"function": {"name": "look_up", "arguments": {"a": TEXT}}},
+        {"extra": 1, "function": {"name": "look_up", "arguments": '{"a": "\\u0035\\u0035\\u0035-867-5309"}'}},
+    ],
+)
+def test_all_of_a_tool_call_is_judged(running: Running, more: dict[str, Any]) -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "look_up", "arguments": "{}"}, **more}
+    body = {"input_type": "response", "texts": [], "tool_calls": [call]}
+    assert asked(running, LITELLM, body)["action"] == "BLOCKED"
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "call_5f2c1b9e-4137-4528-9034-551234567890",
+        "chatcmpl-tool-5551234567890123a551234567890123",
+        "toolu_01A09q90qw90lq917835lq9",
+        "tooluse_kZJMlvQmRJ6eAyJE5GIl7Q",
+        "D681PevKs",
+        "functions.look_up:0",
+    ],
+)
+def test_an_id_that_a_server_drew_blocks_no_call(running: Running, own: str) -> None:
+    call = {"index": 0, "id": own, "type": "function", "function": {"name": "look_up", "arguments": "{}"}}
+    assert asked(running, LITELLM, {"input_type": "response", "tool_calls": [call]})["action"] == "NONE"
+
+
 def test_a_picture_in_an_answer_cannot_be_judged(running: Running) -> None:
     body = {"input_type": "response", "texts": [HARMLESS], "images": ["data:image/png;base64,AA=="]}
     assert asked(running, LITELLM, body)["action"] == "BLOCKED"
@@ -246,6 +288,65 @@ def test_the_webhook_masks_rejects_and_passes(running: Running) -> None:
     assert own["error"]["message"] == "Not here."
     for headers in ({"reticent_on_stopped": "drop"}, {"reticent_policy": "nobody's"}):
         assert running.post(BODIES["/response"], "/response", **headers).status_code in (400, 403)
+
+
+@pytest.mark.parametrize("more", [{"tool_calls": [{"function": {"arguments": TEXT}}]}, {"reasoning_content": TEXT}])
+def test_fields_that_the_webhook_does_not_know_are_judged(running: Running, more: dict[str, Any]) -> None:
+    message = {"role": "assistant", "content": HARMLESS}
+    bodies: list[tuple[str, Any]] = [
+        ("/request", {"messages": [message | more]}),
+        ("/response", {"choices": [{"message": message | more}]}),
+        ("/response", {"choices": [{"message": message, **more}]}),
+    ]
+    for path, body in bodies:
+        assert asked(running, path, {"body": body})["action"]["status_code"] == 400
+    kept = {"choices": [{"message": message, "index": 0, "finish_reason": "stop"}]}
+    assert "status_code" not in asked(running, "/response", {"body": kept})["action"]
+
+
+def test_a_role_is_a_short_word(running: Running) -> None:
+    for role in (TEXT, PHONE, "a" * 21, "", "user\n"):
+        got = running.post({"body": {"messages": [{"role": role, "content": HARMLESS}]}}, "/request")
+        assert got.status_code == 400 and PHONE not in got.text
+
+
+# The cost of a request
+
+
+def test_the_prompt_is_read_once_for_all_texts_and_calls(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    made = EchoIndex.__init__
+
+    def counted(self: EchoIndex, user: str, operator: str, finder: Any) -> None:
+        read.append(len(user))
+        made(self, user, operator, finder)
+
+    monkeypatch.setattr(EchoIndex, "__init__", counted)
+    call = {"function": {"name": "look_up", "arguments": json.dumps({"number": PHONE})}}
+    extras = {"user": "Is it 555-867-5310?"}
+    body = {"input_type": "response", "texts": [TEXT] * 3, "tool_calls": [call], EXTRAS: extras}
+    assert asked(running, LITELLM, body)["action"] == "BLOCKED"
+    assert read == [len(extras["user"])]
+
+
+def test_what_is_hidden_is_compared_with_all_detections_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their merged ranges are made once, and between two hidden ones a judge may be asked to end."""
+    merges, steps, merge = list[int](), list[int](), detector_api._merged
+    monkeypatch.setattr(detector_api, "_merged", lambda ranges: (merges.append(1), merge(ranges))[1])
+    judged = TextGuard(Policy.default()).open().judged(" ".join(f"a{at}@b.test" for at in range(50)))
+    assert len(judged.hidden) == 50
+    token = STEP.set(lambda: steps.append(1))
+    try:
+        assert len(list(detector_api._detections(judged))) == 50
+    finally:
+        STEP.reset(token)
+    assert (len(merges), len(steps)) == (1, 50)
+
+
+@pytest.mark.parametrize(("start", "end", "is_covered"), [(0, 9, True), (2, 8, True), (8, 12, False), (12, 13, False)])
+def test_ranges_that_touch_or_overlap_cover_together(start: int, end: int, is_covered: bool) -> None:
+    merged = detector_api._merged([(5, 9), (0, 4), (3, 5), (1, 2), (11, 12)])
+    assert merged == [(0, 9), (11, 12)] and detector_api._covers(merged, start, end) is is_covered
 
 
 # Log-probabilities

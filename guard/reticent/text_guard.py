@@ -22,7 +22,7 @@ from reticent.core.report import Report
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.policy import Policy
 from reticent.records.index import RecordsIndex
-from reticent.serve.judging.open_text import OpenText
+from reticent.serve.judging.open_text import OpenText, text_view
 from reticent.serve.request_bounds import Bounds
 from reticent.suppressions.watched import Suppressions
 from reticent_detectors.finder import SpanFinder
@@ -136,4 +136,5 @@ class TextGuard:
         """
         suppressed = None if self._suppressions is None else self._suppressions.current()
         finder = self._finders.of(self.policy)
-        return OpenText(self.policy, finder, self._records, _BOUNDS, user, context, suppressions=suppressed)
+        view = text_view(user, context)
+        return OpenText(self.policy, finder, self._records, _BOUNDS, view, suppressions=suppressed)

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Iterable
 
 from reticent.core import suppression
+from reticent.core.read_prompts import ReadPrompts
 from reticent.core.stream_types import Suppressed
 from reticent.core.suppression import SuppressionPeer
 from reticent.policy.policy import Policy
@@ -29,6 +30,7 @@ class CallContext:
         halts: whether an answer ends at a redaction.
         request_id: names the call in logs and observations. None draws one.
         suppressions: the values and people that are suppressed, if any are.
+        prompts: what was read of the prompts, where other calls are judged by the same ones.
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class CallContext:
         halts: bool = False,
         request_id: str | None = None,
         suppressions: SuppressionList | None = None,
+        prompts: ReadPrompts | None = None,
     ) -> None:
         self.policy, self.records, self.halts = policy, records, halts
         self.suppressions = suppressions
@@ -51,8 +54,7 @@ class CallContext:
         self.id = secrets.token_hex(8) if request_id is None else request_id
         self.suppressed: list[Suppressed] = []
         """The values that any answer was stopped at."""
-        self._echoes: dict[int, EchoIndex] = {}
-        self._asked_of_subject: dict[int, bool] = {}
+        self._prompts = ReadPrompts() if prompts is None else prompts
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(id={self.id!r})"
@@ -64,9 +66,7 @@ class CallContext:
 
     def echo_index(self, prompt: PromptView) -> EchoIndex:
         """Gives the index of a prompt, and builds it when the first value is judged."""
-        if id(prompt) not in self._echoes:
-            self._echoes[id(prompt)] = EchoIndex(prompt.user, prompt.operator, self._prompt_finder)
-        return self._echoes[id(prompt)]
+        return self._prompts.echo_index(prompt, self._prompt_finder)
 
     def names_subject(self, prompt: PromptView, before: Callable[[], str]) -> bool:
         """Say whether the conversation names a suppressed person: the user, the model before, or the answer so far.
@@ -77,9 +77,8 @@ class CallContext:
         """
         if self.suppressions is None or not self.suppressions.has_subjects:
             return False
-        if id(prompt) not in self._asked_of_subject:
-            self._asked_of_subject[id(prompt)] = self.suppressions.names_subject(prompt.user, prompt.said)
-        return self._asked_of_subject[id(prompt)] or self.suppressions.names_subject(before()[-BEFORE_CHARS:])
+        in_prompt = self._prompts.names_subject(prompt, self.suppressions)
+        return in_prompt or self.suppressions.names_subject(before()[-BEFORE_CHARS:])
 
     def user_typed(self, prompt: PromptView, value: Suppressed) -> bool:
         """Says whether the user of a prompt typed a value that another answer was stopped at."""

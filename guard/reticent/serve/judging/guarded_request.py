@@ -19,6 +19,7 @@ from reticent.core.judge import (
     judge,
     run_judge,
 )
+from reticent.core.read_prompts import ReadPrompts
 from reticent.core.suppression import SuppressionPeer
 from reticent.observability.observers import WireStage
 from reticent.policy.policy import AfterRedaction, Policy
@@ -58,6 +59,7 @@ class GuardedRequest(CallContext):
         numbers_stay: whether the answer has to fit a schema with numbers. Where one may not be shown, the answer ends.
         request_id: names the request in logs. None draws one.
         suppressions: the values and people that are suppressed, if any are.
+        prompts: what was read of the prompts, where other requests are judged by the same ones.
     """
 
     def __init__(
@@ -72,9 +74,10 @@ class GuardedRequest(CallContext):
         numbers_stay: bool = False,
         request_id: str | None = None,
         suppressions: SuppressionList | None = None,
+        prompts: ReadPrompts | None = None,
     ) -> None:
         halts = policy.after_redaction is not AfterRedaction.CONTINUE
-        super().__init__(policy, finder, records, halts=halts, request_id=request_id, suppressions=suppressions)
+        super().__init__(policy, finder, records, None, halts, request_id, suppressions, prompts)
         self.numbers_stay = numbers_stay
         self.views, self.detector, self._span_judge = tuple(views), detector, judge
         self.bounds = Bounds() if bounds is None else bounds

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from reticent.core.read_prompts import ReadPrompts
 from reticent.core.report import Report
 from reticent.core.stream_machine import StreamMachine
 from reticent.core.stream_types import Release
@@ -78,14 +79,11 @@ class OpenText:
         finder: finds the values.
         records: values of these count as memorised.
         bounds: how much is judged.
-        user: what the user typed. Its values may be repeated.
-        context: what the operator gave.
+        view: what is known of the prompt (`text_view`). None: nothing.
         tokens: log-probabilities of the text, and what judges by them.
         key: the key of hashes and surrogates. None draws one.
         suppressions: the values and people that are suppressed, if any are.
-
-    Raises:
-        WrongType: a text is no `str`.
+        prompts: what was read of the prompt, where other texts are judged by the same one.
     """
 
     def __init__(
@@ -94,16 +92,16 @@ class OpenText:
         finder: SpanFinder,
         records: RecordsIndex | None,
         bounds: Bounds,
-        user: str = "",
-        context: str = "",
+        view: PromptView | None = None,
         tokens: TextTokens | None = None,
         key: bytes | None = None,
         suppressions: SuppressionList | None = None,
+        prompts: ReadPrompts | None = None,
     ) -> None:
-        view, self._bounds = text_view(user, context), bounds
+        view, self._bounds = text_view("", "") if view is None else view, bounds
         detector, judge = (None, None) if tokens is None else (tokens.detector, tokens.judge)
         self._request = GuardedRequest(
-            policy, finder, [view], records, bounds, detector, judge, suppressions=suppressions
+            policy, finder, [view], records, bounds, detector, judge, suppressions=suppressions, prompts=prompts
         )
         self._source: TokenSource | None = None
         if tokens is not None:

@@ -5,16 +5,18 @@
                 "reason": "..."}}
 
 An action with a body of messages masks, one with a body of text and a status rejects, and one with a reason alone
-passes. Every text is judged by itself. The contract leaves no place for more than headers: `reticent-policy` names a
-policy, and `reticent-on-stopped: block` rejects in place of masking, as agentgateway drops masks in streams.
+passes. Every text is judged by itself. The fields that the contract does not know, such as tool calls, are judged as
+they are written; a stopped value in one rejects the whole. The contract leaves no place for more than headers:
+`reticent-policy` names a policy, and `reticent-on-stopped: block` rejects in place of masking, as agentgateway drops
+masks in streams.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from reticent.observability.observers import Route
 from reticent.serve.verdicts.contract import (
@@ -28,6 +30,7 @@ from reticent.serve.verdicts.contract import (
 )
 from reticent.serve.wire import errors
 from reticent.serve.wire.errors import ApiError
+from reticent.serve.wire.sse import to_json
 
 if TYPE_CHECKING:
     from reticent.serve.proxy import Proxy
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 
 _POLICY, _ON_STOPPED = b"reticent-policy", b"reticent-on-stopped"
 _ON_STOPPED_WORDS = ("mask", "block")
+_ROLE = "^[A-Za-z_-]{1,20}$"
 _PASSED, _MASKED, _REJECTED = (
     "Nothing is stopped by the operator's privacy policy.",
     "Values were replaced by the operator's privacy policy.",
@@ -42,25 +46,49 @@ _PASSED, _MASKED, _REJECTED = (
 )
 
 
-class _Message(BaseModel):
-    """A message, of which all fields but the content come back as they came."""
+class _Open(BaseModel):
+    """Reads a part whose other fields are judged as well, and come back as they came."""
 
     model_config = ConfigDict(extra="allow", strict=True, hide_input_in_errors=True)
-    role: str
+
+    def others(self) -> dict[str, Any]:
+        """Gives the fields that the contract does not know."""
+        return dict(self.model_extra or {})
+
+
+class _Message(_Open):
+    role: Annotated[str, Field(pattern=_ROLE)]
     content: str
 
+    def with_content(self, content: str) -> dict[str, Any]:
+        """Gives the message with another content."""
+        return self.model_dump() | {"content": content}
 
-class _Choice(BaseModel):
-    model_config = ConfigDict(extra="allow", strict=True, hide_input_in_errors=True)
+
+class _Choice(_Open):
     message: _Message
+
+    @property
+    def content(self) -> str:
+        """Gives the message's content."""
+        return self.message.content
+
+    def others(self) -> dict[str, Any]:
+        """Gives the fields that the contract does not know, also those of the message."""
+        within = self.message.others()
+        return super().others() | ({"message": within} if within else {})
+
+    def with_content(self, content: str) -> dict[str, Any]:
+        """Gives the choice with another content."""
+        return self.model_dump() | {"message": self.message.with_content(content)}
 
 
 class _Prompts(Lenient):
-    messages: list[_Message]
+    items: list[_Message] = Field(alias="messages")
 
 
 class _Answers(Lenient):
-    choices: list[_Choice]
+    items: list[_Choice] = Field(alias="choices")
 
 
 class _Request(Lenient):
@@ -71,72 +99,61 @@ class _Response(Lenient):
     body: _Answers
 
 
-class WebhookRequestContract:
-    """Reads and writes the webhook for prompts."""
+class WebhookContract:
+    """Reads and writes the webhook for prompts, or that for answers.
 
-    path, route, refused = "/request", Route.AGENTGATEWAY, 400
-    summary = "Judges the messages of a prompt for agentgateway."
+    Args:
+        answers: whether it is that for answers.
+    """
+
+    route, refused = Route.AGENTGATEWAY, 400
+
+    def __init__(self, *, answers: bool) -> None:
+        self._answers, self._items = answers, "choices" if answers else "messages"
+        self.path = "/response" if answers else "/request"
+        self.summary = f"Judges the {'choices of an answer' if answers else 'messages of a prompt'} for agentgateway."
 
     def read(self, body: dict[str, Any], headers: Mapping[bytes, bytes]) -> AskedTexts:
         """Reads a request. Raises ApiError."""
-        read = checked_body(_Request, body, "a 'body' with 'messages', each with the texts 'role' and 'content'").body
+        each = "a 'message' with the texts" if self._answers else "the texts"
+        expected = f"a 'body' with '{self._items}', each with {each} 'role' (a short word) and 'content'"
+        kind: type[_Request | _Response] = _Response if self._answers else _Request
+        items = checked_body(kind, body, expected).body.items
+        others = [found for item in items if (found := item.others())]
         return AskedTexts(
-            tuple(each.content for each in read.messages), _extras(headers), body=(read, _blocks(headers))
+            tuple(item.content for item in items),
+            Extras(policy=headers.get(_POLICY, b"").decode("latin-1")),
+            calls=(("", to_json(others).decode()),) if others else (),
+            body=(items, _blocks(headers)),
         )
 
     def answer(self, asked: AskedTexts, judged: Judged) -> Any:
         """Gives the action."""
-        read, blocks = asked.body
-        messages = [
-            message.model_dump() | {"content": text.shown}
-            for message, text in zip(read.messages, judged.texts, strict=True)
-        ]
-        return _action(judged, blocks, {"messages": messages})
+        items, blocks = asked.body
+        if judged.blocked or judged.calls_stopped or (blocks and judged.changed):
+            refusal = errors.blocked(judged.reason)
+            return {"action": {"body": refusal.body().decode(), "status_code": refusal.status, "reason": _REJECTED}}
+        if not judged.changed:
+            return {"action": {"reason": _PASSED}}
+        masked = [item.with_content(text.shown) for item, text in zip(items, judged.texts, strict=True)]
+        return {"action": {"body": {self._items: masked}, "reason": _MASKED}}
 
     def describe(self, proxy: Proxy, caller: Caller) -> tuple[Schema, Schema]:
         """Describes the request and the answer."""
-        return _describe(proxy, "messages", _MESSAGE)
-
-
-class WebhookResponseContract:
-    """Reads and writes the webhook for answers."""
-
-    path, route, refused = "/response", Route.AGENTGATEWAY, 400
-    summary = "Judges the choices of an answer for agentgateway."
-
-    def read(self, body: dict[str, Any], headers: Mapping[bytes, bytes]) -> AskedTexts:
-        """Reads a request. Raises ApiError."""
-        expected = "a 'body' with 'choices', each with a 'message' with the texts 'role' and 'content'"
-        read = checked_body(_Response, body, expected).body
-        texts = tuple(each.message.content for each in read.choices)
-        return AskedTexts(texts, _extras(headers), body=(read, _blocks(headers)))
-
-    def answer(self, asked: AskedTexts, judged: Judged) -> Any:
-        """Gives the action."""
-        read, blocks = asked.body
-        choices = [
-            choice.model_dump() | {"message": choice.message.model_dump() | {"content": text.shown}}
-            for choice, text in zip(read.choices, judged.texts, strict=True)
-        ]
-        return _action(judged, blocks, {"choices": choices})
-
-    def describe(self, proxy: Proxy, caller: Caller) -> tuple[Schema, Schema]:
-        """Describes the request and the answer."""
-        choice = {"type": "object", "required": ["message"], "properties": {"message": _MESSAGE}}
-        return _describe(proxy, "choices", choice)
-
-
-def _action(judged: Judged, blocks: bool, masked: dict[str, Any]) -> dict[str, Any]:
-    if judged.blocked or (blocks and judged.changed):
-        refusal = errors.blocked(judged.reason)
-        return {"action": {"body": refusal.body().decode(), "status_code": refusal.status, "reason": _REJECTED}}
-    if judged.changed:
-        return {"action": {"body": masked, "reason": _MASKED}}
-    return {"action": {"reason": _PASSED}}
-
-
-def _extras(headers: Mapping[bytes, bytes]) -> Extras:
-    return Extras(policy=headers.get(_POLICY, b"").decode("latin-1"))
+        item = {"type": "object", "required": ["message"], "properties": {"message": _MESSAGE}}
+        items: Schema = {
+            "type": "array",
+            "items": item if self._answers else _MESSAGE,
+            "maxItems": proxy.settings.limits.channels,
+        }
+        body: Schema = {"type": "object", "required": [self._items], "properties": {self._items: items}}
+        request = {"type": "object", "required": ["body"], "properties": {"body": body}}
+        action = {
+            "type": "object",
+            "required": ["reason"],
+            "properties": {"reason": TEXT, "status_code": {"type": "integer"}, "body": {"type": ["object", "string"]}},
+        }
+        return request, {"type": "object", "required": ["action"], "properties": {"action": action}}
 
 
 def _blocks(headers: Mapping[bytes, bytes]) -> bool:
@@ -147,16 +164,8 @@ def _blocks(headers: Mapping[bytes, bytes]) -> bool:
     return word == "block"
 
 
-_MESSAGE: Schema = {"type": "object", "required": ["role", "content"], "properties": {"role": TEXT, "content": TEXT}}
-
-
-def _describe(proxy: Proxy, name: str, item: Schema) -> tuple[Schema, Schema]:
-    items: Schema = {"type": "array", "items": item, "maxItems": proxy.settings.limits.channels}
-    body: Schema = {"type": "object", "required": [name], "properties": {name: items}}
-    request = {"type": "object", "required": ["body"], "properties": {"body": body}}
-    action = {
-        "type": "object",
-        "required": ["reason"],
-        "properties": {"reason": TEXT, "status_code": {"type": "integer"}, "body": {"type": ["object", "string"]}},
-    }
-    return request, {"type": "object", "required": ["action"], "properties": {"action": action}}
+_MESSAGE: Schema = {
+    "type": "object",
+    "required": ["role", "content"],
+    "properties": {"role": {"type": "string", "pattern": _ROLE}, "content": TEXT},
+}

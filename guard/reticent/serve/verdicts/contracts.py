@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reticent.serve.verdicts.agentgateway import WebhookRequestContract, WebhookResponseContract
+from reticent.serve.verdicts.agentgateway import WebhookContract
 from reticent.serve.verdicts.contract import Contract
 from reticent.serve.verdicts.detector_api import TextContentsContract, TextGenerationContract
 from reticent.serve.verdicts.litellm import LitellmContract
@@ -13,6 +13,6 @@ CONTRACTS: tuple[Contract, ...] = (
     LitellmContract(),
     TextContentsContract(),
     TextGenerationContract(),
-    WebhookRequestContract(),
-    WebhookResponseContract(),
+    WebhookContract(answers=False),
+    WebhookContract(answers=True),
 )

@@ -12,7 +12,9 @@ orchestrator's must not undo that. `text` repeats what the client sent, and stan
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from reticent.core.stream_types import SpanRecord
@@ -28,6 +30,7 @@ from reticent.serve.verdicts.contract import (
     checked_body,
     extras_schema,
 )
+from reticent_detectors.between_steps import between_steps
 from reticent_detectors.entities import UNDECIDED
 
 if TYPE_CHECKING:
@@ -119,18 +122,29 @@ def _detections(judged: JudgedText) -> Iterator[tuple[int, int, dict[str, Any]]]
             start = max(0, record.start)
             covered.append((start, record.end))
             yield start, record.end, _detection(record.entity, _metadata(record))
+    merged = _merged(covered)
     for start, end in judged.hidden:
-        if not _covers(covered, start, end):
+        between_steps()
+        if not _covers(merged, start, end):
             action = "block" if judged.report.blocked else "redact"
             yield start, end, _detection(UNDECIDED, {"action": action})
 
 
-def _covers(ranges: list[tuple[int, int]], start: int, end: int) -> bool:
-    """Says whether these ranges cover another one, together."""
-    for first, last in sorted(ranges):
-        if first <= start < last:
-            start = last
-    return start >= end
+def _merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Gives the ranges in order, those that overlap or touch as one."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _covers(merged: list[tuple[int, int]], start: int, end: int) -> bool:
+    """Says whether these ranges cover another one."""
+    at = bisect_right(merged, start, key=itemgetter(0)) - 1
+    return start >= end or (at >= 0 and merged[at][1] >= end)
 
 
 def _detection(entity: str, metadata: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ the answer; so does a picture, which cannot be judged. In requests both are left
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -117,15 +118,36 @@ class LitellmContract:
 
 _SHAPES = (("function", "arguments"), ("custom", "input"))
 """Where a tool call has its name and its text."""
+_SERVERS_ID = re.compile(
+    r"(?:(?:call|chatcmpl-tool)[_-])?[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}"
+    r"|(?!.*\d[\d_-]{6})(?:call|toolu|tooluse|chatcmpl-tool)[_-][A-Za-z0-9_-]{1,40}"
+    r"|(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9]{9}"
+)
+"""An id as servers draw it: a UUID, one of OpenAI's, Anthropic's or Bedrock's, or Mistral's. Read as text, one in seven
+UUIDs looks like a number of somebody. Others may have been written by the model.
+"""
+_MOST_CALLS = 1_000
 
 
 def _calls(tool_calls: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yields each call's name and text. One of another shape is judged as it is written."""
+    """Yields each call's name and text. One that has more, or another shape, is also judged as it is written."""
     for call in tool_calls:
+        is_whole = False
         for kind, text in _SHAPES:
             given = call.get(kind)
             if isinstance(given, dict) and isinstance(given.get("name"), str) and isinstance(given.get(text), str):
                 yield given["name"], given[text]
-                break
-        else:
+                is_whole = is_whole or (given.keys() == {"name", text} and _is_usual(call, kind))
+        if not is_whole:
             yield "", to_json(call).decode()
+
+
+def _is_usual(call: Mapping[str, Any], kind: str) -> bool:
+    """Says whether a call has no place for a value but its field of this kind."""
+    own, index = call.get("id"), call.get("index")
+    return (
+        call.keys() <= {"id", "type", "index", kind}
+        and call.get("type") in (None, kind)
+        and (own is None or (isinstance(own, str) and _SERVERS_ID.fullmatch(own) is not None))
+        and (index is None or (isinstance(index, int) and 0 <= index < _MOST_CALLS))
+    )

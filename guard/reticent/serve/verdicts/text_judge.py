@@ -21,11 +21,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from reticent.core.read_prompts import ReadPrompts
 from reticent.core.report import Report
 from reticent.observability.answer_spans import open_spans
 from reticent.observability.observers import Observation, Observer, Outcome, TimedStage, WireStage, notify
 from reticent.policy.policy import Policy
 from reticent.policy.verdict import Tier
+from reticent.prompt.segments import PromptView
 from reticent.serve.judging.choice import EMPTY
 from reticent.serve.judging.detector_protocols import Detector
 from reticent.serve.judging.guarded_request import GuardedRequest
@@ -57,15 +59,17 @@ BASIS = "reticent-basis"
 class _Judging:
     """Holds what a request is judged by, and the reports so far.
 
-    Tool calls have no log-probabilities, and so a policy of their own.
+    Tool calls have no log-probabilities, and so a policy of their own. All have one prompt, which is read once.
     """
 
     snapshot: Snapshot
+    view: PromptView
     policy: Policy
     calls_policy: Policy
     detector: Detector | None
     tokens: tuple[TextTokens | None, ...]
     suppressions: SuppressionList | None
+    prompts: ReadPrompts = field(default_factory=ReadPrompts)
     reports: list[Report] = field(default_factory=list)
 
 
@@ -126,13 +130,14 @@ class TextJudge:
                 "needs the permission 'redact' (allow: [redact] in the operator's settings).",
                 code="not_allowed",
             )
-        detector, tokens = self._told_tokens(caller, asked, refused)
+        view = text_view(asked.extras.user, asked.extras.context)
+        detector, tokens = self._told_tokens(caller, asked, view, refused)
         suppressed = None if snapshot.suppressions is None else snapshot.suppressions.current()
         policies = snapshot.for_texts(own, detector), snapshot.for_texts(own, None)
-        return _Judging(snapshot, *policies, detector, tokens, suppressed)
+        return _Judging(snapshot, view, *policies, detector, tokens, suppressed)
 
     def _told_tokens(
-        self, caller: Caller, asked: AskedTexts, refused: int
+        self, caller: Caller, asked: AskedTexts, view: PromptView, refused: int
     ) -> tuple[Detector | None, tuple[TextTokens | None, ...]]:
         """Gives the detector of the model that wrote the texts, and the tokens of each. Raises ApiError."""
         extras, without = asked.extras, tuple[TextTokens | None, ...](None for _ in asked.texts)
@@ -155,7 +160,7 @@ class TextJudge:
         detector = caller.snapshot.detector.of(extras.model)
         if detector is None:
             return None, without
-        return detector, tuple(_tokens(detector, asked, told, refused) for told in extras.logprobs)
+        return detector, tuple(_tokens(detector, asked, view, told, refused) for told in extras.logprobs)
 
     async def _judged(
         self, contract: Contract, client: Client, caller: Caller, judging: _Judging, asked: AskedTexts
@@ -167,7 +172,7 @@ class TextJudge:
 
         def judge() -> bytes:
             texts = tuple(self._judge_text(judging, asked, at) for at in range(len(asked.texts)))
-            stopped = [self._stops_call(judging, asked, name, arguments) for name, arguments in asked.calls]
+            stopped = [self._stops_call(judging, name, arguments) for name, arguments in asked.calls]
             return to_json(contract.answer(asked, Judged(judging.policy, texts, any(stopped))))
 
         async def no_sign() -> float:
@@ -194,23 +199,30 @@ class TextJudge:
             judging.snapshot.finder(judging.policy),
             judging.snapshot.records,
             self._proxy.settings.limits.bounds,
-            asked.extras.user,
-            asked.extras.context,
+            judging.view,
             judging.tokens[at],
             hmac.digest(self._secret, asked.stream.encode(errors="replace"), hashlib.sha256) if asked.stream else None,
             judging.suppressions,
+            judging.prompts,
         )
         try:
             return opened.judged(asked.texts[at])
         finally:
             judging.reports.append(opened.report)
 
-    def _stops_call(self, judging: _Judging, asked: AskedTexts, name: str, arguments: str) -> bool:
+    def _stops_call(self, judging: _Judging, name: str, arguments: str) -> bool:
         """Says whether a tool call holds a value that is stopped."""
-        policy, extras, bounds = judging.calls_policy, asked.extras, self._proxy.settings.limits.bounds
-        view = text_view(extras.user, extras.context)
+        policy, bounds = judging.calls_policy, self._proxy.settings.limits.bounds
         finder, records = judging.snapshot.finder(policy), judging.snapshot.records
-        request = GuardedRequest(policy, finder, [view], records, bounds, suppressions=judging.suppressions)
+        request = GuardedRequest(
+            policy,
+            finder,
+            [judging.view],
+            records,
+            bounds,
+            suppressions=judging.suppressions,
+            prompts=judging.prompts,
+        )
         call = ToolCall(request, 0, frozenset(), None)
         call.feed(name, arguments)
         with suppress(FrameError):  # too many stopped values; the call stays withheld
@@ -227,7 +239,9 @@ class TextJudge:
         return Tier.TEXT if judging.snapshot.records is None or judging.policy.seal else Tier.RECORDS
 
 
-def _tokens(detector: Detector, asked: AskedTexts, told: dict[str, object], refused: int) -> TextTokens:
+def _tokens(
+    detector: Detector, asked: AskedTexts, view: PromptView, told: dict[str, object], refused: int
+) -> TextTokens:
     """Reads the log-probabilities of a text. Raises ApiError for a model that the detector was not made for."""
     extras, received = asked.extras, ReceivedTokens()
     tokens = received.take({"logprobs": told}, None)
@@ -237,7 +251,7 @@ def _tokens(detector: Detector, asked: AskedTexts, told: dict[str, object], refu
     messages = [("system", extras.context), ("user", extras.user)]
     parsed = ParsedRequest(
         {"model": extras.model, "messages": [{"role": role, "content": text} for role, text in messages if text]},
-        (text_view(extras.user, extras.context),),
+        (view,),
         choices=1,
         model=extras.model,
         stream=False,
