@@ -83,7 +83,7 @@ def add(
     _warn_of_values(reference)
     key_path = key_file_of(store, key_file)
     if key_path.resolve() == store.resolve():
-        raise InputError(f"{str(store)!r} would be the store and its key; name the store otherwise: people.suppressions.")
+        raise InputError(f"{str(store)!r} would be the store and its key; name the store otherwise, or its key.")
     begins = not store.exists()
     is_new = begins and not key_path.exists()
     key = secrets.token_bytes(KEY_BYTES) if is_new else key_of(store, key_file)
