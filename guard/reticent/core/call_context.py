@@ -53,6 +53,7 @@ class CallContext:
         """The values that any answer was stopped at."""
         self._echoes: dict[int, EchoIndex] = {}
         self._asked_of_subject: dict[int, bool] = {}
+        self._beside: tuple[tuple[str, ...], bool] = (), False
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(id={self.id!r})"
@@ -68,18 +69,26 @@ class CallContext:
             self._echoes[id(prompt)] = EchoIndex(prompt.user, prompt.operator, self._prompt_finder)
         return self._echoes[id(prompt)]
 
-    def names_subject(self, prompt: PromptView, before: Callable[[], str]) -> bool:
-        """Say whether the conversation names a suppressed person: the user, the model before, or the answer so far.
+    def names_subject(
+        self, prompt: PromptView, before: Callable[[], str], beside: Callable[[], tuple[str, ...]] = tuple
+    ) -> bool:
+        """Say whether the conversation names a suppressed person: anybody before, or the answer so far.
 
         Args:
             prompt: the prompt.
-            before: gives the answer up to a value, of which the last `BEFORE_CHARS` are read.
+            before: gives a text of the answer up to a value, of which the last `BEFORE_CHARS` are read.
+            beside: gives the other texts of the answer.
         """
         if self.suppressions is None or not self.suppressions.has_subjects:
             return False
         if id(prompt) not in self._asked_of_subject:
-            self._asked_of_subject[id(prompt)] = self.suppressions.names_subject(prompt.user, prompt.said)
-        return self._asked_of_subject[id(prompt)] or self.suppressions.names_subject(before()[-BEFORE_CHARS:])
+            said = prompt.user, prompt.operator, prompt.model
+            self._asked_of_subject[id(prompt)] = self.suppressions.names_subject(*said)
+        if self._asked_of_subject[id(prompt)] or self.suppressions.names_subject(before()[-BEFORE_CHARS:]):
+            return True
+        if (texts := beside()) != self._beside[0]:  # for the next value they are mostly the same
+            self._beside = texts, self.suppressions.names_subject(*texts)
+        return self._beside[1]
 
     def user_typed(self, prompt: PromptView, value: Suppressed) -> bool:
         """Says whether the user of a prompt typed a value that another answer was stopped at."""
