@@ -392,6 +392,44 @@ def test_a_broken_file_keeps_the_former_entries_and_is_told_once(
     assert not watched.current().holds(PHONE, "PHONE_NUMBER") and loaded == [3, 2]
 
 
+def test_a_change_is_taken_up_after_a_read_that_failed(
+    store: Path, clock: list[float], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    failed, loaded = list[None](), list[int]()
+    watched = Suppressions.open(store, None, lambda: failed.append(None), loaded.append)
+    edit(store, lambda opened: opened.remove([opened.entries[0].id]))
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", lambda self: (_ for _ in ()).throw(OSError(5, "Input/output error")))
+        for _ in range(2):
+            clock[0] += 1.0
+            assert len(watched.current()) == 3
+    clock[0] += 1.0
+    assert len(watched.current()) == 2 and loaded == [3, 2] and len(failed) == 1
+    assert len([record for record in caplog.records if record.levelno == logging.ERROR]) == 1
+
+
+def test_a_look_that_fails_is_followed_by_the_next(
+    store: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    looks, threads = threading.Semaphore(0), set[str]()
+
+    def look(self: Suppressions) -> None:
+        looks.release()
+        threads.add(threading.current_thread().name)
+        raise RuntimeError(PHONE)
+
+    async def following() -> None:
+        async with follow(Suppressions.open(store)):
+            for _ in range(3):
+                assert looks.acquire(timeout=5.0)  # while the event loop stands still
+
+    monkeypatch.setattr("reticent.serve.followed_suppressions.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(Suppressions, "look", look)
+    asyncio.run(following())
+    assert threads == {"suppressions"} and until(lambda: not any(t.name in threads for t in threading.enumerate()), 5.0)
+    assert "RuntimeError" in caplog.text and PHONE not in caplog.text
+
+
 def test_an_entry_expires_without_a_change_of_the_file(
     store: Path, clock: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
