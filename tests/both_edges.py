@@ -242,7 +242,7 @@ def before_server(case: Case) -> Outcome:
     """The guard in a proxy, over the whole answer."""
     judge: Any = _Judge(case)
     request = GuardedRequest(case.policy, golden.FINDER, [case.view], case.records, Bounds(), judge, judge)
-    channel = Channel(request, 0, case.view.context, ReceivedTokens(), lambda begun: None)
+    channel = Channel(request, 0, case.view.context, ReceivedTokens(), lambda begun: None, tuple)
     segment, start, end = channel.feed(case.answer, 0.0)
     channel.finish(0.0, cut=not case.ended)
     report = channel.report()

@@ -21,6 +21,7 @@ from reticent.serve.request_bounds import Bounds
 from reticent.serve.stream.chunk_reader import ChunkReader
 from reticent.serve.stream.stream_guard import StreamGuard
 from reticent.serve.wire.sse import SseReader
+from reticent.suppressions.active import SuppressionList
 from reticent_detectors.finder import SpanFinder
 
 FINDER = SpanFinder()
@@ -191,6 +192,7 @@ def reader(
     allowed: Iterable[Permission] = (),
     cache_counts: bool = True,
     bounds: Bounds | None = None,
+    suppressions: SuppressionList | None = None,
     **body: Any,
 ) -> ChunkReader:
     dialect = CompletionsFormat() if route == "completions" else ChatFormat()
@@ -198,7 +200,7 @@ def reader(
     permissions = frozenset([*allowed, *([Permission.CACHE] if cache_counts else [])])
     body.setdefault("model", "gpt-4o-mini" if route == "openai" else "small")
     asked = dialect.parse_request(request_body(route, **body), permissions, False, bounds)
-    request = GuardedRequest(policy, FINDER, asked.views, index, bounds)
+    request = GuardedRequest(policy, FINDER, asked.views, index, bounds, suppressions=suppressions)
     return ChunkReader(request, dialect, asked, permissions)
 
 

@@ -130,6 +130,31 @@ def test_bad_input_is_refused_with_what_to_do(store: Path, tmp_path: Path) -> No
     ]  # fmt: skip
 
 
+def test_a_file_that_is_no_utf_8_is_refused_without_its_text(store: Path, tmp_path: Path) -> None:
+    (tmp_path / "latin.txt").write_bytes("Jane Roebück {name}\n".encode("latin-1"))
+    (tmp_path / "name.txt").write_text(f"{NAME}\n")
+    latin, probe = tmp_path / "latin.txt", ("probe", store, tmp_path, "--value-stdin")
+    for command in (
+        ("add", store, *REFERENCE, "--subject", "--value-file", latin),
+        ("receipt", store, "--verify", latin),
+        (*probe, "--subject-file", latin),
+        (*probe, "--subject-file", tmp_path / "name.txt", "--prompts", latin),
+    ):
+        refused("latin.txt' is no UTF-8", *command, given=PHONE)
+
+
+def test_store_and_key_are_two_files(tmp_path: Path) -> None:
+    refused("store and its key", "add", tmp_path / "people.key", *REFERENCE, "--value-stdin", given=PHONE)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_it_is_said_that_a_new_store_takes_a_key_that_was_there(tmp_path: Path) -> None:
+    write_key(tmp_path / "p.key", b"k" * 32)
+    add = ("add", tmp_path / "p.suppressions", *REFERENCE, "--value-stdin")
+    assert "p.key: the key that was there already" in forget(*add, given=PHONE)
+    assert "p.key" not in forget(*add, given=EMAIL)
+
+
 def test_nothing_is_left_where_nothing_could_be_added(tmp_path: Path) -> None:
     refused("too short", "add", tmp_path / "new", *REFERENCE, "--kind", "PHONE_NUMBER", "--value-stdin", given="5")
     assert [each.name for each in tmp_path.iterdir() if not each.name.endswith(".lock")] == []

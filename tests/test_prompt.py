@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from reticent.prompt.segments import LEFT_CHARS, Role, Segment, from_ids, from_messages, from_rows, from_segments
+from reticent.serve.api.responses.api_format import ResponsesFormat
+from reticent.serve.request_bounds import Bounds
 from reticent_detectors.errors import InputError, WrongType
 from reticent_detectors.host.tokenizer import train_tokenizer
 
@@ -23,6 +25,22 @@ def test_messages() -> None:
     view = from_messages(CHAT)
     assert view.user == "First question?\nSecond question?" and view.operator == "Be brief."
     assert view.context.question == "Second question?" and view.context.left == ""
+
+
+def test_what_the_model_said_and_called_is_kept_beyond_the_left_context() -> None:
+    function = {"name": "find", "arguments": '{"who": "Jane"}'}
+    called = {"role": "assistant", "content": "x" * 2000, "tool_calls": [{"id": "c1", "function": function}]}
+    view = from_messages([*CHAT[:3], called, CHAT[3], {"role": "assistant", "content": "It is"}], continues=True)
+    assert view.model == "\n".join(["Earlier answer.", "x" * 2000, "It is", "c1", "find", '{"who": "Jane"}'])
+    asked = [
+        {"role": "user", "content": "Who is it?"},
+        {"type": "reasoning", "id": "r1", "summary": [], "content": [{"type": "reasoning_text", "text": "Jo"}]},
+        {"type": "function_call", "call_id": "c1", "name": "find", "arguments": '{"who": "Jane"}'},
+        {"type": "function_call_output", "call_id": "c1", "output": "Jane Roe"},
+    ]
+    read = ResponsesFormat().parse_request({"model": "small", "input": asked}, frozenset(), False, Bounds())
+    assert '{"who": "Jane"}' in read.views[0].model and "Jo" in read.views[0].model
+    assert "Jane Roe" in read.views[0].operator and "Who is it?" not in read.views[0].model
 
 
 def test_a_prefilled_assistant_runs_on() -> None:
@@ -91,6 +109,8 @@ def test_segments_that_stand_in_the_prompt_are_believed() -> None:
     assert view.user.split() == ["First", "question?"]
     (view,) = from_rows(TOKENIZER, [_of_chat()], [Segment(Role.USER, "<|user|>First question?<|end|>")])
     assert "First question?" in view.user
+    (view,) = from_rows(TOKENIZER, [_of_chat()], whole)
+    assert view.model == "Earlier answer."
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
 import pickle
+import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,11 +21,13 @@ from test_serve_app import completion
 
 from reticent import Policy, TextGuard
 from reticent.key_files import write_key
-from reticent.policy.policy import Rule
+from reticent.policy.policy import AfterRedaction, Rule
 from reticent.policy.redaction import RedactionStyle
 from reticent.policy.verdict import Action, Origin, Reason
 from reticent.records.either import EitherIndex
 from reticent.records.index import RecordsIndex
+from reticent.serve.followed_suppressions import follow
+from reticent.serve.judging.choice_texts import ChoiceTexts
 from reticent.suppressions.active import SuppressionList
 from reticent.suppressions.entry import Entry, EntryKind
 from reticent.suppressions.receipt import check_receipt, receipt
@@ -229,6 +234,80 @@ def test_where_a_person_is_named_personal_values_are_stopped(
     assert shown(store, answer, user=user, step=step) == expected
 
 
+OTHER, CONTINUES = "555-010-0142", replace(Policy.allow_all(), after_redaction=AfterRedaction.CONTINUE)
+
+
+def call_of(**arguments: str) -> list[dict[str, Any]]:
+    function = {"name": "find", "arguments": json.dumps(arguments)}
+    return [{"id": "c1", "type": "function", "function": function}]
+
+
+def of_message(path: Path, message: dict[str, Any], *earlier: dict[str, Any], **more: Any) -> str:
+    """The message that a proxy shows of an answer to 'Tell me about her' after these turns, as JSON."""
+    active = SuppressionList(SuppressionStore.read(path, KEY, NOW).entries, KEY, NOW)
+    turns = [*earlier, {"role": "user", "content": "Tell me about her"}]
+    body = json.loads(completion("")) | {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+    out = golden.whole(body, CONTINUES, suppressions=active, messages=turns, **more)
+    return json.dumps(out["choices"][0]["message"])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"reasoning_content": f"She means {NAME}.", "content": f"It is {OTHER}."},
+        {"content": f"It is {OTHER}.", "reasoning_content": f"She means {NAME}."},  # as vLLM orders them
+        {"content": f"I call {NAME}.", "tool_calls": call_of(phone=OTHER)},
+        {"content": None, "tool_calls": [*call_of(q=NAME), *call_of(phone=OTHER)]},
+        {"content": None, "tool_calls": call_of(phone=OTHER, last="Roebuck", first="Jane")},
+    ],
+)
+def test_a_person_is_named_in_any_text_of_an_answer(store: Path, message: dict[str, Any]) -> None:
+    tools = [{"type": "function", "function": {"name": "find"}}]
+    assert OTHER in of_message(store, message, tools=tools)  # before anybody asked
+    add_subject(store)
+    assert OTHER not in of_message(store, message, tools=tools)
+
+
+def test_a_person_is_named_in_the_thoughts_of_a_stream(store: Path) -> None:
+    add_subject(store)
+    active = SuppressionList(SuppressionStore.read(store, KEY, NOW).entries, KEY, NOW)
+    said = [("reasoning_content", f"She means {NAME}. "), ("content", "It "), ("reasoning_content", "So."),
+            *(("content", each) for each in f"is {OTHER}.")]  # fmt: skip
+    stream = [golden.event({"choices": [{"index": 0, "delta": {name: text}}]}) for name, text in said]
+    end = golden.event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    out = golden.run([*stream, end], CONTINUES, suppressions=active)
+    assert golden.said(out) == "It is <PHONE_NUMBER>."
+    assert NAME in golden.said(out, field="reasoning_content")
+
+
+@pytest.mark.parametrize(
+    "earlier",
+    [
+        {"role": "assistant", "content": f"{NAME}. {'She is well. ' * 500}"},
+        {"role": "assistant", "content": None, "tool_calls": call_of(q=NAME)},
+        {"role": "system", "content": f"You help {NAME}."},
+        {"role": "tool", "tool_call_id": "c1", "content": f"Found: {NAME}"},
+    ],
+)
+def test_a_person_is_named_in_any_turn_before(store: Path, earlier: dict[str, Any]) -> None:
+    message = {"content": f"It is {OTHER}."}
+    first = {"role": "user", "content": "Who is it?"}
+    add_subject(store)
+    assert OTHER not in of_message(store, message, first, earlier)
+    unnamed = json.loads(json.dumps(earlier).replace("Roebuck", "Rowe"))
+    assert OTHER in of_message(store, message, first, unnamed)
+
+
+def test_the_end_of_an_answer_is_kept_over_its_texts() -> None:
+    texts = ChoiceTexts()
+    for name, text in (("content", "x" * 9_000), ("reasoning", "Jane "), ("content", "It"), ("reasoning", "Roebuck")):
+        texts.add(name, text)
+    assert texts.beside("content") == ("Jane Roebuck",)
+    assert [len(each) for each in texts.beside("reasoning")] == [8_002]
+    texts.add("content", "y" * 8_000)
+    assert texts.beside("reasoning") == ("y" * 8_000,) and texts.beside("content") == ()
+
+
 def test_a_named_person_stops_no_emergency_line_and_nothing_that_is_allowed(store: Path) -> None:
     add_subject(store)
     policy = Policy.allow_all().with_lists(allow=["555-010-0142"])
@@ -311,6 +390,44 @@ def test_a_broken_file_keeps_the_former_entries_and_is_told_once(
     edit(store, lambda opened: opened.remove([opened.entries[0].id]))
     clock[0] += 1.0
     assert not watched.current().holds(PHONE, "PHONE_NUMBER") and loaded == [3, 2]
+
+
+def test_a_change_is_taken_up_after_a_read_that_failed(
+    store: Path, clock: list[float], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    failed, loaded = list[None](), list[int]()
+    watched = Suppressions.open(store, None, lambda: failed.append(None), loaded.append)
+    edit(store, lambda opened: opened.remove([opened.entries[0].id]))
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", lambda self: (_ for _ in ()).throw(OSError(5, "Input/output error")))
+        for _ in range(2):
+            clock[0] += 1.0
+            assert len(watched.current()) == 3
+    clock[0] += 1.0
+    assert len(watched.current()) == 2 and loaded == [3, 2] and len(failed) == 1
+    assert len([record for record in caplog.records if record.levelno == logging.ERROR]) == 1
+
+
+def test_a_look_that_fails_is_followed_by_the_next(
+    store: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    looks, threads = threading.Semaphore(0), set[str]()
+
+    def look(self: Suppressions) -> None:
+        looks.release()
+        threads.add(threading.current_thread().name)
+        raise RuntimeError(PHONE)
+
+    async def following() -> None:
+        async with follow(Suppressions.open(store)):
+            for _ in range(3):
+                assert looks.acquire(timeout=5.0)  # while the event loop stands still
+
+    monkeypatch.setattr("reticent.serve.followed_suppressions.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(Suppressions, "look", look)
+    asyncio.run(following())
+    assert threads == {"suppressions"} and until(lambda: not any(t.name in threads for t in threading.enumerate()), 5.0)
+    assert "RuntimeError" in caplog.text and PHONE not in caplog.text
 
 
 def test_an_entry_expires_without_a_change_of_the_file(

@@ -33,6 +33,11 @@ def read_key(path: str | PathLike[str]) -> bytes:
     return key
 
 
+def key_file_of(path: Path, given: str | PathLike[str] | None = None) -> Path:
+    """Gives the file of the key of an index or a store: the given one, or by default its own name with `.key`."""
+    return path.with_suffix(".key") if given is None else Path(given)
+
+
 def is_key(key: bytes) -> bool:
     """Says whether a key has an allowed length."""
     return LEAST_KEY_BYTES <= len(key) <= MOST_KEY_BYTES

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from reticent.key_files import write_key
+from reticent.key_files import key_file_of, write_key
 from reticent.records.index import KEY_BYTES
 from reticent.records.readers import RecordFile
 from reticent.suppressions.active import SuppressionList
@@ -28,6 +28,7 @@ app = typer.Typer(add_completion=False)
 _TABLES = frozenset({".csv", ".tsv", ".jsonl", ".ndjson", ".json"})
 _NO, _YES = 1, 0
 """Exit codes of what asks a question."""
+_NO_UTF8 = "is no UTF-8; convert it first (iconv -f LATIN1 -t UTF-8, if it is Latin-1)."
 
 Store = Annotated[Path, typer.Argument(help="File of the suppression store.")]
 KeyFile = Annotated[Path | None, typer.Option(help="File of its key. Default: the store's name with .key.")]
@@ -80,8 +81,11 @@ def add(
     until = None if expires is None else _time_of(expires)
     values = list(_values(value_file, value_stdin, kind, subject))
     _warn_of_values(reference)
-    key_path = key_file or store.with_suffix(".key")
-    is_new = not key_path.exists() and not store.exists()
+    key_path = key_file_of(store, key_file)
+    if key_path.resolve() == store.resolve():
+        raise InputError(f"{str(store)!r} would be the store and its key; name the store otherwise, or its key.")
+    begins = not store.exists()
+    is_new = begins and not key_path.exists()
     key = secrets.token_bytes(KEY_BYTES) if is_new else key_of(store, key_file)
     if is_new:
         write_key(key_path, key)
@@ -108,6 +112,12 @@ def add(
         )
     if is_new:
         typer.echo(f"{key_path}: the key, for guards; whoever has it and the store can try values out", err=True)
+    elif begins:
+        typer.echo(
+            f"{key_path}: the key that was there already, perhaps of a records index of that name, is now this store's "
+            "as well; keep it while either is used. --key-file with another file gives a new store a key of its own.",
+            err=True,
+        )
 
 
 @app.command("list")
@@ -169,7 +179,7 @@ def make_receipt(
         raise InputError("Expected ids of entries, as 'reticent forget list' shows them, or --verify FILE.")
     opened = _read(store, key_file)
     if verify is not None:
-        content = check_receipt(verify.read_text("utf-8"), opened.key)
+        content = check_receipt(_text_of(verify), opened.key)
         typer.echo(f"{verify}: made with the key of {store} on {content['issued']}, and not changed since")
         return
     made = receipt([opened.entry(each) for each in ids or ()], opened.key, _now())
@@ -205,10 +215,10 @@ def probe(
     """
     from reticent.commands.suppression_probe import ask, checked_prompts, named_key
 
-    names = subject_file.read_text("utf-8").split("\n")
+    names = _text_of(subject_file).split("\n")
     if not names[0].strip():
         raise InputError(f"{subject_file} is empty; expected the person's name in its first line.")
-    asked = None if prompts is None else checked_prompts(prompts.read_text("utf-8"), str(prompts))
+    asked = None if prompts is None else checked_prompts(_text_of(prompts), str(prompts))
     values = [(names[0].strip(), *each) for each in _values(value_file, value_stdin, kind, False)]
     key = key_of(store, key_file)
     found = ask(
@@ -260,16 +270,24 @@ def _lines(file: Path | None, stdin: bool, subject: bool) -> list[str]:
 
 
 def _raw_lines(file: Path | None, stdin: bool, subject: bool) -> list[str]:
-    try:
-        if file is not None:
-            return file.read_text("utf-8-sig").splitlines()
-        if stdin:
+    if file is not None:
+        return _text_of(file).splitlines()
+    if stdin:
+        try:
             return sys.stdin.read().splitlines()
-    except UnicodeDecodeError:
-        raise InputError("The values are no UTF-8; convert them first (iconv -t UTF-8).") from None
+        except UnicodeDecodeError:
+            raise InputError(f"Standard input {_NO_UTF8}") from None
     if not sys.stdin.isatty():
         raise InputError("Say where the values are: --value-file FILE, or --value-stdin. Never on the command line.")
     return [typer.prompt("Name of the person" if subject else "Value", hide_input=True, err=True)]
+
+
+def _text_of(file: Path) -> str:
+    """Return the text of a file. Raises InputError, without any of it, if it is no UTF-8."""
+    try:
+        return file.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{str(file)!r} {_NO_UTF8}") from None
 
 
 def _kind_of(value: str, number: int, finder: SpanFinder | None) -> str:

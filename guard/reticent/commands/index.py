@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from reticent.key_files import read_key, write_key
+from reticent.key_files import key_file_of, read_key, write_key
 from reticent.records.index import KEY_BYTES, RecordsIndex
 from reticent.records.readers import RecordFile, check_columns, parse_columns
 from reticent_detectors.entities import ENTITIES, GENERAL, Entity
@@ -54,7 +54,7 @@ def index(
 ) -> None:
     """Hashes the values of training records, so that the guard stops them. The index holds no value in the clear."""
     out = out or records[0].with_suffix(".index")
-    key_file = key_file or out.with_suffix(".key")
+    key_file = key_file_of(out, key_file)
     _check_paths(records, out, key_file, overwrite)
     if delimiter is not None and len(delimiter := {"tab": "\t", "\\t": "\t"}.get(delimiter, delimiter)) != 1:
         raise InputError(f"--delimiter expects one character, or 'tab', got {delimiter!r}.")
@@ -161,4 +161,4 @@ def _report(made: RecordsIndex, read: Counter[str], files: Sequence[RecordFile],
 
 
 def _key_option(out: Path, key_file: Path) -> str:
-    return "" if key_file == out.with_suffix(".key") else f" --records-key-file {key_file}"
+    return "" if key_file == key_file_of(out) else f" --records-key-file {key_file}"

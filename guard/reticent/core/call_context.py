@@ -55,6 +55,7 @@ class CallContext:
         self.suppressed: list[Suppressed] = []
         """The values that any answer was stopped at."""
         self._prompts = ReadPrompts() if prompts is None else prompts
+        self._beside: tuple[tuple[str, ...], bool] = (), False
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(id={self.id!r})"
@@ -68,17 +69,25 @@ class CallContext:
         """Gives the index of a prompt, and builds it when the first value is judged."""
         return self._prompts.echo_index(prompt, self._prompt_finder)
 
-    def names_subject(self, prompt: PromptView, before: Callable[[], str]) -> bool:
-        """Say whether the conversation names a suppressed person: the user, the model before, or the answer so far.
+    def names_subject(
+        self, prompt: PromptView, before: Callable[[], str], beside: Callable[[], tuple[str, ...]] = tuple
+    ) -> bool:
+        """Say whether the conversation names a suppressed person: anybody before, or the answer so far.
 
         Args:
             prompt: the prompt.
-            before: gives the answer up to a value, of which the last `BEFORE_CHARS` are read.
+            before: gives a text of the answer up to a value, of which the last `BEFORE_CHARS` are read.
+            beside: gives the other texts of the answer.
         """
         if self.suppressions is None or not self.suppressions.has_subjects:
             return False
-        in_prompt = self._prompts.names_subject(prompt, self.suppressions)
-        return in_prompt or self.suppressions.names_subject(before()[-BEFORE_CHARS:])
+        if self._prompts.names_subject(prompt, self.suppressions):
+            return True
+        if self.suppressions.names_subject(before()[-BEFORE_CHARS:]):
+            return True
+        if (texts := beside()) != self._beside[0]:  # for the next value they are mostly the same
+            self._beside = texts, self.suppressions.names_subject(*texts)
+        return self._beside[1]
 
     def user_typed(self, prompt: PromptView, value: Suppressed) -> bool:
         """Says whether the user of a prompt typed a value that another answer was stopped at."""

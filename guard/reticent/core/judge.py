@@ -80,6 +80,7 @@ class FoundValue:
         text_before: gives the text before the value, when it is needed.
         is_cut: whether the value ends where the answer was cut short, so that it may be the beginning of another.
         follows_redaction: whether the value directly follows a redaction of its kind, from which the answer goes on.
+        beside: gives the other texts of the same answer so far, such as its thoughts.
     """
 
     span: Span
@@ -87,6 +88,7 @@ class FoundValue:
     text_before: Callable[[], str]
     is_cut: bool = False
     follows_redaction: bool = False
+    beside: Callable[[], tuple[str, ...]] = tuple
 
     def __repr__(self) -> str:
         return f"FoundValue({self.span!r}, <{len(self.text)} chars>)"
@@ -204,7 +206,7 @@ def judge(
         context = prompt.context
         public = is_public_subject(value.text_before(), context.question, context.earlier, policy.allow_subjects)
         evidence = replace(evidence, public_subject=public)
-    if not evidence.suppressed and call.names_subject(prompt, value.text_before):
+    if not evidence.suppressed and call.names_subject(prompt, value.text_before, value.beside):
         evidence = replace(evidence, subject_suppressed=True)
     evidence = replace(evidence, unannounced=span.recognizer == TAGGER)
     is_partial = value.is_cut or span.fragment

@@ -29,8 +29,12 @@ class ReadPrompts:
         return self._echoes[key][-1]
 
     def names_subject(self, prompt: PromptView, suppressions: SuppressionList) -> bool:
-        """Says whether the user, or the model before, names a suppressed person."""
+        """Says whether the user, the operator, or the model before, names a suppressed person."""
         key = id(prompt), id(suppressions)
         if key not in self._subjects:
-            self._subjects[key] = prompt, suppressions, suppressions.names_subject(prompt.user, prompt.said)
+            self._subjects[key] = (
+                prompt,
+                suppressions,
+                suppressions.names_subject(prompt.user, prompt.operator, prompt.model),
+            )
         return self._subjects[key][-1]

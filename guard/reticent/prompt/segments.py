@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -12,6 +12,8 @@ from reticent_detectors.spans import FindContext
 
 LEFT_CHARS = 1024
 """Characters directly before the answer that the span finder sees."""
+_EARLIER_CHARS = 64_000
+"""Characters of the model's earlier turns, and of its calls in them, that are searched for a person's name."""
 
 
 class Role(StrEnum):
@@ -85,6 +87,7 @@ class PromptView:
     `pieced` says that the text which the answer goes on with may stand otherwise in the model's prompt (`Begun`).
     `behind` is the text that follows the answer, where the model fills a gap.
     `said` is the end of what the model said in its earlier turns.
+    `model` is all of that, with what it has begun to say, and its calls (`with_calls`): it may name a person.
     """
 
     user: str
@@ -93,6 +96,7 @@ class PromptView:
     pieced: bool = False
     behind: str = ""
     said: str = field(default="", repr=False)
+    model: str = field(default="", repr=False)
 
     def __repr__(self) -> str:
         return f"PromptView(user=<{len(self.user)} chars>, operator=<{len(self.operator)} chars>)"
@@ -126,7 +130,34 @@ def begun_view(segments: Sequence[Segment], begun: Begun) -> PromptView:
     earlier = "\n".join(s.text for at, s in enumerate(segments) if at != last)
     question = turns[last].text if last < len(turns) else ""
     said = "\n".join(s.text for s in turns if s.role is Role.MODEL)[-LEFT_CHARS:]
-    return PromptView(user, operator, FindContext(begun.text[-LEFT_CHARS:], question, earlier), begun.pieced, said=said)
+    model = "\n".join(s.text for s in segments if s.role is Role.MODEL)[-_EARLIER_CHARS:]
+    context = FindContext(begun.text[-LEFT_CHARS:], question, earlier)
+    return PromptView(user, operator, context, begun.pieced, said=said, model=model)
+
+
+def with_calls(view: PromptView, turns: Iterable[Mapping[str, Any]]) -> PromptView:
+    """Adds to a view's `model` what turns hold beside their content, as tool calls and thoughts.
+
+    Args:
+        view: of a prompt.
+        turns: the turns of a chat, or items that are no turns.
+    """
+    beside = "\n".join(
+        text
+        for turn in turns
+        for name, value in turn.items()
+        if name != "role" and not (name == "content" and "role" in turn)
+        for text in _texts(value)
+    )
+    return replace(view, model="\n".join(filter(None, (view.model, beside[-_EARLIER_CHARS:])))) if beside else view
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(each)
 
 
 def from_messages(messages: Sequence[Mapping[str, Any]], *, continues: bool = False) -> PromptView:
@@ -146,7 +177,7 @@ def from_messages(messages: Sequence[Mapping[str, Any]], *, continues: bool = Fa
                 f"{type(content).__name__}."
             )
         segments.append(Segment(ROLES.get(role, Role.CONTEXT), content))
-    return from_segments(segments, continues=continues)
+    return with_calls(from_segments(segments, continues=continues), messages)
 
 
 def check_messages(messages: Any) -> None:
@@ -198,7 +229,7 @@ def from_rows(
     if len(each) != len(views):
         raise InputError(f"Expected segments for each of {len(views)} prompts, got {len(each)} lists of them.")
     known = [from_segments(_held(tokenizer, row, one)) for row, one in zip(rows, each, strict=True)]
-    return [PromptView(k.user, k.operator, v.context) for k, v in zip(known, views, strict=True)]
+    return [PromptView(k.user, k.operator, v.context, model=k.model) for k, v in zip(known, views, strict=True)]
 
 
 def _by_row(segments: Any) -> list[Sequence[Segment]]:

@@ -40,7 +40,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reticent.key_files import checked_key, read_key, replace_file
+from reticent.key_files import checked_key, key_file_of, read_key, replace_file
 from reticent.policy.checked_settings import nearest
 from reticent.records.anywhere import (
     BEGINNING,
@@ -417,13 +417,13 @@ class RecordsIndex:
             raise InputError(f"{str(path)!r} holds records, not an index of them. Make one: reticent index {path}")
         if not path.exists():
             return cls.load(path, key=bytes(KEY_BYTES))  # which says so
-        beside = path.with_suffix(".key")
-        if key_file is None and not beside.exists():
+        key_path = key_file_of(path, key_file)
+        if key_file is None and not key_path.exists():
             raise InputError(
-                f"There is no key {str(beside)!r} beside the records index; give the file of its key "
+                f"There is no key {str(key_path)!r} beside the records index; give the file of its key "
                 "(--records-key-file, or records.key_file in settings)."
             )
-        return cls.load(path, key=read_key(beside if key_file is None else key_file))
+        return cls.load(path, key=read_key(key_path))
 
     def _digest(self, form: str) -> int:
         """Hashes a form to 63 bits. The lowest bit is 0; whoever stores a part of a value sets it to 1."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
+import logging
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -12,6 +13,8 @@ from reticent.observability.observers import WireStage
 from reticent.policy.options import FailMode
 from reticent.serve.settings import SuppressionSettings
 from reticent.suppressions.watched import LOOK_SECONDS, Suppressions
+
+_LOGGER = logging.getLogger(__name__)
 
 
 def open_suppressions(settings: SuppressionSettings | None, metrics: Metrics) -> Suppressions | None:
@@ -28,16 +31,20 @@ async def follow(suppressions: Suppressions | None) -> AsyncIterator[None]:
     if suppressions is None:
         yield
         return
+    ended = threading.Event()
+    # A thread of its own: those of the event loop may all be waiting for something.
+    thread = threading.Thread(target=_look_again, args=(suppressions, ended), name="suppressions", daemon=True)
     with suppressions.followed():
-        following = asyncio.create_task(_look_again(suppressions))
+        thread.start()
         try:
             yield
         finally:
-            following.cancel()
-            await asyncio.gather(following, return_exceptions=True)
+            ended.set()
 
 
-async def _look_again(suppressions: Suppressions) -> None:
-    while True:
-        await asyncio.sleep(LOOK_SECONDS)
-        await asyncio.to_thread(suppressions.look)
+def _look_again(suppressions: Suppressions, ended: threading.Event) -> None:
+    while not ended.wait(LOOK_SECONDS):
+        try:
+            suppressions.look()
+        except Exception as error:  # whose text may hold anything
+            _LOGGER.error("a look at the suppression store failed (%s); the next one follows", type(error).__name__)

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
+from reticent.key_files import key_file_of
 from reticent.observability.reload_metrics import ReloadMetrics, ReloadOutcome
 from reticent.policy.loading import looks_like_file
 from reticent.policy.presets import PRESETS
@@ -238,7 +239,7 @@ def named_files(source: SettingsSource, settings: Settings) -> Iterator[Path]:
         if name not in PRESETS and (looks_like_file(name) or Path(name).exists()):
             yield Path(name)
     if (records := settings.records) is not None:
-        yield from (records.index, records.index.with_suffix(".key") if records.key_file is None else records.key_file)
+        yield from (records.index, key_file_of(records.index, records.key_file))
     if (detector := settings.detector) is not None:
         for folder in {detector.bundle, *detector.bundles.values()} - {None}:
             assert folder is not None

@@ -27,7 +27,7 @@ from pathlib import Path
 from secrets import compare_digest
 from typing import Any
 
-from reticent.key_files import checked_key, read_key, replace_file
+from reticent.key_files import checked_key, key_file_of, read_key, replace_file
 from reticent.records.spellings import SPELLING_VERSION
 from reticent.suppressions.entry import Entry, EntryKind, checked_reference, index_of
 from reticent_detectors.entities import Entity
@@ -198,13 +198,13 @@ def key_of(path: str | PathLike[str], key_file: str | PathLike[str] | None = Non
     Raises:
         InputError: there is no key, or it cannot be read.
     """
-    beside = Path(path).with_suffix(".key")
-    if key_file is None and not beside.exists():
+    key_path = key_file_of(Path(path), key_file)
+    if key_file is None and not key_path.exists():
         raise InputError(
-            f"There is no key {str(beside)!r} beside the suppression store; give the file of its key (--key-file, "
+            f"There is no key {str(key_path)!r} beside the suppression store; give the file of its key (--key-file, "
             "--suppressions-key-file, or suppressions.key_file in settings)."
         )
-    return read_key(beside if key_file is None else key_file)
+    return read_key(key_path)
 
 
 def stamp(when: datetime) -> str:

@@ -5,7 +5,7 @@
 
 Each request asks for the list of the moment, which looks at the file's time and size at most once a second. A proxy
 looks by itself, in a thread, so that no request waits for it. A file that cannot be read leaves the former list in
-place, and is logged and counted once for each state of the file.
+place, and is logged and counted once for each state of the file. It is read again at every look until that succeeds.
 """
 
 from __future__ import annotations
@@ -117,16 +117,18 @@ class Suppressions:
 
     def _look(self) -> None:
         state, expires = _state(self._path), self._list.expires
-        expired = expires is not None and expires <= datetime.now(UTC) and not self._failed
-        if state == self._seen and not expired:
+        expired = expires is not None and expires <= datetime.now(UTC)
+        if state == self._seen and not expired and not self._failed:
             return
-        self._seen = state
+        was_told, self._seen = self._failed and state == self._seen, state
         try:
             self._list, self._failed = self._read(), False
         except Exception as error:  # of ours its text names the file and what to do; of others it may hold anything
+            self._failed = True
+            if was_told:
+                return
             what = str(error) if isinstance(error, InputError) else type(error).__name__
             _LOGGER.error("a suppression store was not taken up, and the former entries hold: %s", what)
-            self._failed = True  # until the file changes, so that it is said once
             self._on_failed()
 
     def _read(self) -> SuppressionList:

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from reticent.observability.observers import Route
-from reticent.prompt.segments import PromptView, begun_view
+from reticent.prompt.segments import PromptView, begun_view, with_calls
 from reticent.serve.api.api_format import (
     FINISH_REASONS,
     ROLES,
@@ -126,7 +126,8 @@ class ChatFormat(ChunkedChoices):
 def _view(body: Mapping[str, Any]) -> PromptView:
     """Makes the view of a chat. Raises ApiError."""
     said = turns(body.get("messages"), "messages")
-    return begun_view([*rest(body, "messages"), *chain.from_iterable(said)], begun_turns(body, body["messages"], said))
+    segments = [*rest(body, "messages"), *chain.from_iterable(said)]
+    return with_calls(begun_view(segments, begun_turns(body, body["messages"], said)), body["messages"])
 
 
 def _tools(body: Mapping[str, Any]) -> frozenset[str]:

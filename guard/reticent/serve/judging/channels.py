@@ -65,6 +65,7 @@ class TextSegment:
             that begins there may be the end of another one.
         part: keeps what is shown of it, and knows what stands beside it.
         found: what finds its values; None: the request's finder. The text is judged once it is complete.
+        beside: gives the other texts of its choice.
     """
 
     def __init__(
@@ -79,9 +80,10 @@ class TextSegment:
         is_pieced: bool = False,
         part: AnswerPart | None = None,
         found: RecordedFinder | None = None,
+        beside: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
         self._request, self._prompt, self._token_source = request, prompt, token_source
-        self._is_pieced, self._part = is_pieced, part
+        self._is_pieced, self._part, self._beside = is_pieced, part, beside
         finder: Finder = found or (request.untagged if is_metadata else request.finder)
         if not is_metadata and found is None:
             note_failure = partial(TextSegment._note_failure, proxy(self))
@@ -205,7 +207,9 @@ class TextSegment:
         is_open = is_open or (self._is_pieced and span.start < 0)
         before = partial(machine.text_before, span)
         value = machine.value_of(span) if whole is None else whole
-        return self._request.judge(span, value, self._prompt, is_open, self._token_source, before, machine.note_failure)
+        return self._request.judge(
+            span, value, self._prompt, is_open, self._token_source, before, machine.note_failure, self._beside
+        )
 
     def _note_failure(self, stage: str, error: BaseException) -> None:
         self.machine.note_failure(stage, error)
@@ -238,6 +242,7 @@ class Channel:
         context: the text before it.
         received: the tokens of its choice.
         open_part: begins a part of the answer behind a text that the prompt has begun.
+        beside: gives the other texts of its choice.
     """
 
     def __init__(
@@ -247,9 +252,10 @@ class Channel:
         context: FindContext,
         received: ReceivedTokens,
         open_part: Callable[[str], AnswerPart | None],
+        beside: Callable[[], tuple[str, ...]],
     ) -> None:
         self._request, self._prompt, self._context, self._received = request, prompt, context, received
-        self._open_part = open_part
+        self._open_part, self._beside = open_part, beside
         self._tail = context.left
         self._last: TextSegment | None = None
         self._before: Report | None = None
@@ -298,6 +304,7 @@ class Channel:
                 code=self._code,
                 is_pieced=self._last is None and self._request.views[self._prompt].pieced,
                 part=self._open_part(self._context.left),
+                beside=self._beside,
             )
             self._last, self._code = segment, segment.machine.code
         self._came += len(text)

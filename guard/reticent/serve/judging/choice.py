@@ -10,6 +10,7 @@ from typing import Any
 from reticent.core.report import Report
 from reticent.serve.judging.answer_parts import CALL, MAIN, TEXT, THOUGHT
 from reticent.serve.judging.channels import Channel, TextLocation
+from reticent.serve.judging.choice_texts import ChoiceTexts
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.judging.token_alignment import AnswerName, ReceivedTokens, Token, ending
 from reticent.serve.judging.tool_calls import ToolCall
@@ -56,6 +57,7 @@ class Choice:
         self._tools, self._on_stopped, self._may_stop = tools, on_stopped, may_stop
         self._channels: dict[str, Channel] = {}
         self._calls: dict[str, ToolCall] = {}
+        self._texts = ChoiceTexts()
         self._received = ReceivedTokens()
         self._tokens: list[Token] = []
         self._took_tokens: set[str] = set()  # which channels have taken the tokens
@@ -111,11 +113,20 @@ class Choice:
             place = MAIN if name == self._main else THOUGHT if name.startswith(_THOUGHTS) else TEXT
             # Not a method of its own: what is answered leaves no cycle in memory.
             open_part = partial(self._request.open_part, self._prompt, self.index, place, name)
-            self._channels[name] = Channel(self._request, self._prompt, context, self._received, open_part)
+            beside = partial(self._texts.beside, name)
+            self._channels[name] = Channel(self._request, self._prompt, context, self._received, open_part, beside)
         channel = self._channels[name]
         tokens = () if name in self._took_tokens else self._tokens_of(text, channel)
         self._took_tokens.add(name)
-        return channel.feed(text, now, tokens, pieces, may_judge)
+        location = channel.feed(text, now, tokens, pieces, may_judge)
+        self._texts.add(name, text)
+        return location
+
+    def foresee(self, message: Mapping[str, Any]) -> None:
+        """Takes the thoughts of a whole message, wherever they stand in it: its text comes after them."""
+        for name, text in message.items():
+            if name.startswith(_THOUGHTS) and isinstance(text, str):
+                self._texts.add(name, text)
 
     def _tokens_of(self, text: str, channel: Channel) -> Sequence[Token]:
         """Gives the tokens of a text in this frame: the last ones if they are its text, else all.
@@ -141,7 +152,9 @@ class Choice:
                 if (name == FUNCTION_CALL) == (key == FUNCTION_CALL):
                     call.finish()
             part = self._request.open_part(self._prompt, self.index, CALL, key)
-            self._calls[key] = ToolCall(self._request, self._prompt, self._tools, part, self._on_stopped)
+            self._calls[key] = ToolCall(
+                self._request, self._prompt, self._tools, part, self._on_stopped, self._texts, key
+            )
         return self._calls[key]
 
     def finish_others(self, names: Iterable[str], now: float) -> None:

@@ -127,12 +127,14 @@ class GuardedRequest(CallContext):
         token_source: TokenSource | None = None,
         before: Callable[[], str] = str,
         note_failure: Callable[[str, BaseException], None] = log_failure,
+        beside: Callable[[], tuple[str, ...]] = tuple,
     ) -> Decision:
         """Decides about a span of an answer to a prompt.
 
         A span that `is_open` ends where a text was cut short. `token_source` gives the tokens of its text, and the
         offset of the text in them. Without them no detector can be asked. `before` gives the text before the span when
-        it is needed. `note_failure` is called with failures that decide nothing.
+        it is needed, `beside` the other texts of its choice. `note_failure` is called with failures that decide
+        nothing.
 
         Raises:
             ReticentError: the request has more spans than it may have, and the fail mode decides.
@@ -140,7 +142,7 @@ class GuardedRequest(CallContext):
         self._judged += 1
         if self._judged > self.bounds.spans:
             raise ReticentError(f"One request may have {self.bounds.spans} spans.")
-        value = FoundValue(span, text, before, is_open)
+        value = FoundValue(span, text, before, is_open, beside=beside)
         history = (
             AnswerHistory(self.policy.second_looks) if token_source is None else self.history(token_source.received)
         )

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from reticent.core.report import Report
 from reticent.prompt.segments import LEFT_CHARS
 from reticent.serve.judging.answer_parts import AnswerPart
 from reticent.serve.judging.channels import TextSegment, stops_recorded
+from reticent.serve.judging.choice_texts import ChoiceTexts
 from reticent.serve.judging.guarded_request import GuardedRequest
 from reticent.serve.options import OnStoppedCall
 from reticent.serve.wire.sse import FrameError, parse_json
@@ -41,6 +43,8 @@ class ToolCall:
         tools: names of the tools that the client offered.
         part: keeps what is shown of its texts, and knows what stands beside it.
         on_stopped: what happens to the call if a value in it is stopped.
+        texts: what came of its choice so far. The call, once it is complete, is added to it.
+        key: the name of the call in the choice.
     """
 
     def __init__(
@@ -50,9 +54,12 @@ class ToolCall:
         tools: frozenset[str],
         part: AnswerPart | None,
         on_stopped: OnStoppedCall = OnStoppedCall.WITHHOLD,
+        texts: ChoiceTexts | None = None,
+        key: str = "",
     ) -> None:
         self._request, self._prompt, self._tools, self._on_stopped = request, prompt, tools, on_stopped
         self._part = part
+        self._texts, self._key = ChoiceTexts() if texts is None else texts, f"call {key}"
         self._name: list[str] = []
         self._arguments: list[str] = []
         self._chars = 0
@@ -86,6 +93,7 @@ class ToolCall:
             return
         self.complete = self.withheld = True  # until it is judged, whatever happens meanwhile
         name, arguments = "".join(self._name), "".join(self._arguments)
+        self._texts.add(self._key, f"{name}\n{arguments}\n")
         try:
             if name not in self._tools and self._redact(name) != name:
                 raise _Withheld
@@ -160,7 +168,7 @@ class ToolCall:
             # Where the prompt has begun the call, each text of it may be what goes on.
             begun = self._request.views[self._prompt].context
             context = begun.behind((begun.left + out)[-LEFT_CHARS:], len(out))
-            segment = TextSegment(self._request, self._prompt, context)
+            segment = TextSegment(self._request, self._prompt, context, beside=partial(self._texts.beside, ""))
             _, end = segment.feed(rest, 0.0)
             segment.finish(0.0, cut)
             out += segment.shown(0, end).text

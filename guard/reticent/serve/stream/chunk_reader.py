@@ -264,6 +264,8 @@ class ChunkReader:
             choice.take_tokens(value, source.prompt, name)
             walk.changed = cut_alternatives(value, self.parsed.alternatives) or walk.changed
         walk.entry, walk.channels = Entry(choice, value), set()
+        if isinstance(message := value.get("message"), dict):
+            choice.foresee(message)
         walk.object(value, self.api_format.choice, SimpleRule.TEXT, "")
         entry, walk.entry = walk.entry, None
         if "message" not in value:  # a whole message has everything at once

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any
 
 from reticent.observability.observers import Route
-from reticent.prompt.segments import Role, Segment, begun_view
+from reticent.prompt.segments import Role, Segment, begun_view, with_calls
 from reticent.serve.api.api_format import (
     check_length,
     flag,
@@ -65,6 +65,7 @@ class ResponsesFormat:
         if not (said or body.get("instructions") or body.get("prompt") or body.get("input")):
             raise ApiError(400, "'input' has to be a text or a list of items.", code="invalid_type", param="input")
         view = begun_view(segments, begun_turns(body, body.get("input") or [], said))
+        view = with_calls(view, _of_model(body.get("input")))
         check_length((view,), bounds)
         tools = tool_names(body.get("tools"))
         return ParsedRequest(
@@ -134,6 +135,15 @@ def _input(body: dict[str, Any], may_refer: bool) -> list[list[Segment]]:
     if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
         raise ApiError(400, "'input' has to be a text or a list of items.", code="invalid_type", param="input")
     return [[*_item(item, may_refer)] for item in given]
+
+
+def _of_model(given: Any) -> Iterator[dict[str, Any]]:
+    """Yields what the model called or thought in earlier items."""
+    for item in given if isinstance(given, list) else ():
+        if item.get("type") in _MODEL:
+            yield {name: value for name, value in item.items() if name not in ("id", "encrypted_content")}
+        else:
+            yield {name: item[name] for name in _CALL_FIELDS[:-2] if name in item}
 
 
 def _item(item: dict[str, Any], may_refer: bool) -> Iterator[Segment]:
