@@ -24,6 +24,7 @@ from test_serve_workers import children
 
 from reticent.key_files import write_key
 from reticent.observability.reload_metrics import ReloadOutcome
+from reticent.policy.policy import Policy
 from reticent.serve.app import create_app, prepared
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
@@ -198,6 +199,18 @@ def test_what_cannot_be_served_is_refused_whole(
     written(tmp_path, "http://127.0.0.1:9", MASKS)
     assert reloader.reload("a test").outcome is ReloadOutcome.RELOADED and proxy.snapshot is not before
     assert reloader.reload("a test").outcome is ReloadOutcome.UNCHANGED
+    asyncio.run(proxy.aclose())
+
+
+def test_a_corrected_list_key_alone_is_taken_up(tmp_path: Path) -> None:
+    right, wrong = bytes(16), bytes(15) + b"1"
+    listed = {"deny_list": [f"hash:{Policy(list_key=right).digest(OTHER, 'EMAIL_ADDRESS')}"]}
+    source = SettingsSource(written(tmp_path, "http://127.0.0.1:9", {**listed, "list_key": wrong.hex()}))
+    proxy = Proxy(source.read())
+    reloader = reloader_of(source, proxy)
+    written(tmp_path, "http://127.0.0.1:9", {**listed, "list_key": right.hex()})
+    assert reloader.reload("a test").outcome is ReloadOutcome.RELOADED
+    assert proxy.snapshot.policies["strict"].list_key == right
     asyncio.run(proxy.aclose())
 
 
