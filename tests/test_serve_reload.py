@@ -70,6 +70,12 @@ def reloader_of(source: SettingsSource, proxy: Proxy) -> Reloader:
     return Reloader(source, proxy.settings, version, partial(prepared, proxy), partial(_take_up, proxy))
 
 
+def counts(reloader: Reloader) -> dict[str, float]:
+    """Reloads by their outcome, without those that there were none of."""
+    reloads = next(iter(reloader.metrics.collect()))
+    return {each.labels["outcome"]: each.value for each in reloads.samples if each.value}
+
+
 class Reloading(Running):
     """A proxy in a thread that reloads as `running.run` has it reload."""
 
@@ -304,6 +310,85 @@ def test_a_watch_reports_new_contents_once_they_have_settled(tmp_path: Path) -> 
     assert not watch.changed()
     path.write_text("five!!")  # still being written
     assert [watch.changed() for _ in range(2)] == [False, True]
+
+
+def test_a_file_that_is_named_later_is_remembered_as_it_is(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a", "b")]
+    for path in paths:
+        path.write_text("one")
+    named = paths[:1]
+    watch = FileWatch(lambda: named)
+    watch.remember()
+    named.append(paths[1])
+    paths[0].write_text("three")  # since it was remembered
+    watch.remember_new()
+    assert [watch.changed() for _ in range(3)] == [False, True, False]
+    watch.remember_new()
+    assert [watch.changed() for _ in range(2)] == [False, False]
+    del named[0]
+    watch.remember_new()
+    assert [watch.changed() for _ in range(2)] == [False, False]
+
+
+def test_a_newly_named_file_is_read_once_and_a_broken_one_again_when_it_is_mended(tmp_path: Path) -> None:
+    policy = tmp_path / "p.yaml"
+    policy.write_text("deny_list: [")
+    source = SettingsSource(written(tmp_path, "http://127.0.0.1:9", watch_seconds=1))
+    proxy = Proxy(source.read())
+    reloader = reloader_of(source, proxy)
+    reloader.start_watch()
+
+    def looked() -> dict[str, float]:
+        for _ in range(4):
+            reloader.look()
+        return counts(reloader)
+
+    written(tmp_path, "http://127.0.0.1:9", str(policy), watch_seconds=1)
+    assert looked() == {"invalid": 1}
+    policy.write_text("redaction: mask")
+    assert looked() == {"invalid": 1, "reloaded": 1}
+    asyncio.run(proxy.aclose())
+
+
+@pytest.mark.parametrize(
+    "text", ["deny_list: [hunter2]\n" * 300, "deny_list:\n- a/hunter2\n", "hunter2" * 100, "a/hunter2\0.yaml"]
+)
+def test_a_policy_in_place_of_its_name_ends_no_watch(
+    tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    source = SettingsSource(written(tmp_path, "http://127.0.0.1:9", watch_seconds=1))
+    proxy = Proxy(source.read())
+    reloader = reloader_of(source, proxy)
+    reloader.start_watch()
+    for strict, expected in ((text, {"invalid": 1}), (MASKS, {"invalid": 1, "reloaded": 1})):
+        written(tmp_path, "http://127.0.0.1:9", strict, watch_seconds=1)
+        for _ in range(4):
+            reloader.look()
+        assert counts(reloader) == expected
+    assert "hunter2" not in caplog.text and "no preset of the given name" in caplog.text
+    asyncio.run(proxy.aclose())
+
+
+def test_a_look_that_breaks_off_is_counted_and_the_thread_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    source = SettingsSource(written(tmp_path, "http://127.0.0.1:9"))
+    proxy = Proxy(source.read())
+    reloader = reloader_of(source, proxy)
+
+    def broken() -> None:
+        raise OSError("hunter2")
+
+    monkeypatch.setattr(reloader, "look", broken)
+    thread = ReloadThread(reloader, 0.02)
+    try:
+        assert until(lambda: counts(reloader).get("failed", 0) >= 2, 20.0)
+        thread.ask()
+        assert until(lambda: counts(reloader).get("unchanged") == 1, 20.0)
+    finally:
+        thread.close()
+    assert "a reload broke off with OSError" in caplog.text and "hunter2" not in caplog.text
+    asyncio.run(proxy.aclose())
 
 
 def test_the_files_of_the_settings_are_watched(tmp_path: Path) -> None:
