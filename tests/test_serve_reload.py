@@ -8,6 +8,7 @@ import signal
 import threading
 import weakref
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -30,9 +31,12 @@ from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
 from reticent.serve.reloading import (
     FileWatch,
+    ParentGone,
     Reloader,
+    ReloadResult,
     ReloadThread,
     SettingsSource,
+    WorkerState,
     named_files,
     settings_for_restart,
 )
@@ -442,6 +446,52 @@ def test_an_administrator_sees_what_is_served_and_no_value(tmp_path: Path) -> No
         text, _ = running.proxy.metrics.render()
         assert f'reticent_config_info{{version="{result.json()["version"]}"}} 1.0'.encode() in text
         assert b'reticent_reloads_total{outcome="reloaded"} 1.0' in text
+
+
+class Held:
+    """Reloads that wait until they are let go, and count how many run at once."""
+
+    def __init__(self) -> None:
+        self.begun, self.go_on = threading.Event(), threading.Event()
+        self.running, self.most = 0, 0
+
+    def reload(self) -> ReloadResult:
+        self.running += 1
+        self.most = max(self.most, self.running)
+        self.begun.set()
+        assert self.go_on.wait(30)
+        self.running -= 1
+        return ReloadResult(ReloadOutcome.UNCHANGED, "v")
+
+    def workers(self) -> list[WorkerState]:
+        raise ParentGone("It has ended.")
+
+
+def test_reloads_that_wait_hold_one_thread_and_no_other_request(tmp_path: Path) -> None:
+    reloads = Held()
+    proxy = Proxy(SettingsSource(written(tmp_path, "http://127.0.0.1:9")).read())
+    transport = httpx.ASGITransport(create_app(proxy, reloads=reloads))
+
+    async def asked() -> tuple[list[httpx.Response], httpx.Response, httpx.Response]:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=ADMIN) as client:
+            waiting = [asyncio.create_task(client.post("/admin/reload")) for _ in range(4)]
+            try:
+                while not reloads.begun.is_set():
+                    await asyncio.sleep(0.01)
+                assert await asyncio.wait_for(asyncio.to_thread(lambda: True), 10)
+            finally:
+                reloads.go_on.set()
+            reloaded = await asyncio.gather(*waiting)
+            gone, refused = [await client.get("/admin/config", headers=key) for key in (ADMIN, CLIENT)]
+        await proxy.aclose()
+        return reloaded, gone, refused
+
+    reloaded, gone, refused = asyncio.run(asked())
+    assert ([each.status_code for each in reloaded], reloads.most) == ([200] * 4, 1)
+    assert (gone.status_code, gone.json()["error"]["message"]) == (503, "It has ended.")
+    assert refused.status_code == 403
+    assert {each.headers["x-reticent-version"] for each in (*reloaded, gone, refused)} == {proxy.snapshot.version}
 
 
 def test_an_administrator_has_a_key() -> None:

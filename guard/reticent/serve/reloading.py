@@ -57,6 +57,10 @@ class NotTakenUp(ReticentError):
     """Says that a worker could not serve what was read, so that none does."""
 
 
+class ParentGone(ReticentError):
+    """Says that the process that reloads for this one has ended."""
+
+
 @dataclass(frozen=True, slots=True)
 class SettingsSource:
     """Says where settings come from, as for `config.load`. It can be read again.
@@ -101,7 +105,7 @@ class WorkerState:
 
 
 class Reloads(Protocol):
-    """Reloads for an administrator's routes. Both methods block."""
+    """Reloads for an administrator's routes. Both methods block, and raise ParentGone where nobody can reload."""
 
     def reload(self) -> ReloadResult:
         """Reloads for all processes."""
