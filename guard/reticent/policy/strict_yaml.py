@@ -35,7 +35,7 @@ class RepeatedKey(ValueError):
 class _Loader(yaml.SafeLoader):
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         try:
-            return super().construct_object(node, deep)  # type: ignore[no-untyped-call]
+            return super().construct_object(node, deep)
         except RepeatedKey:
             raise
         except _UNREADABLE:

@@ -338,10 +338,9 @@ class Settings(_Strict):
         known = {*PRESETS, *self.policies}
         for name in sorted(self.named_policies()):
             if name not in known and not looks_like_file(name):
-                shown, file = (repr(name), name) if is_word(name) else ("of the given name", "clinic")
                 raise ValueError(
-                    f"no policy {shown} stands under 'policies', and it is neither a preset nor a file "
-                    f"(such as {file}.yaml).{nearest(name, known)}"
+                    f"no policy {repr(name) if is_word(name) else 'of the given name'} stands under 'policies', and it "
+                    f"is neither a preset nor a file (such as clinic.yaml).{nearest(name, known)}"
                 )
         if self.port != 0 and self.port == self.metrics_port and _is_same(self.host, self.metrics_host):
             raise ValueError(
