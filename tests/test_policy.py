@@ -357,6 +357,8 @@ def test_the_digest_says_what_is_decided_and_not_how_it_is_written() -> None:
         Policy(list_key=key * 32).with_lists(deny=["555-0100"]).digest_hex for key in (b"x", b"x", b"y")
     )
     assert one == same != other
+    hashes = frozenset({"ab" * 16})
+    assert len({Policy(list_key=key * 32, deny_list=hashes).digest_hex for key in (b"x", b"y")}) == 2
 
 
 def test_the_digest_is_the_same_in_every_process() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reticent.policy.loading import load_policy, parse_policy, policy_from
+from reticent.policy.loading import load_policy, named_policy, parse_policy, policy_from
 from reticent.policy.policy import (
     DEFAULT,
     AfterRedaction,
@@ -168,6 +168,9 @@ def test_on_block_by_name(end: str) -> None:
         ("list_key: abc", ["list_key", "hexadecimal", "got str"]),
         ("- a\n- b", ["mapping", "got list"]),
         ("a: [", ["YAML", "line"]),
+        ("monitor: true\ndeny_list: [2001-13-45]", ["no valid YAML at line 2."]),
+        ("deny_list: [!!timestamp x]", ["no valid YAML at line 1."]),
+        ("deny_list: [!!int '']", ["no valid YAML at line 1."]),
         ("monitor: true\nmonitor: false", ["'monitor'", "twice"]),
         ("entities:\n  DEFAULT: {echoed: allow}\n  DEFAULT: {echoed: block}", ["'DEFAULT'", "twice", "line 2"]),
     ],
@@ -176,6 +179,38 @@ def test_a_wrong_file_is_refused_with_the_nearest_name(text: str, words: list[st
     with pytest.raises(PolicyError) as error:
         parse_policy(text)
     assert [word for word in words if word not in str(error.value)] == [], str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["deny_list: [*hunter2]", "deny_list: {hunter2: 1, hunter2: 2}", "deny_list: [!hunter2 a]", "a: @hunter2"]
+)
+def test_no_text_of_a_broken_file_is_repeated(text: str) -> None:
+    with pytest.raises(PolicyError, match="line 1") as error:
+        parse_policy(text)
+    assert "hunter2" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "deny_list: [hunter2]",
+        "deny_list: [a/hunter2]",
+        "deny_list:\n- a/hunter2\n",
+        "hunter2",
+        "hunter2 \0",
+        "hunter2 " * 1000,
+        "hunter2/" * 1000,
+    ],
+)
+def test_a_policy_in_place_of_its_name_is_refused_without_its_text(text: str) -> None:
+    with pytest.raises(PolicyError, match=r"no preset of the given name.*Choices: clinic-rag") as error:
+        named_policy(text)
+    assert "hunter2" not in str(error.value)
+
+
+def test_a_misspelt_preset_is_named() -> None:
+    with pytest.raises(PolicyError, match=r"no preset 'seeled'.*Did you mean 'sealed'"):
+        named_policy("seeled")
 
 
 def test_a_preset_is_the_base_that_the_rest_overrides() -> None:

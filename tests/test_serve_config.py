@@ -155,6 +155,7 @@ BAD: list[tuple[Any, str]] = [
     ({"upstream": {"url": "ftp://x"}}, "expected http"),
     ({"upstream": {"url": "http://u:p@x"}}, "expected http"),
     ({**UP, "host": "0.0.0.0"}, "loopback"),
+    ({**UP, "policy": "deny_list: [hunter2/a]"}, "No policy of the given name stands under 'policies'"),
     ({**UP, "policy": "missing"}, "No policy 'missing' stands under 'policies', and it is neither a preset nor a file"),
     (
         {**UP, "policy": "clinc", "policies": {"clinic": {}}},
@@ -212,6 +213,21 @@ def test_other_hosts_need_keys_or_an_open_door() -> None:
     assert load(environ={}, overrides={**{"upstream.url": "http://h"}, "host": "0.0.0.0", "open": True}).open
     keys = [{"key": "hunter2-hunter2"}]
     assert load(environ={}, overrides={"upstream.url": "http://h", "host": "0.0.0.0", "keys": keys}).keys
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("port: 1\nport: 2", "'port' twice in the block from line 1"),
+        ("port: 1\npolicies: {hunter2: a, hunter2: b}", "a key twice in the block from line 2"),
+        ("port: 1\npolicies: {p: {deny_list: [2001-13-45]}}", "no valid YAML at line 2."),
+        ("port: 1\npolicies: {p: {deny_list: [*hunter2]}}", "no valid YAML at line 2."),
+    ],
+)
+def test_broken_yaml_is_told_by_its_line(tmp_path: Path, text: str, expected: str) -> None:
+    with pytest.raises(InputError) as error:
+        load(written(tmp_path / "c.yaml", text), {})
+    assert expected in str(error.value) and "hunter2" not in str(error.value)
 
 
 def test_one_port_at_two_addresses_or_none_is_no_clash() -> None:

@@ -8,6 +8,7 @@ import signal
 import threading
 import weakref
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -24,14 +25,18 @@ from test_serve_workers import children
 
 from reticent.key_files import write_key
 from reticent.observability.reload_metrics import ReloadOutcome
+from reticent.policy.policy import Policy
 from reticent.serve.app import create_app, prepared
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
 from reticent.serve.reloading import (
     FileWatch,
+    ParentGone,
     Reloader,
+    ReloadResult,
     ReloadThread,
     SettingsSource,
+    WorkerState,
     named_files,
     settings_for_restart,
 )
@@ -67,6 +72,12 @@ def reloader_of(source: SettingsSource, proxy: Proxy) -> Reloader:
     """As `running.run` makes it."""
     version = proxy.snapshot.version
     return Reloader(source, proxy.settings, version, partial(prepared, proxy), partial(_take_up, proxy))
+
+
+def counts(reloader: Reloader) -> dict[str, float]:
+    """Reloads by their outcome, without those that there were none of."""
+    reloads = next(iter(reloader.metrics.collect()))
+    return {each.labels["outcome"]: each.value for each in reloads.samples if each.value}
 
 
 class Reloading(Running):
@@ -201,6 +212,18 @@ def test_what_cannot_be_served_is_refused_whole(
     asyncio.run(proxy.aclose())
 
 
+def test_a_corrected_list_key_alone_is_taken_up(tmp_path: Path) -> None:
+    right, wrong = bytes(16), bytes(15) + b"1"
+    listed = {"deny_list": [f"hash:{Policy(list_key=right).digest(OTHER, 'EMAIL_ADDRESS')}"]}
+    source = SettingsSource(written(tmp_path, "http://127.0.0.1:9", {**listed, "list_key": wrong.hex()}))
+    proxy = Proxy(source.read())
+    reloader = reloader_of(source, proxy)
+    written(tmp_path, "http://127.0.0.1:9", {**listed, "list_key": right.hex()})
+    assert reloader.reload("a test").outcome is ReloadOutcome.RELOADED
+    assert proxy.snapshot.policies["strict"].list_key == right
+    asyncio.run(proxy.aclose())
+
+
 def test_a_canary_that_could_not_be_asked_refuses_the_reload(tmp_path: Path) -> None:
     body = {"model": "m", "messages": [{"role": "user", "content": "Whose is it?"}]}
     canary = {"canary": {"value": golden.EMAIL, "body": body}}
@@ -293,6 +316,85 @@ def test_a_watch_reports_new_contents_once_they_have_settled(tmp_path: Path) -> 
     assert [watch.changed() for _ in range(2)] == [False, True]
 
 
+def test_a_file_that_is_named_later_is_remembered_as_it_is(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a", "b")]
+    for path in paths:
+        path.write_text("one")
+    named = paths[:1]
+    watch = FileWatch(lambda: named)
+    watch.remember()
+    named.append(paths[1])
+    paths[0].write_text("three")  # since it was remembered
+    watch.remember_new()
+    assert [watch.changed() for _ in range(3)] == [False, True, False]
+    watch.remember_new()
+    assert [watch.changed() for _ in range(2)] == [False, False]
+    del named[0]
+    watch.remember_new()
+    assert [watch.changed() for _ in range(2)] == [False, False]
+
+
+def test_a_newly_named_file_is_read_once_and_a_broken_one_again_when_it_is_mended(tmp_path: Path) -> None:
+    policy = tmp_path / "p.yaml"
+    policy.write_text("deny_list: [")
+    source = SettingsSource(written(tmp_path, "http://127.0.0.1:9", watch_seconds=1))
+    proxy = Proxy(source.read())
+    reloader = reloader_of(source, proxy)
+    reloader.start_watch()
+
+    def looked() -> dict[str, float]:
+        for _ in range(4):
+            reloader.look()
+        return counts(reloader)
+
+    written(tmp_path, "http://127.0.0.1:9", str(policy), watch_seconds=1)
+    assert looked() == {"invalid": 1}
+    policy.write_text("redaction: mask")
+    assert looked() == {"invalid": 1, "reloaded": 1}
+    asyncio.run(proxy.aclose())
+
+
+@pytest.mark.parametrize(
+    "text", ["deny_list: [hunter2]\n" * 300, "deny_list:\n- a/hunter2\n", "hunter2" * 100, "a/hunter2\0.yaml"]
+)
+def test_a_policy_in_place_of_its_name_ends_no_watch(
+    tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    source = SettingsSource(written(tmp_path, "http://127.0.0.1:9", watch_seconds=1))
+    proxy = Proxy(source.read())
+    reloader = reloader_of(source, proxy)
+    reloader.start_watch()
+    for strict, expected in ((text, {"invalid": 1}), (MASKS, {"invalid": 1, "reloaded": 1})):
+        written(tmp_path, "http://127.0.0.1:9", strict, watch_seconds=1)
+        for _ in range(4):
+            reloader.look()
+        assert counts(reloader) == expected
+    assert "hunter2" not in caplog.text and "no preset of the given name" in caplog.text
+    asyncio.run(proxy.aclose())
+
+
+def test_a_look_that_breaks_off_is_counted_and_the_thread_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    source = SettingsSource(written(tmp_path, "http://127.0.0.1:9"))
+    proxy = Proxy(source.read())
+    reloader = reloader_of(source, proxy)
+
+    def broken() -> None:
+        raise OSError("hunter2")
+
+    monkeypatch.setattr(reloader, "look", broken)
+    thread = ReloadThread(reloader, 0.02)
+    try:
+        assert until(lambda: counts(reloader).get("failed", 0) >= 2, 20.0)
+        thread.ask()
+        assert until(lambda: counts(reloader).get("unchanged") == 1, 20.0)
+    finally:
+        thread.close()
+    assert "a reload broke off with OSError" in caplog.text and "hunter2" not in caplog.text
+    asyncio.run(proxy.aclose())
+
+
 def test_the_files_of_the_settings_are_watched(tmp_path: Path) -> None:
     (tmp_path / "bundle").mkdir()
     (tmp_path / "bundle" / "manifest.json").write_text("{}")
@@ -344,6 +446,52 @@ def test_an_administrator_sees_what_is_served_and_no_value(tmp_path: Path) -> No
         text, _ = running.proxy.metrics.render()
         assert f'reticent_config_info{{version="{result.json()["version"]}"}} 1.0'.encode() in text
         assert b'reticent_reloads_total{outcome="reloaded"} 1.0' in text
+
+
+class Held:
+    """Reloads that wait until they are let go, and count how many run at once."""
+
+    def __init__(self) -> None:
+        self.begun, self.go_on = threading.Event(), threading.Event()
+        self.running, self.most = 0, 0
+
+    def reload(self) -> ReloadResult:
+        self.running += 1
+        self.most = max(self.most, self.running)
+        self.begun.set()
+        assert self.go_on.wait(30)
+        self.running -= 1
+        return ReloadResult(ReloadOutcome.UNCHANGED, "v")
+
+    def workers(self) -> list[WorkerState]:
+        raise ParentGone("It has ended.")
+
+
+def test_reloads_that_wait_hold_one_thread_and_no_other_request(tmp_path: Path) -> None:
+    reloads = Held()
+    proxy = Proxy(SettingsSource(written(tmp_path, "http://127.0.0.1:9")).read())
+    transport = httpx.ASGITransport(create_app(proxy, reloads=reloads))
+
+    async def asked() -> tuple[list[httpx.Response], httpx.Response, httpx.Response]:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=ADMIN) as client:
+            waiting = [asyncio.create_task(client.post("/admin/reload")) for _ in range(4)]
+            try:
+                while not reloads.begun.is_set():
+                    await asyncio.sleep(0.01)
+                assert await asyncio.wait_for(asyncio.to_thread(lambda: True), 10)
+            finally:
+                reloads.go_on.set()
+            reloaded = await asyncio.gather(*waiting)
+            gone, refused = [await client.get("/admin/config", headers=key) for key in (ADMIN, CLIENT)]
+        await proxy.aclose()
+        return reloaded, gone, refused
+
+    reloaded, gone, refused = asyncio.run(asked())
+    assert ([each.status_code for each in reloaded], reloads.most) == ([200] * 4, 1)
+    assert (gone.status_code, gone.json()["error"]["message"]) == (503, "It has ended.")
+    assert refused.status_code == 403
+    assert {each.headers["x-reticent-version"] for each in (*reloaded, gone, refused)} == {proxy.snapshot.version}
 
 
 def test_an_administrator_has_a_key() -> None:

@@ -22,7 +22,7 @@ class ReloadOutcome(StrEnum):
     UNCHANGED = "unchanged"  # what was read is served already
     NEEDS_RESTART = "needs_restart"  # a setting differs that only a start reads
     INVALID = "invalid"  # settings, or a file that they name, cannot be used
-    FAILED = "failed"  # a worker could not take it up
+    FAILED = "failed"  # a worker could not take it up, or the reload itself broke
 
 
 class ReloadMetrics(Collector):

@@ -10,11 +10,13 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, create_model
 
-from reticent.policy.checked_settings import settings_of
+from reticent.policy.checked_settings import group_in, settings_of
 from reticent.policy.options import FailMode, OnBlock, Stage
 from reticent.policy.policy import Policy
 from reticent.policy.policy_settings import is_hash
-from reticent.policy.rules import KindName
+from reticent.policy.rules import DEFAULT, KindName
+from reticent.policy.verdict import Origin
+from reticent_detectors.entities import Entity
 
 _HASH = "hash:"
 
@@ -94,3 +96,15 @@ def _fields() -> Iterator[tuple[str, Any]]:
 
 PolicyFile: type[BaseModel] = create_model("PolicyFile", __base__=_Strict, **dict(_fields()))
 """What a file may hold. Of a file, `model_fields_set` has what overrides the preset."""
+
+
+def known_keys(*owners: Any) -> frozenset[str]:
+    """Gives the keys of a file that are nobody's value: kinds, origins, and all settings of these classes."""
+    names: set[str] = {DEFAULT, *map(str, Entity), *map(str, Origin)}
+    groups = list(owners)
+    while groups:
+        for name, setting in settings_of(groups.pop()).items():
+            names.add(name)
+            if (group := group_in(setting.annotation)) is not None:
+                groups.append(group)
+    return frozenset(names)

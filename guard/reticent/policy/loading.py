@@ -13,7 +13,9 @@ every setting.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,7 @@ from pydantic import ValidationError
 
 from reticent.policy import strict_yaml
 from reticent.policy.checked_settings import described, nearest
-from reticent.policy.file_format import PolicyFile, RecognizerFormat, ReplaceFormat, hash_in
+from reticent.policy.file_format import PolicyFile, RecognizerFormat, ReplaceFormat, hash_in, known_keys
 from reticent.policy.finder_cache import FinderCache
 from reticent.policy.options import OnBlock
 from reticent.policy.policy import Policy
@@ -33,6 +35,9 @@ from reticent_detectors.errors import InputError, PolicyError
 from reticent_detectors.finder.own_forms import OwnForm
 
 _MAX_BYTES = 1 << 20
+_MOST_OF_A_PATH = 1024
+"""Characters of a file's name, with its folders."""
+_A_WORD = re.compile(r"[A-Za-z][A-Za-z_-]{0,31}[0-9]{0,3}")
 
 
 def named_policy(name: str) -> Policy:
@@ -43,17 +48,36 @@ def named_policy(name: str) -> Policy:
     """
     if name in PRESETS:
         return Policy.preset(name)
-    if not looks_like_file(name) and not Path(name).exists():
+    if not names_file(name):
+        is_near = is_word(name) and get_close_matches(name.casefold(), PRESETS, n=1)
         raise PolicyError(
-            f"There is no preset {name!r}, and no file of this name; expected a preset or a policy's file in YAML."
-            f"{nearest(name, PRESETS)}"
+            f"There is no preset {repr(name) if is_near else 'of the given name'}, and no file of this name; "
+            f"expected a preset or a policy's file in YAML.{nearest(name if is_near else '', PRESETS)}"
         )
     return load_policy(name)
 
 
+def names_file(name: str) -> bool:
+    """Says whether a policy's name is that of a file: it looks like one, or there is one."""
+    try:
+        return looks_like_file(name) or (_may_be_path(name) and Path(name).exists())
+    except (OSError, ValueError):
+        return False
+
+
 def looks_like_file(name: str) -> bool:
-    """Says whether a policy's name is that of a file: it has a slash or ends as YAML does."""
-    return "/" in name or "\\" in name or name.casefold().endswith((".yaml", ".yml", ".json"))
+    """Says whether a policy's name has a slash or ends as YAML does. The text of a policy (`preset: code`) does not."""
+    is_path = "/" in name or "\\" in name or name.casefold().endswith((".yaml", ".yml", ".json"))
+    return is_path and _may_be_path(name) and ": " not in name
+
+
+def is_word(name: str) -> bool:
+    """Says whether a policy's name is one short word, which an error may show."""
+    return _A_WORD.fullmatch(name) is not None
+
+
+def _may_be_path(name: str) -> bool:
+    return len(name) <= _MOST_OF_A_PATH and name.isprintable()
 
 
 def load_policy(path: str | PathLike[str]) -> Policy:
@@ -89,13 +113,9 @@ def parse_policy(text: str) -> Policy:
     try:
         data = strict_yaml.load(text)
     except strict_yaml.RepeatedKey as error:
-        raise PolicyError(f"The policy has {error}.") from None
+        raise PolicyError(f"The policy has {error.described(known_keys(PolicyFile))}.") from None
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" at line {mark.line + 1}" if mark is not None else ""
-        raise PolicyError(
-            f"The policy is no valid YAML{where}: {getattr(error, 'problem', None) or 'syntax error'}."
-        ) from None
+        raise PolicyError(f"The policy is no valid YAML{strict_yaml.place_of(error)}.") from None
     except RecursionError:
         raise PolicyError("The policy is nested too deeply.") from None
     return policy_from(data or {})

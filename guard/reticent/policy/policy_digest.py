@@ -49,6 +49,8 @@ def policy_digest(policy: PolicySettings) -> str:
     content["allow_subjects"] = sorted({name.casefold() for name in policy.allow_subjects})
     content["rules"] = {name: row for name, row in rows.items() if name == DEFAULT or row != rows[DEFAULT]}
     content["fail_modes"] = {stage: policy.fail_mode_of(stage) for stage in Stage}
+    if policy.allow_list or policy.deny_list:  # what a hash on a list means depends on the key
+        content["list_key"] = hashlib.blake2b(b"list_key", key=policy.list_key, digest_size=16).hexdigest()
     text = json.dumps(content, sort_keys=True, default=_as_json)
     return hashlib.blake2b(text.encode(), digest_size=16, person=b"reticent.policy1").hexdigest()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import asdict, fields, is_dataclass
 from enum import StrEnum
 from typing import Any
@@ -20,8 +21,8 @@ from reticent.policy.thresholds import thresholds
 from reticent.records.index import RecordsIndex
 from reticent.serve.options import Permission
 from reticent.serve.proxy import Proxy
-from reticent.serve.reloading import Reloads
-from reticent.serve.snapshot import Snapshot
+from reticent.serve.reloading import ParentGone, Reloads
+from reticent.serve.snapshot import VERSION_HEADER, Caller, Snapshot
 from reticent.serve.transport.client import JSON
 from reticent.serve.wire.errors import ApiError
 from reticent.serve.wire.sse import to_json
@@ -41,37 +42,46 @@ _STATUS = {
 
 def add_admin(app: FastAPI, proxy: Proxy, reloads: Reloads) -> None:
     """Adds the routes to an application."""
-    app.add_api_route(CONFIG, _config_endpoint(proxy, reloads), methods=["GET", "HEAD"], response_model=None)
-    app.add_api_route(RELOAD, _reload_endpoint(reloads), methods=["POST"], response_model=None)
+    # Not asyncio's threads: reloads that wait would keep bodies from being read.
+    thread = ThreadPoolExecutor(1, thread_name_prefix="admin")
+    config, reload = _config_endpoint(proxy, reloads, thread), _reload_endpoint(reloads, thread)
+    app.add_api_route(CONFIG, config, methods=["GET", "HEAD"], response_model=None)
+    app.add_api_route(RELOAD, reload, methods=["POST"], response_model=None)
 
 
-def _config_endpoint(proxy: Proxy, reloads: Reloads) -> Callable[[Request], Awaitable[Response]]:
-    async def answer(request: Request) -> tuple[int, dict[str, Any]]:
+def _config_endpoint(proxy: Proxy, reloads: Reloads, thread: Executor) -> Callable[[Request], Awaitable[Response]]:
+    def answer() -> tuple[int, dict[str, Any]]:
         snapshot, since = proxy.snapshot, proxy.since
-        states = await asyncio.to_thread(reloads.workers)
-        shown = await asyncio.to_thread(describe_snapshot, snapshot)
-        return 200, {**shown, "since": round(since, 3), "workers": [asdict(each) for each in states]}
+        states = [asdict(each) for each in reloads.workers()]
+        return 200, {**describe_snapshot(snapshot), "since": round(since, 3), "workers": states}
 
-    return _for_admins(answer)
+    return _for_admins(answer, thread)
 
 
-def _reload_endpoint(reloads: Reloads) -> Callable[[Request], Awaitable[Response]]:
-    async def answer(request: Request) -> tuple[int, dict[str, Any]]:
-        result = await asyncio.to_thread(reloads.reload)
+def _reload_endpoint(reloads: Reloads, thread: Executor) -> Callable[[Request], Awaitable[Response]]:
+    def answer() -> tuple[int, dict[str, Any]]:
+        result = reloads.reload()
         return _STATUS[result.outcome], {"object": "reload", **asdict(result)}
 
-    return _for_admins(answer)
+    return _for_admins(answer, thread)
 
 
 def _for_admins(
-    answer: Callable[[Request], Awaitable[tuple[int, dict[str, Any]]]],
+    answer: Callable[[], tuple[int, dict[str, Any]]], thread: Executor
 ) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        headers = {JSON[0].decode(): JSON[1].decode(), "cache-control": "no-store"}
-        if Permission.ADMIN not in request.scope["reticent.caller"].allowed:
-            refused = ApiError(403, "This route needs a key with the permission 'admin'.", code="not_allowed")
+        caller: Caller = request.scope["reticent.caller"]
+        marked = (JSON, (VERSION_HEADER, caller.snapshot.version.encode()))
+        headers = {**{name.decode(): value.decode() for name, value in marked}, "cache-control": "no-store"}
+        try:
+            if Permission.ADMIN not in caller.allowed:
+                raise ApiError(403, "This route needs a key with the permission 'admin'.", code="not_allowed")
+            try:
+                status, body = await asyncio.get_running_loop().run_in_executor(thread, answer)
+            except ParentGone as error:
+                raise ApiError(503, str(error), code="cannot_reload") from None
+        except ApiError as refused:
             return Response(refused.body(), refused.status, headers=headers)
-        status, body = await answer(request)
         return Response(to_json(body), status, headers=headers)
 
     return endpoint
@@ -175,7 +185,7 @@ def admin_paths() -> dict[str, Any]:
         200: "What was read is served by all workers.",
         409: "A setting differs that needs a restart; the old ones are still served.",
         422: "Something cannot be used; the old settings are still served.",
-        503: "A worker could not take it up; the old settings are still served.",
+        503: "A worker could not take it up, or nobody can reload any more; the old settings are still served.",
     }
     refused = {"401": {"description": "A known API key is needed."}, "403": {"description": "It needs `admin`."}}
 

@@ -37,7 +37,7 @@ from reticent.serve.playground.routes import add_playground
 from reticent.serve.proxy import LocalModel, Proxy
 from reticent.serve.readiness import OK, Readiness
 from reticent.serve.reloading import Reloads, refuse_other_model
-from reticent.serve.snapshot import Caller, Snapshot, SnapshotInputs
+from reticent.serve.snapshot import VERSION_HEADER, Caller, Snapshot, SnapshotInputs
 from reticent.serve.transport.client import JSON, Client, ClientGone, Receive, Scope, Send
 from reticent.serve.transport.failure_line import STATUS, warn_of_failure
 from reticent.serve.transport.read_request import read_aside
@@ -71,8 +71,6 @@ _NO_TELEMETRY: Any = {"tracing": False, "metrics": False, "logs": False, "auto_c
 """FastAPI's own spans have paths, queries and addresses of clients. Versions before 0.165 make none."""
 _READ = ["GET", "HEAD"]
 """Methods without a body. The server in front of the application leaves out the answer's body for HEAD."""
-VERSION = b"x-reticent-version"
-"""Header of a response that names the version of keys, policies, records and bundles that it came by."""
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -187,7 +185,7 @@ class _Answer(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         seconds, request_id = self._proxy.settings.limits.client_seconds, scope[SCOPE_KEY]
         caller: Caller = scope["reticent.caller"]
-        marked = [(VERSION, caller.snapshot.version.encode())]
+        marked = [(VERSION_HEADER, caller.snapshot.version.encode())]
         client = Client(receive, send, seconds, error_format_for(scope["path"]), request_id, marked)
         try:
             try:

@@ -24,6 +24,7 @@ import yaml
 from pydantic import ValidationError
 
 from reticent.policy import strict_yaml
+from reticent.policy.file_format import PolicyFile, known_keys
 from reticent.serve.config_errors import describe_errors
 from reticent.serve.settings import Settings
 from reticent_detectors.errors import InputError
@@ -74,11 +75,9 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         data = strict_yaml.load(text)
     except strict_yaml.RepeatedKey as error:
-        raise InputError(f"The settings have {error}.") from None
+        raise InputError(f"The settings have {error.described(known_keys(Settings, PolicyFile))}.") from None
     except (yaml.YAMLError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = "" if mark is None else f" at line {mark.line + 1}"
-        raise InputError(f"The settings are no valid YAML{where}.") from None
+        raise InputError(f"The settings are no valid YAML{strict_yaml.place_of(error)}.") from None
     if data is None:
         return {}
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
@@ -21,7 +22,7 @@ from pydantic import BaseModel
 
 from reticent.key_files import key_file_of
 from reticent.observability.reload_metrics import ReloadMetrics, ReloadOutcome
-from reticent.policy.loading import looks_like_file
+from reticent.policy.loading import names_file
 from reticent.policy.presets import PRESETS
 from reticent.serve.config import load
 from reticent.serve.proxy import Proxy
@@ -55,6 +56,10 @@ class NeedsRestart(InputError):
 
 class NotTakenUp(ReticentError):
     """Says that a worker could not serve what was read, so that none does."""
+
+
+class ParentGone(ReticentError):
+    """Says that the process that reloads for this one has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +106,7 @@ class WorkerState:
 
 
 class Reloads(Protocol):
-    """Reloads for an administrator's routes. Both methods block."""
+    """Reloads for an administrator's routes. Both methods block, and raise ParentGone where nobody can reload."""
 
     def reload(self) -> ReloadResult:
         """Reloads for all processes."""
@@ -168,6 +173,11 @@ class Reloader:
         if changed:
             self.reload("changed files")
 
+    def note_broken(self, what: str) -> None:
+        """Counts and logs a look or a reload that broke off by an error of this type."""
+        self.metrics.count(ReloadOutcome.FAILED, self.version)
+        _LOGGER.error("a reload broke off with %s; version %s is still served", what, self.version)
+
     def start_watch(self) -> None:
         """Remembers the files as they are."""
         self._watch.remember()
@@ -177,7 +187,10 @@ class Reloader:
             if self._settings.watch_seconds is not None:
                 self._watch.remember()
             settings = self._source.read()
+            list(named_files(self._source, settings))  # what cannot be looked at is not watched
             self._last_read = settings
+            if self._settings.watch_seconds is not None:
+                self._watch.remember_new()
             if changed := list(settings_for_restart(self._settings, settings)):
                 raise NeedsRestart(changed)
             inputs = SnapshotInputs.read(settings)
@@ -236,14 +249,14 @@ def named_files(source: SettingsSource, settings: Settings) -> Iterator[Path]:
     if source.path is not None:
         yield source.path
     for name in settings.named_policies() | {each for each in settings.policies.values() if isinstance(each, str)}:
-        if name not in PRESETS and (looks_like_file(name) or Path(name).exists()):
+        if name not in PRESETS and names_file(name):
             yield Path(name)
     if (records := settings.records) is not None:
         yield from (records.index, key_file_of(records.index, records.key_file))
     if (detector := settings.detector) is not None:
         for folder in {detector.bundle, *detector.bundles.values()} - {None}:
             assert folder is not None
-            with suppress(OSError):
+            with suppress(OSError, ValueError):
                 yield from sorted(path for path in folder.iterdir() if path.is_file())
         if detector.trusted_key is not None:
             yield detector.trusted_key
@@ -262,15 +275,22 @@ class FileWatch:
     def __init__(self, paths: Callable[[], Iterable[Path]]) -> None:
         self._paths = paths
         self._stamps: dict[Path, object] = {}
-        self._settled, self._digest = True, b""
+        self._digests: dict[Path, bytes] = {}
+        self._settled = True
 
     def __repr__(self) -> str:
         return f"FileWatch({len(self._stamps)} files)"
 
     def remember(self) -> None:
         """Remembers the files as they are."""
-        self._stamps, self._settled = self._stamps_now(), True
-        self._digest = self._digest_now()
+        self._stamps, self._digests = {}, {}
+        self.remember_new()
+
+    def remember_new(self) -> None:
+        """Remembers files that are named only now, and forgets those that no longer are."""
+        self._stamps = {path: self._stamps.get(path, stamp) for path, stamp in self._stamps_now().items()}
+        self._digests = {path: self._digests.get(path) or _digest(path) for path in self._stamps}
+        self._settled = True
 
     def changed(self) -> bool:
         """Looks. Says whether the contents have changed and the files stayed the same since the last look."""
@@ -281,8 +301,8 @@ class FileWatch:
         if self._settled:
             return False
         self._settled = True
-        before, self._digest = self._digest, self._digest_now()
-        return self._digest != before
+        before, self._digests = self._digests, {path: _digest(path) for path in stamps}
+        return self._digests != before
 
     def _stamps_now(self) -> dict[Path, object]:
         stamps: dict[Path, object] = {}
@@ -290,18 +310,17 @@ class FileWatch:
             try:
                 found = os.stat(path)
                 stamps[path] = found.st_mtime_ns, found.st_size, found.st_ino, found.st_dev
-            except OSError:
+            except (OSError, ValueError):
                 stamps[path] = None
         return stamps
 
-    def _digest_now(self) -> bytes:
-        state = hashlib.blake2b()
-        for path in sorted(self._stamps):
-            content = b""
-            with suppress(OSError):
-                content = path.read_bytes()
-            state.update(b"%d %d " % (len(bytes(path)), len(content)) + bytes(path) + content)
-        return state.digest()
+
+def _digest(path: Path) -> bytes:
+    """Computes the digest of a file's contents: that of an empty one where there is none."""
+    content = b""
+    with suppress(OSError, ValueError):
+        content = path.read_bytes()
+    return hashlib.blake2b(content).digest()
 
 
 class ReloadThread:
@@ -337,8 +356,14 @@ class ReloadThread:
             try:
                 asked_by = self._asked.get(timeout=self._watch_seconds)
             except Empty:
-                self._reloader.look()
+                self._go_on_after(self._reloader.look)
                 continue
             if asked_by is None:
                 return
-            self._reloader.reload(asked_by)
+            self._go_on_after(partial(self._reloader.reload, asked_by))
+
+    def _go_on_after(self, work: Callable[[], object]) -> None:
+        try:
+            work()
+        except Exception as error:  # its text may hold anything
+            self._reloader.note_broken(type(error).__name__)

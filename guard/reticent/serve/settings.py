@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from reticent.policy.checked_settings import nearest
-from reticent.policy.loading import looks_like_file, named_policy, policy_from
+from reticent.policy.loading import is_word, looks_like_file, named_policy, policy_from
 from reticent.policy.policy import Policy
 from reticent.policy.presets import PRESETS
 from reticent.serve.options import LogLevel, OnStoppedCall, Permission
@@ -339,8 +339,8 @@ class Settings(_Strict):
         for name in sorted(self.named_policies()):
             if name not in known and not looks_like_file(name):
                 raise ValueError(
-                    f"no policy {name!r} stands under 'policies', and it is neither a preset nor a file "
-                    f"(such as {name}.yaml).{nearest(name, known)}"
+                    f"no policy {repr(name) if is_word(name) else 'of the given name'} stands under 'policies', and it "
+                    f"is neither a preset nor a file (such as clinic.yaml).{nearest(name, known)}"
                 )
         if self.port != 0 and self.port == self.metrics_port and _is_same(self.host, self.metrics_host):
             raise ValueError(

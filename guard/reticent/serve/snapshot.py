@@ -36,6 +36,8 @@ from reticent_detectors.finder import SpanFinder
 
 _SCRYPT = {"n": 1 << 14, "r": 8, "p": 1, "dklen": 16}
 """Cost of a guess at the API keys by the version, which clients see: 16 MiB, and some 50 ms of a processor."""
+VERSION_HEADER = b"x-reticent-version"
+"""Header of a response that names the version of keys, policies, records and bundles that it came by."""
 
 
 @dataclass(frozen=True, slots=True)

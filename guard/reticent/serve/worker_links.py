@@ -27,7 +27,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any
 
-from reticent.serve.reloading import NotTakenUp, Reloader, ReloadResult, WorkerState
+from reticent.serve.reloading import NotTakenUp, ParentGone, Reloader, ReloadResult, WorkerState
 from reticent.serve.snapshot import Snapshot, SnapshotInputs
 
 _LOGGER = logging.getLogger(__name__)
@@ -57,18 +57,14 @@ class WorkerLink:
         since: float = self._commands.recv()
         return SnapshotInputs.unpacked(self._commands.recv_bytes()), since
 
-    def follow(
-        self, build: Callable[[SnapshotInputs], Snapshot], use: Callable[[Snapshot, float], None]
-    ) -> threading.Thread:
+    def follow(self, build: Callable[[SnapshotInputs], Snapshot], use: Callable[[Snapshot, float], None]) -> None:
         """Does in a thread what the parent sends.
 
         Args:
             build: makes a snapshot.
             use: serves it since a time.
         """
-        thread = threading.Thread(target=self._follow, args=(build, use), name="reload", daemon=True)
-        thread.start()
-        return thread
+        threading.Thread(target=self._follow, args=(build, use), name="reload", daemon=True).start()
 
     def _follow(self, build: Callable[[SnapshotInputs], Snapshot], use: Callable[[Snapshot, float], None]) -> None:
         prepared: Snapshot | None = None
@@ -90,19 +86,24 @@ class WorkerLink:
                 self._commands.send(answer)
 
     def reload(self) -> ReloadResult:
-        """Has the parent reload for all workers. Blocks."""
+        """Has the parent reload for all workers. Blocks. Raises ParentGone."""
         result: ReloadResult = self._ask("reload")
         return result
 
     def workers(self) -> list[WorkerState]:
-        """Gives what each worker serves. Blocks."""
+        """Gives what each worker serves. Blocks. Raises ParentGone."""
         states: list[WorkerState] = self._ask("workers")
         return states
 
     def _ask(self, what: str) -> Any:
-        with self._lock:
-            self._requests.send(what)
-            return self._requests.recv()
+        try:
+            with self._lock:
+                self._requests.send(what)
+                return self._requests.recv()
+        except _BROKEN:
+            raise ParentGone(
+                "The process that reloads for all workers has ended; start 'reticent serve' again."
+            ) from None
 
 
 class _Member:
@@ -113,7 +114,8 @@ class _Member:
         self._commands, self._requests = Pipe(), Pipe()
         self.state: WorkerState | None = None
         """What the worker serves, once it has begun."""
-        self._waiting: queue.SimpleQueue[tuple[str, float, bytes, Future[str]]] = queue.SimpleQueue()
+        self.has_left = False
+        self._waiting: queue.SimpleQueue[tuple[str, float, bytes, Future[str]] | None] = queue.SimpleQueue()
         for run in (self._command, self._answer):
             threading.Thread(target=run, name="worker-link", daemon=True).start()
 
@@ -138,23 +140,19 @@ class _Member:
 
     def _command(self) -> None:
         connection = self._commands[0]
-        try:
+        with suppress(*_BROKEN):
             process = connection.recv()
             self._links._joins(self, process, connection)
-            while True:
-                command, since, packed, answer = self._waiting.get()
-                try:
-                    connection.send((command, since))
-                    if packed:
-                        connection.send_bytes(packed)
-                    answer.set_result(connection.recv())
-                except _BROKEN as error:
-                    answer.set_exception(error)
-                    raise
-        except _BROKEN:
-            self._links._leaves(self)
-        finally:
-            connection.close()
+        while (asked := self._waiting.get()) is not None:
+            command, since, packed, answer = asked
+            try:
+                connection.send((command, since))
+                if packed:
+                    connection.send_bytes(packed)
+                answer.set_result(connection.recv())
+            except _BROKEN as error:  # the next ones fail as well, until `_answer` has seen the worker's end
+                answer.set_exception(error)
+        connection.close()
 
     def _answer(self) -> None:
         connection = self._requests[0]
@@ -162,6 +160,8 @@ class _Member:
             while True:
                 connection.send(self._links._answer(connection.recv()))
         connection.close()
+        self._links._leaves(self)
+        self._waiting.put(None)  # after it has left, so that nothing is asked of it any more
 
 
 class WorkerLinks:
@@ -221,6 +221,8 @@ class WorkerLinks:
     def _joins(self, member: _Member, process: int, connection: Connection) -> None:
         """Sends a worker what to serve. It waits for a reload that runs."""
         with self._lock:
+            if member.has_left:
+                return
             connection.send(self._since)
             connection.send_bytes(self._packed)
             member.state = WorkerState(process, self._version, self._since)
@@ -228,6 +230,7 @@ class WorkerLinks:
 
     def _leaves(self, member: _Member) -> None:
         with self._lock:
+            member.has_left = True
             if member in self._members:
                 self._members.remove(member)
 
