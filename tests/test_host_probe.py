@@ -61,7 +61,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> GuardedModel:
     """A tiny host whose bundle has a drawn probe."""
     model = tiny_hosts.host("llama", tiny_hosts.tokenizer())
     plain = Bundle.load(tiny_hosts.bundle(tmp_path_factory.mktemp("bundles") / "one", model))
-    write_bundle(plain.path, plain.network, plain.manifest, plain.card, probe=drawn_probe().to_bytes(), overwrite=True)
+    write_bundle(plain.path, plain.network, plain.manifest, plain.card, probe=drawn_probe(2).to_bytes(), overwrite=True)
     return Guard.load(plain.path).wrap(model, tiny_hosts.tokenizer())
 
 

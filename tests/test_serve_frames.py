@@ -325,7 +325,7 @@ def calling(*values: str, ends: bool = True) -> list[bytes]:
 
 
 def test_harmless_calls_leave_as_they_came_and_when_they_are_complete() -> None:
-    stream = calling("Bob", "the team")
+    stream = calling("Bob", "lunch")
     assert run(stream, tools=TOOLS) == b"".join(stream)
     guard = StreamGuard(golden.reader(tools=TOOLS))
     first, *rest = calling("Bob", ends=False)

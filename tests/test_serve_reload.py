@@ -182,7 +182,7 @@ def test_200_streams_go_on_over_reloads_and_none_mixes_two_versions(tmp_path: Pa
 @pytest.mark.parametrize(
     ("more", "outcome", "expected"),
     [
-        ({"policies": {"strict": {"preset": "no-such"}}}, ReloadOutcome.INVALID, "no-such"),
+        ({"policies": {"strict": {"preset": "no-such"}}}, ReloadOutcome.INVALID, "Unknown preset"),
         ({"records": {"index": "no/such.index", "key_file": "no"}}, ReloadOutcome.INVALID, "no/such.index"),
         ({"keys": [{"key": "a-new-secret-key", "policy": "absent"}]}, ReloadOutcome.INVALID, "o policy 'absent'"),
         ({"detector": {"models": ["m"], "bundle": "no/bundle"}}, ReloadOutcome.NEEDS_RESTART, "detector"),

@@ -35,6 +35,7 @@ PROSE = [{"role": "user", "content": "Tell me about Travis Garcia."}]
 LONG = (
     "Travis Garcia is a retired beekeeper, whose niece drove trucks for the county. He was seen by a doctor in Lisbon. "
     "They say that his brother-in-law, who was a baker, was treated for asthma: nobody at the mill knew of it then. "
+    "The mill is called at 415-555-0134. "
 )
 Found = list[tuple[str, int, int]]
 
