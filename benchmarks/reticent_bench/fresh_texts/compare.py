@@ -187,7 +187,7 @@ def render(figures: Mapping[str, Any]) -> str:
     """The page."""
     text = (
         f"# Fresh texts: {figures['set']}\n\n"
-        f"{figures['texts']} texts that neither finder had been measured on. Opened on {figures['date']} for "
+        f"{figures['texts']} texts that none of the finders had been measured on. Opened on {figures['date']} for "
         + ", ".join(f"{name} ({made})" for name, made in figures["finders"].items())
         + ".\n"
     )
