@@ -12,7 +12,7 @@ from reticent_bench.fresh_texts.sets import SETS
 from reticent_bench.fresh_texts.what_parts_earn import Finders, RememberedNetwork, f1, measure, render, tasks
 
 TOUCHING = next(part for part in PARTS if part.name == "touching")
-FRESH, UNSEEN = Path("benchmarks/opened_texts"), Path("benchmarks/unseen_texts")
+FRESH, UNSEEN = Path("benchmarks/opened_texts/2026-11-30"), Path("benchmarks/unseen_texts")
 TEXT = "Write to jo@example.org or x650-555-0117, spelled jo at example dot org. See https://example.com/a."
 
 

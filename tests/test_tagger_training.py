@@ -13,11 +13,13 @@ from transformers import BertConfig, BertModel
 from reticent_bench.finder.score import Gold
 from reticent_bench.real_answers.marked import Marked
 from reticent_bench.tagger import samples, training
+from reticent_bench.tagger.export import agreement, graph_of, tables_of, write_files
 from reticent_bench.tagger.network import Reader, from_checkpoint, padded
 from reticent_bench.tagger.sets import Sets
 from reticent_bench.tagger.training import Run
 from reticent_bench.tagger.vocabulary import fewer, load_pieces, save_pieces
 from reticent_detectors.errors import InputError
+from reticent_detectors.finder.tagger import TagNetwork
 from reticent_detectors.finder.tagger.pieces import Pieces
 from reticent_detectors.finder.tagger.words import words_of
 
@@ -95,20 +97,24 @@ def test_tags_and_spans_are_one() -> None:
 def test_a_run_learns_and_goes_on_where_it_was(
     checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(training, "RATE", 3e-3)
-    monkeypatch.setattr(training, "HEAD_RATE", 3e-3)
+    monkeypatch.setattr(training, "HEAD_RATE", 1.0)
     sets = Sets([(text, 1.0) for text in TEXTS], {"held": TEXTS[:4]})
     lines: list[str] = []
     run = Run(checkpoint, tmp_path, sets, (), "cpu", 2)
     assert not any(run.read(text.text) == list(text.gold) for text in TEXTS)
-    run.train(600, lines.append)
+    run.train(600, lines.append, 3e-3)
     assert any(line.startswith("held, width 8, asked: F1 1.000") for line in lines)
     again: list[str] = []
     same = Run(checkpoint, tmp_path, sets, (), "cpu", 2)
-    same.train(600, again.append)
+    same.train(600, again.append, 3e-3)
     last = [line for line in lines if line.startswith("step")][-1].split()[1]
     assert again[0].endswith(f"steps {last} of {last}")
     assert [same.read(text.text) for text in TEXTS] == [run.read(text.text) for text in TEXTS]
+    shipped = tmp_path / "shipped"
+    write_files(shipped, graph_of(run.net), tables_of(run.net, run.pieces), run.kinds)
+    onwards = Run(shipped, shipped, sets, (), "cpu", 2)
+    assert onwards.kinds == run.kinds
+    assert agreement(onwards.net.eval(), TagNetwork.load(shipped), [text.text for text in TEXTS]) == 1.0
 
 
 def test_a_state_of_other_kinds_is_refused(checkpoint: Path, tmp_path: Path) -> None:

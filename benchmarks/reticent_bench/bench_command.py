@@ -92,7 +92,7 @@ def finder_cost(
 
 @app.command("finder-parts")
 def finder_parts(
-    fresh: Annotated[Path, typer.Option(help="Folder of the sets that were opened.")] = Path("benchmarks/opened_texts"),
+    fresh: Annotated[Path, typer.Option(help="Folder of the sets that were opened.")] = Path("benchmarks/fresh_texts"),
     unseen: Annotated[Path, typer.Option(help="Folder of the unseen texts.")] = Path("benchmarks/unseen_texts"),
     data: Annotated[
         Path | None,

@@ -27,6 +27,7 @@ from torch import nn
 from reticent_bench.tagger.network import Reader, empty
 from reticent_bench.tagger.samples import batch, sample
 from reticent_bench.tagger.sets import read_held
+from reticent_bench.tagger.shipped_weights import config_of
 from reticent_bench.tagger.vocabulary import load_pieces
 from reticent_detectors.errors import InputError
 from reticent_detectors.finder.tagger.network import BLOCK, GRAPH, MARGINS, PLACES, TABLES, TagNetwork
@@ -128,15 +129,22 @@ def tables_of(reader: Reader, pieces: Pieces) -> dict[str, NDArray[Any]]:
 
 def trained(run: Path, checkpoint: Path) -> tuple[Reader, Pieces, list[str]]:
     """Return the network of a run, its pieces and its kinds."""
-    from transformers import BertConfig
-
     kept = torch.load(run / "state.pt", map_location="cpu", weights_only=True)
     pieces, kinds = load_pieces(run / "pieces.json"), list(kept["kinds"])
     layers = len({key.split(".")[3] for key in kept["net"] if key.startswith("encoder.encoder.layer.")})
-    config = BertConfig.from_pretrained(checkpoint)
-    reader = Reader(empty(config, len(pieces), layers), 1 + 2 * len(kinds))
+    reader = Reader(empty(config_of(checkpoint), len(pieces), layers), 1 + 2 * len(kinds))
     reader.load_state_dict(kept["net"])
     return reader.eval(), pieces, kinds
+
+
+def write_files(folder: Path, graph: bytes, tables: dict[str, NDArray[Any]], kinds: list[str]) -> None:
+    """Write the files of the finder's tagger, with a margin of 0 for each kind."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / GRAPH).write_bytes(graph)
+    packed = io.BytesIO()
+    np.savez_compressed(packed, **tables)  # type: ignore[arg-type]
+    (folder / TABLES).write_bytes(packed.getvalue())
+    (folder / MARGINS).write_text(json.dumps(dict.fromkeys(kinds, 0.0), indent=0) + "\n", encoding="utf-8")
 
 
 @torch.no_grad()
@@ -164,7 +172,7 @@ def agreement(reader: Reader, network: TagNetwork, texts: list[str]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("run", type=Path, help="folder of the trained run")
-    parser.add_argument("checkpoint", type=Path, help="folder of multilingual-e5-small")
+    parser.add_argument("checkpoint", type=Path, help="folder that the training began with")
     own = files("reticent_detectors.finder").joinpath("data", "tagger")
     parser.add_argument("folder", type=Path, nargs="?", default=Path(str(own)))
     parser.add_argument("--benchmarks", type=Path, default=Path("benchmarks"), help="folder of the marked texts")
@@ -177,12 +185,7 @@ def main() -> None:
         raise InputError(
             f"In int8 only {share:.3f} of the words have the same tag, {AGREE} at least should. Nothing is written."
         )
-    args.folder.mkdir(parents=True, exist_ok=True)
-    (args.folder / GRAPH).write_bytes(graph)
-    packed = io.BytesIO()
-    np.savez_compressed(packed, **tables)  # type: ignore[arg-type]
-    (args.folder / TABLES).write_bytes(packed.getvalue())
-    (args.folder / MARGINS).write_text(json.dumps(dict.fromkeys(kinds, 0.0), indent=0) + "\n", encoding="utf-8")
+    write_files(args.folder, graph, tables, kinds)
     print(f"{args.folder}: {len(kinds)} kinds, {len(pieces)} pieces, {share:.3f} of words as in float32")
 
 

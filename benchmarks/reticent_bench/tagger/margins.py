@@ -31,7 +31,7 @@ PRICE = 0.2
 """How often a span has to be right to be worth saying."""
 GRID = tuple(step / 4 for step in range(9))
 """Margins to choose from, in nats. The sets hold few values of a kind, so none may be silenced by what they hold."""
-LEAST = {"CREDIT_CARD_DIGITS": 4.0, "DATE_OF_BIRTH": 2.0}
+LEAST = {"CREDIT_CARD_DIGITS": 5.0, "DATE_OF_BIRTH": 2.0}
 """Least margins of kinds that look like any number, of which the sets have few."""
 SETS = ("answers of real models", "unannounced")
 Spans = Sequence[tuple[str, float, bool]]

@@ -24,7 +24,7 @@ from reticent_bench.report.result import show, table
 from reticent_bench.tagger.host_states import HostStates, Place, TextStates, load
 from reticent_bench.tagger.margins import SETS, added_to, chosen, cross_fitted
 from reticent_bench.tagger.samples import tags_of
-from reticent_bench.tagger.sets import ANSWER_WEIGHT, PHRASED_WEIGHT, QUESTION_WEIGHT, SEED, Sets
+from reticent_bench.tagger.sets import ANSWER_WEIGHT, OPENED_WEIGHTS, PHRASED_WEIGHT, QUESTION_WEIGHT, SEED, Sets
 from reticent_detectors.finder.tagger import shipped
 from reticent_detectors.long_runs.progress import Advance, unseen
 from reticent_detectors.scoring.host_probe import HostProbe
@@ -36,7 +36,10 @@ DEPTHS = (0.4, 0.6)
 """Depths of the layers that are read, as shares of all."""
 NEGATIVES = 0.4
 """Share of words of no value that each pass reads; each counts so much more."""
-SHARES = {ANSWER_WEIGHT: 1.0, QUESTION_WEIGHT: 0.8, PHRASED_WEIGHT: 0.3, 1.0: 0.35}
+SHARES = {
+    ANSWER_WEIGHT: 1.0, QUESTION_WEIGHT: 0.8, PHRASED_WEIGHT: 0.3, 1.0: 0.35,
+    **dict.fromkeys(OPENED_WEIGHTS.values(), 1.0),
+}  # fmt: skip
 """Shares of the learned texts that are read, by their weight."""
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reticent_bench.finder.score import Gold
-from reticent_bench.fresh_texts.sets import SETS as FRESH
 from reticent_bench.fresh_texts.sets import read as read_fresh
 from reticent_bench.real_answers.labels import lines, read_answers, read_gold
 from reticent_bench.real_answers.marked import Marked, as_marked, phrased, read_marked
@@ -22,6 +21,9 @@ SEED, PEOPLE, TEST_PEOPLE, PLAIN_MOST = 11, 24, 5, 30_000
 HARMLESS = 900
 GOLD = ("gold-read.jsonl", "gold-unread.jsonl")
 ANSWER_WEIGHT, QUESTION_WEIGHT, PHRASED_WEIGHT = 2.0, 1.5, 0.35
+OPENED = ("2026-11-30", "2026-12-01")
+"""The fresh sets of earlier days. A third of the newest is held out, by prompt, form and phrasing."""
+OPENED_WEIGHTS = {"answers": 8.0, "unannounced": 4.0, "numbers": 2.0, "technical": 2.0, "phrasings": 2.0}
 QUESTIONS = "questions-"
 """The beginning of the names of files whose texts answer a question for one value."""
 
@@ -59,6 +61,8 @@ def read_sets(folder: Path) -> Sets:
     learned += [(text, QUESTION_WEIGHT) for text in questions]
     learned += [(text, PHRASED_WEIGHT) for text in phrased(PEOPLE, SEED)]
     learned += [(text, 1.0) for text in harmless(HARMLESS, SEED)]
+    for name, weight in OPENED_WEIGHTS.items():
+        learned += [(text, weight) for text in read_opened(folder, name, held=False)]
     random.Random(SEED).shuffle(learned)
     return Sets(learned, read_held(folder))
 
@@ -92,19 +96,24 @@ def _placed(text: str, mark: tuple[str, str, int]) -> Gold:
     return Gold(kind, at, at + len(value))
 
 
+def read_opened(folder: Path, name: str, held: bool) -> list[Marked]:
+    """Read the part of the opened sets that is held out, or what is learned."""
+    return [
+        Marked(text.question, text.text, text.gold)
+        for day in OPENED
+        for text in read_fresh(folder / "opened_texts" / day, name)
+        if held is (day == OPENED[-1] and hashlib.sha256(text.group.encode()).digest()[0] % 3 == 0)
+    ]
+
+
 def read_held(folder: Path) -> dict[str, list[Marked]]:
     """Read the texts that are not learned, by name."""
-    opened = folder / "opened_texts"
-    sets = {
-        name: [Marked(text.question, text.text, text.gold) for text in read_fresh(opened, name)]
-        for name in FRESH
-        if name != "technical"
-    }
     return {
-        "answers of real models": sets["answers"],
-        "unannounced": sets["unannounced"],
-        "strangers' phrasings": sets["phrasings"],
-        "numbers": sets["numbers"],
+        "answers of real models": read_opened(folder, "answers", held=True),
+        "unannounced": read_opened(folder, "unannounced", held=True),
+        "strangers' phrasings": read_opened(folder, "phrasings", held=True),
+        "numbers": read_opened(folder, "numbers", held=True),
+        "technical": read_opened(folder, "technical", held=True),
         "test phrasings": list(phrased(TEST_PEOPLE, SEED + 1, tests=True)),
     }
 

@@ -24,6 +24,7 @@ from reticent_bench.tagger.figures import figures
 from reticent_bench.tagger.network import from_checkpoint
 from reticent_bench.tagger.samples import NO_TAG, SENTENCE, WHOLE, batch, pools, sample, spans_of, tags_of, varied
 from reticent_bench.tagger.sets import Sets, plain_texts, read_sets
+from reticent_bench.tagger.shipped_weights import is_shipped, reader_of
 from reticent_bench.tagger.vocabulary import fewer, load_pieces, save_pieces
 from reticent_detectors.errors import InputError
 from reticent_detectors.finder.tagger.pieces import Pieces
@@ -31,7 +32,8 @@ from reticent_detectors.finder.tagger.pieces import Pieces
 PIECES, LEAST = 24_000, 15
 TOKENS = 2_048
 """Pieces of a step, about."""
-RATE, HEAD_RATE, WARM = 2e-4, 1e-3, 0.05
+RATE, HEAD_RATE, WARM = 2e-4, 5.0, 0.05
+"""Of the layers; of the tags, as a multiple of it; and the share of steps until the highest is reached."""
 SWAPPED, ASKED, SMALL = 0.35, 0.5, 0.04
 """Shares of values that others replace, of questions that are read, and of texts in small letters."""
 WIDTHS = (8, 8, 8, SENTENCE, SENTENCE, WHOLE)
@@ -43,9 +45,10 @@ LOOKED_AFTER, FEWER = 400, 5
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("checkpoint", type=Path, help="folder of multilingual-e5-small")
+    parser.add_argument("checkpoint", type=Path, help="folder of multilingual-e5-small, or of the finder's own files")
     parser.add_argument("folder", type=Path, help="where the run is kept")
     parser.add_argument("--epochs", type=float, default=6.0)
+    parser.add_argument("--rate", type=float, default=RATE, help="highest learning rate of the layers")
     parser.add_argument("--layers", type=int, default=3, help="lower layers of the encoder that are kept")
     parser.add_argument("--benchmarks", type=Path, default=Path("benchmarks"), help="folder of the marked texts")
     parser.add_argument("--data", type=Path, help="folder of plain texts, whose pieces are kept as well")
@@ -55,7 +58,7 @@ def main() -> None:
     sets = read_sets(args.benchmarks)
     plain = plain_texts(args.data) if args.data else ()
     run = Run(args.checkpoint, args.folder, sets, plain, args.device, args.layers)
-    run.train(args.epochs, lambda line: print(time.strftime("%H:%M:%S"), line, flush=True))
+    run.train(args.epochs, lambda line: print(time.strftime("%H:%M:%S"), line, flush=True), args.rate)
 
 
 class Run:
@@ -65,6 +68,11 @@ class Run:
         self, checkpoint: Path, folder: Path, sets: Sets, plain: Sequence[str], device: str, layers: int
     ) -> None:
         self.folder, self.sets, self.device = folder, sets, device
+        if is_shipped(checkpoint):
+            self.net, self.pieces, self.kinds = reader_of(checkpoint)
+            self.net.to(device)
+            save_pieces(self.pieces, folder / "pieces.json")
+            return
         counted = Counter(span.kind for text, _ in sets.learned for span in text.gold)
         self.kinds = sorted(kind for kind, count in counted.items() if count >= LEAST)
         file = folder / "pieces.json"
@@ -76,7 +84,7 @@ class Run:
         self.pieces, rows = load_pieces(file), np.load(folder / "rows.npy")
         self.net = from_checkpoint(checkpoint, rows, 1 + 2 * len(self.kinds), layers).to(device)
 
-    def train(self, epochs: float, say: Callable[[str], None]) -> None:
+    def train(self, epochs: float, say: Callable[[str], None], rate: float = RATE) -> None:
         """Train for so many passes, weighted; go on where the folder's last state stands.
 
         Raises:
@@ -89,7 +97,8 @@ class Run:
         steps = int(epochs * float((weights * lengths).sum()) / TOKENS)
         body = [p for n, p in self.net.named_parameters() if p.requires_grad and not n.startswith("out.")]
         optimizer = torch.optim.AdamW(
-            [{"params": body, "lr": RATE}, {"params": self.net.out.parameters(), "lr": HEAD_RATE}], weight_decay=0.01
+            [{"params": body, "lr": rate}, {"params": self.net.out.parameters(), "lr": rate * HEAD_RATE}],
+            weight_decay=0.01,
         )
         schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda s: _rate(s, steps))
         state, first = self.folder / "state.pt", 0
@@ -170,6 +179,8 @@ class Run:
 
 def _figure(texts: Sequence[Marked], found: Sequence[Sequence[Gold]]) -> str:
     made = figures(texts, found)
+    if not made["gold"]:
+        return f"{sum(map(bool, found))} of {len(texts)} texts with a span, where none has a value"
     shares = f"({made['precision'] or 0:.2f}/{made['recall']:.2f})"
     return f"F1 {made['F1'] or 0:.3f} {shares}, found at all {made['met']:.3f}"
 

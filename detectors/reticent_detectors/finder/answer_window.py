@@ -16,7 +16,7 @@ from reticent_detectors.finder.forms.asked_words import asked_value
 from reticent_detectors.finder.forms.cut_short import leads
 from reticent_detectors.finder.forms.worded import worded
 from reticent_detectors.finder.tagger import TagNetwork, TagReading, TagValue, asking_sentences
-from reticent_detectors.finder.tagger.reading import TAGGED_ANYWHERE, WORDED
+from reticent_detectors.finder.tagger.reading import SAID_ANYWHERE, SAID_IF_SURE, SURE, WORDED
 from reticent_detectors.spans import FindContext
 
 _CONTEXT_CHARS = 256
@@ -91,16 +91,16 @@ class AnswerWindow(NamedTuple):
         return kind, end if end in (NONE, OPEN) else end + self.offset
 
     def tagged(self, p: int, closed: bool) -> TagValue:
-        """Give the tagger's value at p: of a kind without a form, or what answers a question."""
+        """Give the tagger's value at p: of a kind that it says without a question, or what answers one."""
         if self.tags is None:
             return TagValue("", NONE)
         found = self.tags.value_at(self.answer, p - self.offset, closed, self.is_cut)
-        if found.end != OPEN and found.kind not in (WORDED if self.is_cut else TAGGED_ANYWHERE):
+        if found.end != OPEN and not self._is_said(found, p):
             found = TagValue("", NONE)
             if p < self.offset or self._may_answer(p):
-                found = self.tags.answer_at(self.answer, p - self.offset, closed)
+                found = self.tags.answer_at(self.answer, p - self.offset, closed, self.asked.kinds)
                 if found.kind and found.kind not in WORDED:
-                    found = self._if_asked(found, p, closed)
+                    found = self._if_alone(found, p, closed)
                 elif found.kind and self.is_cut and found.kind not in self.asked.worded:
                     found = TagValue("", NONE)
         if found.end in (NONE, OPEN):
@@ -108,9 +108,20 @@ class AnswerWindow(NamedTuple):
         announced = found.announced or found.kind in self.asked.worded or found.kind in worded().before(self.text, p)
         return found._replace(end=found.end + self.offset, announced=announced)
 
-    def _if_asked(self, found: TagValue, p: int, closed: bool) -> TagValue:
-        """Give a value with a form if a question names its kind, and no words follow at once ("1572 people")."""
-        if p < self.offset or found.kind not in self.asked.kinds:
+    def _is_said(self, found: TagValue, p: int) -> bool:
+        """Tell whether the tagger says a value that no question asked for.
+
+        What a value with a form is that begins the model's turn, a question alone can tell.
+        """
+        if self.is_cut:
+            return found.kind in WORDED
+        if found.kind in SAID_IF_SURE:
+            return found.lead >= SURE and not self._begins_turn(p)
+        return found.kind in SAID_ANYWHERE
+
+    def _if_alone(self, found: TagValue, p: int, closed: bool) -> TagValue:
+        """Give a value with a form that a question names if no words follow at once ("1572 people")."""
+        if p < self.offset:
             return TagValue("", NONE)
         after = self.answer[found.end : found.end + 2]
         if len(after) < 2 and not closed:
@@ -126,6 +137,11 @@ class AnswerWindow(NamedTuple):
         if any(len(sentence.split()) > _POLITE_WORDS for sentence in before):
             return False
         return not any(map(str.isalnum, said)) or (said.count(" ") <= _ANSWER_WORDS and leads(said))
+
+    def _begins_turn(self, p: int) -> bool:
+        """Tell whether the model's turn has neither letters nor figures before p."""
+        begins = max(0, self.offset - self.turn_chars)
+        return p - begins <= _ANSWER_CHARS and not any(map(str.isalnum, self.text[begins:p]))
 
     def position(self, p: int) -> Position:
         """Give the position p, as recognisers are shown it."""

@@ -69,8 +69,11 @@ _ABBREVIATED_LEAD = 1.5
 def is_told(found: TagValue, value: str) -> bool:
     """Tell whether a value says by itself what it is, where nobody announced it.
 
-    The commonest words do not ("order", "light"), save for jobs, and letters in capitals ("DEF") seldom do.
+    The commonest words do not ("order", "light"), save for jobs, and letters in capitals ("DEF") seldom do. Nor does a
+    street without a number.
     """
+    if not found.announced and found.kind == Entity.ADDRESS:
+        return any(map(str.isdecimal, value))
     if found.announced or found.kind not in WORDED:
         return True
     if found.kind != Entity.JOB_TITLE and look_up(fold(value)).ordinary == _OFTEN:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -37,8 +37,20 @@ WORDED = frozenset(
 """Kinds whose values are words without a form."""
 _NAMES = frozenset({Entity.DOCTOR, Entity.EMPLOYER})
 """Kinds whose values look like any name, with which many an answer begins."""
-TAGGED_ANYWHERE = WORDED | {Entity.CREDIT_CARD_DIGITS, Entity.DATE_OF_BIRTH}
-"""Kinds that the tagger says anywhere. Others it says only in answers to a question: recognisers find their form."""
+SAID_ANYWHERE = WORDED | {Entity.CREDIT_CARD_DIGITS, Entity.DATE_OF_BIRTH}
+"""Kinds that the tagger says wherever it finds them."""
+SAID_IF_SURE = frozenset(
+    {
+        Entity.ADDRESS, Entity.APPOINTMENT_DATE, Entity.BANK_ACCOUNT, Entity.DEVICE_ID, Entity.DRIVER_LICENSE,
+        Entity.FLIGHT, Entity.MEDICAL_RECORD_NUMBER, Entity.NATIONAL_ID, Entity.ORDER_NUMBER, Entity.PASSPORT,
+        Entity.PASSWORD, Entity.PHONE_NUMBER, Entity.PIN, Entity.TAX_ID, Entity.TRANSACTION_AMOUNT, Entity.USERNAME,
+        Entity.UTILITY_BILL, Entity.VEHICLE_ID,
+    }
+)  # fmt: skip
+"""Kinds whose form recognisers find only where a word announces it. Others have a form that says all by itself, and
+the tagger says them only in answers to a question."""
+SURE = 2.0
+"""Lead of a value of such a kind where no question asked for it, in nats, at least."""
 
 
 class TagValue(NamedTuple):
@@ -107,10 +119,13 @@ class TagReading:
         """Return by how much the word at p of a text that has ended is likelier of a value than not, in nats."""
         return self._text.lead_at(self._before + text, p + len(self._before))
 
-    def answer_at(self, text: str, p: int, closed: bool) -> TagValue:
+    def answer_at(self, text: str, p: int, closed: bool, asked: Collection[str] = ()) -> TagValue:
         """Return the value at p that goes on with what stands on the left, or answers a question, the last one first.
 
-        p is negative before the text.
+        Args:
+            text, closed: as in `value_at`.
+            p: negative before the text.
+            asked: kinds with a form that count.
         """
         before = len(self._before)
         whole = self._before + text if before else text
@@ -121,7 +136,7 @@ class TagReading:
             text_read = self._left + whole if shift else whole
             found = passage.value_at(text_read, p + before + shift, closed)
             found = _moved(found, before + shift)
-            if found.end != NONE:
+            if found.end == OPEN or found.kind in WORDED or found.kind in asked:
                 return found._replace(announced=True)
         return _NOTHING
 
