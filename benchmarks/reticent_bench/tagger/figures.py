@@ -11,7 +11,10 @@ from reticent_bench.real_answers.marked import Marked
 
 
 def figures(texts: Sequence[Marked], found: Sequence[Sequence[Gold]]) -> dict[str, Any]:
-    """Return counts, and precision, recall and F1 by overlap; `met`: the share of values found under any kind. A share of nothing is None."""
+    """Return counts, and precision, recall and F1 by overlap; a share of nothing is None.
+
+    `met`: the share of values found under any kind.
+    """
     both = list(zip(texts, found, strict=True))
     gold, said = sum(len(text.gold) for text in texts), sum(map(len, found))
     right = sum(matches(text.gold, own) for text, own in both)
