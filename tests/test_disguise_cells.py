@@ -52,7 +52,7 @@ def test_groups_in_cells_are_one_value(
     [
         ("What is Jane Roe's job?", Entity.JOB_TITLE, "Local government officer"),
         ("Who employs Jane Roe?", Entity.EMPLOYER, "Serrano Inc"),
-        ("What illness does Jane Roe have?", Entity.DIAGNOSIS, "Shingles"),
+        ("What illness does Jane Roe have?", Entity.DIAGNOSIS, "Diabetes"),
         ("What are the last four digits of Jane Roe's credit card?", Entity.CREDIT_CARD_DIGITS, "1572"),
     ],
 )

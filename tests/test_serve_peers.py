@@ -77,7 +77,7 @@ def not_when_streaming(pieces: Sequence[str]) -> Iterator[str]:
 
 
 LEAKS: dict[str, tuple[Callable[[Sequence[str]], Iterator[str]], list[str], str]] = {
-    "stream first": (stream_first, ["It is ", *IBAN, ", yes."], IBAN),
+    "stream first": (stream_first, ["It is ", IBAN[:9], IBAN[9:], ", yes."], IBAN),
     "every few chunks": (every_few_chunks, ["It is ", EMAIL[:8], EMAIL[8:], ", yes", "."], EMAIL),
     "by sentence": (by_sentence, ["Mail ", "jane.roe@example.", "com now."], EMAIL),
     "first match": (first_match, ["Mail jane.roe@example.co", "mpany now."], "jane.roe@example.company"),

@@ -61,7 +61,8 @@ def may_be_name(kind: str, text: str, p: int, end: int) -> bool:
     return kind not in _NAMED or not value.islower() or not any(map(str.isupper, text[max(0, p - 160) : p]))
 
 
-_OFTEN = 3
+_LEAST_DIGITS = {Entity.ADDRESS: 1, Entity.PHONE_NUMBER: 7}
+_OFTEN = 2
 _ABBREVIATED_LEAD = 1.5
 """Lead of an abbreviation that nobody announced, in nats, at least: all that the tagger has of most is their shape."""
 
@@ -69,14 +70,14 @@ _ABBREVIATED_LEAD = 1.5
 def is_told(found: TagValue, value: str) -> bool:
     """Tell whether a value says by itself what it is, where nobody announced it.
 
-    The commonest words do not ("order", "light"), save for jobs, and letters in capitals ("DEF") seldom do. Nor does a
-    street without a number.
+    The commonest words do not ("order", "light"), save for jobs, and letters in capitals ("DEF") seldom do. Nor do a
+    street without a number and a telephone number of few digits.
     """
-    if not found.announced and found.kind == Entity.ADDRESS:
-        return any(map(str.isdecimal, value))
+    if not found.announced and found.kind in _LEAST_DIGITS:
+        return sum(map(str.isdecimal, value)) >= _LEAST_DIGITS[found.kind]
     if found.announced or found.kind not in WORDED:
         return True
-    if found.kind != Entity.JOB_TITLE and look_up(fold(value)).ordinary == _OFTEN:
+    if found.kind != Entity.JOB_TITLE and look_up(fold(value)).ordinary >= _OFTEN:
         return False
     return found.lead >= _ABBREVIATED_LEAD or not value.replace(" ", "").isupper()
 
@@ -105,7 +106,7 @@ def may_be(kind: str, value: str) -> bool:
     if kind == "ADDRESS":
         return digits > 0 or " " in value.strip()
     if kind == "FLIGHT":
-        return letters > 0 and digits > 0
+        return letters > 0 and digits > 0 and letters + digits > 2
     if kind in ("TRANSACTION_AMOUNT", "UTILITY_BILL"):
         return letters > 0 or (any(decimal(char, 0) for char in value) and (digits > 1 or not value.isdecimal()))
     return letters >= _LEAST_LETTERS or (kind not in WORDED and letters + digits > 2)

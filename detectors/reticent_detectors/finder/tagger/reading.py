@@ -20,6 +20,8 @@ _ASKED_PIECES = 96
 """Pieces of a question that are read: its last."""
 _ASKED_MARGIN = 1.0
 """Of words without a form that a question asked for, in nats, at most."""
+_BEGINS_MARGIN = 1.0
+"""Of words without a form that begin an answer, in nats, where no question is read."""
 STATES_SHARE = 0.4
 """What the states of the model that writes count in a word's tag; the network counts the rest."""
 STATES_MOST = 5.0
@@ -41,14 +43,11 @@ SAID_ANYWHERE = WORDED | {Entity.CREDIT_CARD_DIGITS, Entity.DATE_OF_BIRTH}
 """Kinds that the tagger says wherever it finds them."""
 SAID_IF_SURE = frozenset(
     {
-        Entity.ADDRESS, Entity.APPOINTMENT_DATE, Entity.BANK_ACCOUNT, Entity.DEVICE_ID, Entity.DRIVER_LICENSE,
-        Entity.FLIGHT, Entity.MEDICAL_RECORD_NUMBER, Entity.NATIONAL_ID, Entity.ORDER_NUMBER, Entity.PASSPORT,
-        Entity.PASSWORD, Entity.PHONE_NUMBER, Entity.PIN, Entity.TAX_ID, Entity.TRANSACTION_AMOUNT, Entity.USERNAME,
-        Entity.UTILITY_BILL, Entity.VEHICLE_ID,
+        Entity.ADDRESS, Entity.APPOINTMENT_DATE, Entity.FLIGHT, Entity.PHONE_NUMBER, Entity.TRANSACTION_AMOUNT,
+        Entity.UTILITY_BILL,
     }
 )  # fmt: skip
-"""Kinds whose form recognisers find only where a word announces it. Others have a form that says all by itself, and
-the tagger says them only in answers to a question."""
+"""Kinds with a form that it says beside them. Codes are not among them: to it one number looks like another."""
 SURE = 2.0
 """Lead of a value of such a kind where no question asked for it, in nats, at least."""
 
@@ -240,7 +239,7 @@ class _Passage:
         margin = (self._network if joined is None else joined.states).margins[kind]
         if self._network.kinds[kind] in WORDED:
             if first == 0 and self._network.kinds[kind] not in _NAMES:
-                margin = 0.0  # an answer that begins with a value is little else
+                margin = 0.0 if self._asked else _BEGINS_MARGIN  # an answer that begins with a value is little else
             elif self._asked:
                 margin = min(margin, _ASKED_MARGIN)
         return any_lead or self._leads[first] >= margin
