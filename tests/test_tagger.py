@@ -120,6 +120,22 @@ def test_the_first_words_of_an_answer_are_read_after_each_question() -> None:
             assert len(found(finder, said, [], context)) == places, (said, question)
 
 
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("She paid 212.40 for it.", [("TRANSACTION_AMOUNT", "212.40")]),
+        ("Her check-up is on 14 May at 10 am.", [("APPOINTMENT_DATE", "14 May at 10 am")]),
+        ("Jo moved to 12 Larch Row, Leeds.", [("ADDRESS", "12 Larch Row, Leeds")]),
+        ("Her file is 4711-882-19.", []),  # no code
+        ("212.40", []),  # what begins an answer is told by its question
+        ("Jo moved to Larch Row, Leeds.", []),
+    ],
+)
+def test_values_with_a_form_are_said_where_the_tagger_is_sure(text: str, values: list[tuple[str, str]]) -> None:
+    spans = found(SpanFinder(recognizers()[:1], tagger=shipped()), text)
+    assert [(span.entity, text[span.start : span.end]) for span in spans] == values
+
+
 def test_a_value_that_began_in_the_text_on_the_left_goes_on() -> None:
     finder = SpanFinder(recognizers()[:1], tagger=shipped())
     for left, said in (

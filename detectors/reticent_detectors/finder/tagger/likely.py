@@ -61,7 +61,8 @@ def may_be_name(kind: str, text: str, p: int, end: int) -> bool:
     return kind not in _NAMED or not value.islower() or not any(map(str.isupper, text[max(0, p - 160) : p]))
 
 
-_LEAST_DIGITS = {Entity.ADDRESS: 1, Entity.PHONE_NUMBER: 7}
+_LEAST_DIGITS = {"ADDRESS": 1, "PHONE_NUMBER": 7}
+"""Digits of a value that nobody announced, at least."""
 _OFTEN = 2
 _ABBREVIATED_LEAD = 1.5
 """Lead of an abbreviation that nobody announced, in nats, at least: all that the tagger has of most is their shape."""
