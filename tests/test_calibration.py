@@ -113,19 +113,6 @@ def test_an_entity_with_few_negatives_leans_on_the_others() -> None:
     assert fitted.negatives == {"": 25_020, "ADDRESS": 20_000, "DOCTOR": 20, "FLIGHT": 5000}
 
 
-def test_thresholds_that_too_many_scores_reach_are_raised_and_others_stay() -> None:
-    logits, positive, entities = sample(20_000)
-    fitted = fit_calibration(logits, positive, entities, prevalence=0.1)
-    scores, kinds = logits[~positive], entities[~positive]
-    assert fitted.bounded(scores, kinds, 0.02) == fitted
-    raised = fitted.bounded(scores + 4, kinds, 0.02)
-    for rate in (0.01, 0.05):
-        for kind in ("PHONE_NUMBER", "FLIGHT"):
-            reached = raised.probability(scores + 4)[kinds == kind] >= raised.threshold(rate, kind)
-            assert reached.mean() == pytest.approx(rate + 0.02, abs=0.01)
-    assert raised.probability(1.0) == fitted.probability(1.0)
-
-
 def test_separable_rows_stay_finite() -> None:
     logits = np.concatenate([np.full(50, -10.0), np.full(50, 10.0)])
     fitted = fit_calibration(logits, logits > 0, ["FLIGHT"] * 100, prevalence=0.5)

@@ -66,7 +66,7 @@ def auroc() -> Iterator[Place]:
 def calibration() -> Iterator[Place]:
     files = ("smollm2-135m", "gemma3-270m", "qwen2.5-coder-0.5b", "taught-smollm2")
     for rate in ("0.01", "0.05"):
-        for name in (*files, "smollm2-135m-moved", "taught-smollm2-default"):
+        for name in (*files, "taught-smollm2-default"):
             file = f"calibrated-rates-{name}"
             (model,) = documents(file)["models"]
             yield whole(file, "models", model, "rates", rate, "all")

@@ -412,15 +412,11 @@ def test_a_detector_of_the_copy_is_fitted_to_the_model_and_guards_it(
         Guard.load(tmp_path / "bundle").wrap(copy, tokenizer)
 
     other = _saved(tmp_path / "other", "llama", tiny_hosts.tokenizer())
-    for host, bundle, wanted in (
-        (other, tmp_path / "copy", "another vocab_size, tokenizer_sha256"),
-        (model, tmp_path / "bundle", "does not say how its scores lie"),
-    ):
-        result = CliRunner().invoke(
-            calibrate_command.app, [str(host), str(tmp_path / "never"), "--bundle", str(bundle)]
-        )
-        assert isinstance(result.exception, InputError) and wanted in str(result.exception)
-        assert not (tmp_path / "never").exists() and not (tmp_path / "never-work").exists()
+    result = CliRunner().invoke(
+        calibrate_command.app, [str(other), str(tmp_path / "never"), "--bundle", str(tmp_path / "copy")]
+    )
+    assert isinstance(result.exception, InputError) and "another vocab_size, tokenizer_sha256" in str(result.exception)
+    assert not (tmp_path / "never").exists() and not (tmp_path / "never-work").exists()
 
 
 def test_a_step_learns_from_the_logits_that_the_model_itself_gives() -> None:

@@ -29,7 +29,7 @@ from reticent_detectors.detector.defaults import ensemble_of, universal_config
 from reticent_detectors.detector.training_config import TrainingConfig
 from reticent_detectors.errors import InputError
 from reticent_detectors.fitting.host_calibration import adapt
-from reticent_detectors.fitting.multi_host_pool import of_strangers, pool, reference_quantiles
+from reticent_detectors.fitting.multi_host_pool import of_strangers, pool
 from reticent_detectors.scoring.scorer import OnnxScorer
 from reticent_detectors.synth.hosts import recipe
 
@@ -105,11 +105,10 @@ def test_thresholds_are_those_of_the_product(hosts: list[Hosted], aways: list[tr
     others = pool([other.learned for other in hosts[1:]])
     configs = two_folds(universal_config())
     trained = cross_fit(others, configs)
-    reference = reference_quantiles(trained.logits(others), others)
-    fits = {"fingerprint": {}, "behaviour": {}, "universal": others.settings["hosts"], "strangers": reference}
+    fits = {"fingerprint": {}, "behaviour": {}, "universal": others.settings["hosts"]}
     bundle = build_bundle(tmp_path / "any", trained, others, fits)
     fitted, _ = adapt(bundle, said, model, tokenizer, tmp_path / "fitted")
-    here = fit(train_detector(others, configs), others, said)
+    here = fit(train_detector(others, configs), said)
     assert here.calibration.intercept == pytest.approx(fitted.calibration.intercept, abs=1e-3)
     assert here.calibration.thresholds == pytest.approx(fitted.calibration.thresholds, abs=1e-3)
     rows = aways[0].host.rows

@@ -40,18 +40,9 @@ from reticent_detectors.detector.training import train
 from reticent_detectors.detector.training_config import POSITIVE
 from reticent_detectors.errors import BundleCorrupt, BundleMismatch, InputError, ShardError
 from reticent_detectors.features.features import FeatureSpec
-from reticent_detectors.fitting.host_calibration import OTHERS_SHARE, adapt, ask_strangers, strangers
+from reticent_detectors.fitting.host_calibration import OTHERS_SHARE, adapt, ask_strangers, shift_to, strangers
 from reticent_detectors.fitting.known_before import LOWEST
-from reticent_detectors.fitting.multi_host_pool import (
-    ARRAYS,
-    SHARES,
-    first_in_answer,
-    of_strangers,
-    pool,
-    reference_quantiles,
-    shift_between,
-    stranger_quantiles,
-)
+from reticent_detectors.fitting.multi_host_pool import ARRAYS, first_in_answer, of_strangers, pool
 from reticent_detectors.host.answers import Answer, prompt_ids
 from reticent_detectors.host.load import load_host
 from reticent_detectors.scoring.scorer import OnnxScorer
@@ -226,24 +217,16 @@ def test_the_same_answer_of_two_hosts_is_two_answers() -> None:
     assert first_in_answer(twice).tolist() == [*first_in_answer(one), *first_in_answer(one)]
 
 
-def test_how_far_a_host_lies_from_those_of_the_training(trained: Any) -> None:
-    table, detector = trained
-    logits = detector.logits(table)
-    reference = reference_quantiles(logits, table)
-    each = [np.quantile(logits[of_strangers(table) & (table.labels["host"] == h)], SHARES) for h in ("000", "001")]
-    np.testing.assert_allclose(reference, np.mean(each, 0), rtol=1e-6)
-    assert shift_between(reference, [value + 0.7 for value in reference]) == pytest.approx(0.7)
-    # A part of what is said of strangers is somebody's: it moves nothing.
-    stranger_logits = logits[of_strangers(table) & (table.labels["host"] == "000")]
-    spoiled = np.concatenate([stranger_logits, np.full(len(stranger_logits) // 5, 30.0)])
-    moved = shift_between(stranger_quantiles(stranger_logits), stranger_quantiles(spoiled))
-    assert 0 < moved < 0.5 < np.quantile(spoiled, 0.95) - np.quantile(stranger_logits, 0.95)
-
-
-@pytest.mark.parametrize("logits", [np.zeros(99), np.full(100, np.nan)])
-def test_too_few_values_of_strangers(logits: np.ndarray[Any, Any]) -> None:
-    with pytest.raises(InputError, match=r"at least 100 values .* Ask about 2 times as many people"):
-        stranger_quantiles(logits)
+def test_thresholds_move_to_where_others_values_end() -> None:
+    calibration = Calibration(1.5, 0.2, 0.4, 0.3, {"0.01": 3.0, "0.08": 1.0})
+    logits = np.random.default_rng(0).permutation(np.arange(1000) / 100)
+    shift = shift_to(calibration, logits)
+    moved = calibration.shifted(shift).thresholds
+    assert (logits >= moved["0.08"]).mean() == pytest.approx(0.08 + OTHERS_SHARE)
+    assert moved["0.01"] - moved["0.08"] == pytest.approx(2.0)
+    # What lies highest is other people's: how high it lies moves nothing.
+    assert shift_to(calibration, np.where(logits > 6, 50.0, logits)) == shift
+    assert shift_to(calibration, logits, 0.0) == pytest.approx(9.19 - 1.0)
 
 
 def test_a_shifted_calibration_says_of_shifted_scores_what_it_said() -> None:
@@ -263,8 +246,7 @@ def test_a_shifted_calibration_says_of_shifted_scores_what_it_said() -> None:
 @pytest.fixture(scope="module")
 def bundle(trained: Any, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     table, detector = trained
-    reference = reference_quantiles(detector.logits(table), table)
-    fits = {"fingerprint": {}, "behaviour": {}, "universal": table.settings["hosts"], "strangers": reference}
+    fits = {"fingerprint": {}, "behaviour": {}, "universal": table.settings["hosts"]}
     return build_bundle(tmp_path_factory.mktemp("universal") / "bundle", detector, table, fits)
 
 
@@ -324,17 +306,15 @@ def test_fitted_to_a_host_it_fits_no_other(bundle: Bundle, tmp_path: Path, monke
     asked, _ = adapt(bundle, table, model, tokenizer, tmp_path / "asked", taught=[taught])
     assert base_threshold(asked) == LOWEST and asked.calibration == fitted.calibration
     logits = OnnxScorer(bundle).logits(table.features, table.labels["entity"])
-    own = stranger_quantiles(logits)
-    assert shift == np.median(np.subtract(own, bundle.manifest["host"]["strangers"])) != 0
-    kinds, moved = table.labels["entity"], bundle.calibration.shifted(shift)
-    assert fitted.calibration == moved.bounded(logits, kinds, OTHERS_SHARE)
+    assert fitted.calibration == bundle.calibration.shifted(shift) and shift == shift_to(bundle.calibration, logits)
     by_quantile, _ = adapt(bundle, table, model, tokenizer, tmp_path / "by_quantile", nothing_private=True)
     for rate in (0.01, 0.05, 0.08):
         assert (logits.astype(np.float64) >= by_quantile.calibration.thresholds[f"{rate:g}"]).sum() == int(
             rate * table.rows
         )
     assert by_quantile.calibration.negatives[""] == table.rows
-    assert by_quantile.calibration.probability(0.0) == fitted.calibration.probability(0.0)
+    before, after = (each.calibration for each in (bundle, by_quantile))
+    assert after.probability(after.thresholds["0.08"]) == pytest.approx(before.probability(before.thresholds["0.08"]))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Guard.load(fitted.path).wrap(model, tokenizer)
@@ -354,9 +334,9 @@ def test_fitted_to_a_host_it_fits_no_other(bundle: Bundle, tmp_path: Path, monke
     "host",
     [
         {"universal": None},
-        {"universal": [{}, {}]},
-        {"universal": [{}], "strangers": []},
-        {"universal": [{}, {}], "strangers": [], "fingerprint": {"layers": 4}},
+        {"universal": [{}]},
+        {"universal": [{}, {}], "fingerprint": {"layers": 4}},
+        {"universal": [{}, {}], "else": 1},
     ],
 )
 def test_a_bundle_for_one_host_cannot_be_called_universal(bundle: Bundle, host: dict[str, Any], tmp_path: Path) -> None:
@@ -409,7 +389,7 @@ def test_from_collections_to_a_fitted_bundle(tmp_path: Path, monkeypatch: pytest
     fitted = run.invoke(calibrate_command.app, arguments)
     assert fitted.exit_code == 0, fitted.output
     assert "values said of strangers" in fitted.output and "false positives of 1%" in fitted.output
-    assert "were moved by as much" in fitted.output
+    assert "taken for other people's" in fitted.output and "These rates are a guess" in fitted.output
     declared = run.invoke(
         calibrate_command.app,
         [
@@ -421,7 +401,7 @@ def test_from_collections_to_a_fitted_bundle(tmp_path: Path, monkeypatch: pytest
             f"{arguments[1]}-work",
         ],
     )
-    assert declared.exit_code == 0 and "are quantiles of the scores of the" in declared.output
+    assert declared.exit_code == 0 and "made-up values, of" in declared.output and "guess" not in declared.output
     half = [str(tmp_path / "half") if each == str(tmp_path / "fitted") else each for each in arguments]
     assert run.invoke(calibrate_command.app, [*half, "--dtype", "bfloat16"]).exit_code == 0
     model = load_host(tmp_path / "host")[0]
@@ -429,14 +409,10 @@ def test_from_collections_to_a_fitted_bundle(tmp_path: Path, monkeypatch: pytest
         Guard.load(tmp_path / "half").wrap(model, tokenizer)
     Guard.load(tmp_path / "half").wrap(model.bfloat16(), tokenizer)
     any_host, one_host = (Bundle.load(tmp_path / name) for name in ("any", "fitted"))
-    with pytest.raises(InputError, match="does not say how its scores lie"):
-        again = [str(tmp_path / "host"), str(tmp_path / "twice"), "--bundle", str(tmp_path / "fitted")]
-        run.invoke(calibrate_command.app, again, catch_exceptions=False)
     quality = one_host.manifest["quality"]
     assert not one_host.universal and quality["calibrated from"] == any_host.digest
     moved = any_host.calibration.shifted(quality["shift"])
-    assert one_host.calibration.probability(0.0) == moved.probability(0.0)
-    assert all(limit >= moved.thresholds[rate] for rate, limit in one_host.calibration.thresholds.items())
+    assert one_host.calibration == moved
     for name, (status, detail) in {
         "any": ("note", "fits any host; reticent calibrate"),
         "fitted": ("ok", "fits this host"),

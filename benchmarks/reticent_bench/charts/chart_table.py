@@ -122,7 +122,6 @@ def calibrated_rates(read: READ) -> Chart:
         "gemma3-270m": "Gemma 3 270M, calibrated",
         "qwen2.5-coder-0.5b": "Qwen2.5-Coder 0.5B, calibrated",
         "taught-smollm2": "SmolLM2's copy, calibrated with records",
-        "smollm2-135m-moved": "SmolLM2-135M, not said that nothing is private",
         "taught-smollm2-default": "SmolLM2's copy, as the detector comes",
     }
     sources = {name: read(f"calibrated-rates-{name}") for name in labels}

@@ -256,6 +256,12 @@ HEADLINES = (
         "Of {models > * > values|count} made-up values {models > * > rates > 0.01 > all|share} are stopped where 1 % "
         "is asked for, and {models > * > rates > 0.05 > all|share} where 5 % is.",
     ),
+    Headline(
+        "moved-thresholds", "detector", REAL,
+        "Of a copy of Qwen2.5-Coder 0.5B that the score never saw, thresholds for 8 % stop "
+        "{copies > qwen2.5-coder-0.5b-30-people > stopped > as they come > 0.08 > made up|share} of the made-up values "
+        "as they come, and {copies > qwen2.5-coder-0.5b-30-people > stopped > moved > 0.08 > made up|share} moved.",
+    ),
     Headline("*-detector", "detector", MADE, _OWN),
     Headline("paper-mid*", "detector", MADE, _HEADS),
     Headline("paper-kinds", "detector", MADE, _line(8, 1, "host", "kinds")),

@@ -27,8 +27,8 @@ from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.detector.defaults import ensemble_of, universal_config
 from reticent_detectors.features.derived_features import derive
 from reticent_detectors.features.features import FeatureSpec
-from reticent_detectors.fitting.host_calibration import ask_strangers
-from reticent_detectors.fitting.multi_host_pool import pool, reference_quantiles, shift_between, stranger_quantiles
+from reticent_detectors.fitting.host_calibration import ask_strangers, shift_to
+from reticent_detectors.fitting.multi_host_pool import pool
 from reticent_detectors.host.load import load_host
 
 RATES = (0.01, 0.05, 0.08)
@@ -72,14 +72,13 @@ def leave_out(
             for seed in range(seeds)
         )
         said = asked(host)
-        out.append(Away(host, said, detectors, tuple(fit(detector, others, said) for detector in detectors)))
+        out.append(Away(host, said, detectors, tuple(fit(detector, said) for detector in detectors)))
     return out
 
 
-def fit(detector: Detector, others: FeatureTable, said: FeatureTable) -> Detector:
-    """Fits the detector of the `others` to a host by its answers about strangers, as `host_calibration.adapt` does."""
-    logits = [_logits(detector, table) for table in (others, said)]
-    shift = shift_between(reference_quantiles(logits[0], others), stranger_quantiles(logits[1]))
+def fit(detector: Detector, said: FeatureTable) -> Detector:
+    """Fits a detector to a host by its answers about strangers, as `host_calibration.adapt` does."""
+    shift = shift_to(detector.calibration, _logits(detector, said))
     # What is in doubt goes by probability, so its logits move with them.
     second_look_range = (
         None

@@ -241,14 +241,10 @@ def _check_entries(manifest: Mapping[str, Any], path: Path) -> None:
         if (
             not isinstance(trained_on, list)
             or len(trained_on) < 2
-            or "strangers" not in host
-            or {name: entry for name, entry in host.items() if name not in ("universal", "strangers")}
+            or {name: entry for name, entry in host.items() if name != "universal"}
             != {"fingerprint": {}, "behaviour": {}}
         ):
             raise BundleCorrupt(f"{path} is neither for one host nor universal; {REMEDY}")
-    strangers = host.get("strangers", [])
-    if not isinstance(strangers, list) or not all(isinstance(each, int | float) for each in strangers):
-        raise BundleCorrupt(f"{path} must give what was said of strangers as numbers; {REMEDY}")
     if not all(isinstance(manifest["host"].get(name), dict) for name in ("fingerprint", "behaviour")):
         raise BundleCorrupt(f"{path} must give fingerprint and behaviour of its host; {REMEDY}")
     if not {"inputs", "shapes", "options"} <= set(features) or set(features["inputs"]) - set(features["shapes"]):

@@ -130,26 +130,6 @@ class Calibration:
             by_entity[name] = {_key(rate): _shrunk(own, rate, overall[_key(rate)]) for rate in rates}
         return replace(self, thresholds=overall, entity_thresholds=by_entity, negatives=counts)
 
-    def bounded(self, scores: ArrayLike, entities: Sequence[str] | NDArray[Any], room: float) -> Self:
-        """Returns this calibration with thresholds raised until at most rate + `room` of the logits [n] reach them.
-
-        A kind's bound is shrunk towards the overall one until enough of its own logits are beyond it.
-        """
-        rates = {key: float(key) + room for key in self.thresholds}
-        least = self.frozen_on(scores, entities, tuple(rates.values()))
-
-        def raised(own: Mapping[str, float], bound: Mapping[str, float]) -> dict[str, float]:
-            return {key: max(threshold, bound[_key(rates[key])]) for key, threshold in own.items()}
-
-        return replace(
-            self,
-            thresholds=raised(self.thresholds, least.thresholds),
-            entity_thresholds={
-                entity: raised(table, least.entity_thresholds.get(entity, least.thresholds))
-                for entity, table in self.entity_thresholds.items()
-            },
-        )
-
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 

@@ -2,9 +2,9 @@
 
 The detector is universal, or it is that of a copy of the host that was taught made-up people (`host.teach`).
 
-No private data is needed: questions are about made-up people. The detector's scores on the answers are compared with
-its scores on the hosts that it was trained on (`multi_host_pool`). Thresholds move by the difference. They are raised
-where they would stop more than `OTHERS_SHARE` of these values beyond the wanted share.
+No private data is needed: questions are about made-up people. Of a taught host many of the answers are other people's
+values. How many is not known, so `OTHERS_SHARE` is assumed, and all thresholds move by as much as puts one of them
+there.
 
 A host to which nothing private was added makes up all these values. Of another host the operator may have an index of
 the records: what it does not hold is made up, too. Then thresholds are set so that the wanted shares of the made-up
@@ -22,6 +22,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from reticent_detectors.bundle.format import Bundle, write_bundle
 from reticent_detectors.capture import HostAdapter
 from reticent_detectors.capture.fingerprint import shape_print
@@ -30,18 +33,19 @@ from reticent_detectors.collection.estimate import estimate_collection
 from reticent_detectors.collection.labels import Label, Records
 from reticent_detectors.collection.plan import Plan
 from reticent_detectors.collection.shards import FeatureTable, ShardReader
+from reticent_detectors.detector.calibration import Calibration, threshold_at
 from reticent_detectors.errors import InputError
 from reticent_detectors.features.features import FeatureSpec
 from reticent_detectors.fitting.known_before import base_threshold
-from reticent_detectors.fitting.multi_host_pool import LEAST_VALUES, of_strangers, shift_between, stranger_quantiles
+from reticent_detectors.fitting.multi_host_pool import LEAST_VALUES, of_strangers
 from reticent_detectors.long_runs.estimate import Estimate
 from reticent_detectors.long_runs.save_timer import Clock
 from reticent_detectors.scoring.scorer import OnnxScorer
 from reticent_detectors.synth.cast import Cast
 from reticent_detectors.synth.people import PeopleMaker
 
-OTHERS_SHARE = 0.16
-"""Share of a host's values about strangers that may be other people's: 8 to 16 % on taught hosts."""
+OTHERS_SHARE = 0.40
+"""Share of a host's values about strangers that is not taken for made up (`docs/decisions/calibration.md`)."""
 PLAN = Plan(unseen_phrasings=3, sampled_phrasings=0, writers=0, echoes=0, menus=0, fragments=False)
 
 
@@ -52,22 +56,11 @@ def strangers(people: int, *, seed: int = 0, locale: str = "en_US") -> Cast:
     return Cast((), (), (), tuple(made), (), (), frozenset())
 
 
-def check_fittable(bundle: Bundle) -> None:
-    """Raises InputError if the bundle lacks the quantiles of its scores on values about strangers."""
-    if "strangers" not in bundle.manifest["host"]:
-        raise InputError(
-            f"{bundle.path} does not say how its scores lie on values about strangers, so it cannot be fitted. "
-            "Give a universal bundle, or one that 'reticent train' of this version made of a collection with at "
-            f"least {LEAST_VALUES} values about people who were not taught."
-        )
-
-
 def check_like(bundle: Bundle, adapter: HostAdapter, tokenizer: Any) -> None:
     """Raises InputError if the bundle cannot be fitted to the host.
 
     A universal bundle fits any host. Another one fits hosts with the depth, width, vocabulary and tokenizer of its own.
     """
-    check_fittable(bundle)
     if bundle.universal:
         return
     made_of, own = bundle.manifest["host"]["fingerprint"], shape_print(adapter, tokenizer)
@@ -161,12 +154,12 @@ def adapt(
         out: folder for the new bundle.
         taught: collections of taught copies, made with the host as control; they set the threshold on the base.
         nothing_private: nothing private was added to the host. Then, or if the collection was made with records,
-            thresholds are quantiles of the scores of what it made up. Otherwise thresholds are those of the bundle,
-            shifted by the difference of the scores and bounded (`OTHERS_SHARE`).
+            thresholds are quantiles of the scores of what it made up. Otherwise they are those of the bundle, moved by
+            `shift_to`.
         overwrite: replace an existing bundle.
 
     Returns:
-        The new bundle, and by how many logits the host's scores exceed those of the detector's own hosts.
+        The new bundle, and by how many logits its threshold for the largest rate exceeds that of the other one.
 
     Raises:
         InputError: the values are of another host, or fewer than 100, or fewer than 100 of them are made up; the
@@ -178,16 +171,18 @@ def adapt(
     if collection.settings["host"] != fingerprint:
         raise InputError("These values are of another host; collect them from the host that you calibrate for.")
     check_like(bundle, adapter, tokenizer)
-    logits = OnnxScorer(bundle).logits(collection.features, collection.labels["entity"])
-    shift = shift_between(bundle.manifest["host"]["strangers"], stranger_quantiles(logits))
-    calibration, kinds = bundle.calibration.shifted(shift), collection.labels["entity"]
+    kinds = collection.labels["entity"]
+    logits = _logits(bundle, collection)
     records = collection.settings.get("records")
-    if nothing_private or records is not None:
+    made_up_is_known = nothing_private or records is not None
+    if made_up_is_known:
         made_up = collection.labels["label"] == Label.HALLUCINATED
-        _check_enough(int(made_up.sum()))
-        calibration = calibration.frozen_on(logits[made_up], kinds[made_up])
-    else:
-        calibration = calibration.bounded(logits, kinds, OTHERS_SHARE)
+        logits, kinds = logits[made_up], kinds[made_up]
+    _check_enough(len(logits), "made up" if made_up_is_known else "said")
+    shift = shift_to(bundle.calibration, logits, 0.0 if made_up_is_known else OTHERS_SHARE)
+    calibration = bundle.calibration.shifted(shift)
+    if made_up_is_known:
+        calibration = calibration.frozen_on(logits, kinds)
     made_of = bundle.manifest["host"]
     manifest = {
         **bundle.manifest,
@@ -210,10 +205,32 @@ def adapt(
     return write_bundle(out, bundle.network, manifest, overwrite=overwrite), shift
 
 
-def _check_enough(made_up: int) -> None:
-    if made_up < LEAST_VALUES:
+def _logits(bundle: Bundle, table: FeatureTable) -> NDArray[np.float32]:
+    """Returns the scores [rows] as a guard has them: a base may raise a score and never lowers it."""
+    scorer, kinds = OnnxScorer(bundle), table.labels["entity"]
+    logits = scorer.logits(table.features, kinds)
+    if "base_logprob" not in scorer.shapes:
+        return logits
+    bare = {**table.features, "base_logprob": np.zeros_like(table.features["base_logprob"])}
+    return np.maximum(logits, scorer.logits(bare, kinds))
+
+
+def shift_to(calibration: Calibration, logits: ArrayLike, others_share: float = OTHERS_SHARE) -> float:
+    """Returns by how many logits thresholds move, so that the loosest stops its rate of the made-up values.
+
+    Args:
+        calibration: of the detector.
+        logits: [n], its scores on a host's values about strangers.
+        others_share: share of these values that is not made up; they are taken for the highest.
+    """
+    loosest = max(calibration.thresholds, key=float)
+    return threshold_at(logits, float(loosest) + others_share) - calibration.thresholds[loosest]
+
+
+def _check_enough(count: int, what: str) -> None:
+    if count < LEAST_VALUES:
         raise InputError(
-            f"The host made up {made_up} values about strangers; thresholds need at least {LEAST_VALUES}. "
+            f"The host {what} {count} values about strangers; thresholds need at least {LEAST_VALUES}. "
             "Ask about more people (--people), with another folder for its answers (--work)."
         )
 

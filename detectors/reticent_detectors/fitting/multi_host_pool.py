@@ -1,9 +1,7 @@
 """Pools collections of several hosts for a universal detector, whose features have one shape on all of them.
 
-`pool` makes one table of the collections. `stranger_quantiles` are quantiles of a detector's scores on a host's values
-about strangers: people whom it does not know. Not all of these values are made up. Small hosts above all give the
-remembered values of others. So these scores can set no threshold. They can be compared with the scores on the hosts
-that a detector was trained on.
+`pool` makes one table of the collections. `of_strangers` selects a host's values about strangers: people whom it does
+not know. Not all of them are made up, for hosts also give the remembered values of others.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from reticent_detectors.collection.shards import FeatureTable
 from reticent_detectors.errors import InputError
@@ -21,8 +19,6 @@ GATHERED = ("pooled", "renamed")
 """Arrays that a collection must hold."""
 ARRAYS = ("token_logprob", "renamed")
 """Arrays of the pooled table: those whose shape does not depend on a host's depth."""
-SHARES = tuple(np.linspace(0.1, 0.7, 7).round(1).tolist())
-"""Quantiles that hosts are compared at. Above, many of the values about strangers are other people's."""
 STRANGERS_VALUES = ("hallucinated", "misattributed", "coincident", "inferable")
 """Labels of values about strangers. Without a control, no value is labelled inferable."""
 ASKED_FORMS = ("question", "turn", "completion")
@@ -96,41 +92,3 @@ def first_in_answer(table: FeatureTable) -> NDArray[np.bool_]:
     names = [*SAME_ANSWER, *({"host"} & table.labels.keys())]
     _, first = np.unique(np.stack([table.labels[name].astype(str) for name in names]), axis=1, return_index=True)
     return np.isin(np.arange(table.rows), first)
-
-
-def stranger_quantiles(logits: ArrayLike) -> list[float]:
-    """Returns the `SHARES` quantiles of a detector's logits [n] on one host's values about strangers.
-
-    Raises:
-        InputError: fewer than `LEAST_VALUES` logits, or one that is not finite.
-    """
-    given = np.asarray(logits, np.float64)
-    if len(given) < LEAST_VALUES or not np.isfinite(given).all():
-        raise InputError(
-            f"Finite scores of at least {LEAST_VALUES} values about people whom the host does not know are needed, got "
-            f"{len(given)}. Ask about {LEAST_VALUES // max(1, len(given)) + 1} times as many people."
-        )
-    return [float(value) for value in np.quantile(given, SHARES)]
-
-
-def reference_quantiles(logits: ArrayLike, table: FeatureTable) -> list[float]:
-    """Returns the mean over hosts of their `stranger_quantiles`.
-
-    Hosts with fewer than `LEAST_VALUES` such values are left out.
-
-    Args:
-        logits: [rows], a detector's.
-        table: the pooled table.
-
-    Raises:
-        InputError: no host has enough values.
-    """
-    given, strangers, hosts = np.asarray(logits, np.float64), of_strangers(table), table.labels["host"]
-    each = [given[strangers & (hosts == host)] for host in np.unique(hosts)]
-    enough = [own for own in each if len(own) >= LEAST_VALUES] or [max(each, key=len)]
-    return [float(value) for value in np.mean([stranger_quantiles(own) for own in enough], 0)]
-
-
-def shift_between(reference: Sequence[float], own: Sequence[float]) -> float:
-    """Returns by how many logits a host's quantiles exceed the reference: the median of the differences."""
-    return float(np.median(np.subtract(own, reference)))

@@ -16,7 +16,6 @@ from reticent_detectors.detector.held_out_calibration import Trained
 from reticent_detectors.detector.training_config import TrainingConfig
 from reticent_detectors.errors import ShardError
 from reticent_detectors.fitting.averaged_with_universal import join
-from reticent_detectors.fitting.multi_host_pool import LEAST_VALUES, of_strangers, stranger_quantiles
 from reticent_detectors.long_runs.progress import Advance, unseen
 
 
@@ -57,9 +56,6 @@ def train_own(
 ) -> tuple[Bundle, Trained]:
     """Trains networks on a host's `training_rows`, and writes them as a bundle.
 
-    With `LEAST_VALUES` values said of strangers, the bundle also says how its scores lie on them. Only then it can be
-    fitted to a like host.
-
     Args:
         out: folder for the bundle.
         table: the rows.
@@ -76,10 +72,5 @@ def train_own(
     """
     trained = cross_fit(table, configs, folder=folder, progress=progress)
     detector: Trained = trained if universal is None else join(trained, universal, table)
-    strangers = of_strangers(table)
-    enough = int(strangers.sum()) >= LEAST_VALUES
-    said = {"strangers": stranger_quantiles(detector.logits(table)[strangers])} if enough else {}
-    bundle = build_bundle(
-        out, detector, table, host | said, prevalence=prevalence, thorough=thorough, overwrite=overwrite
-    )
+    bundle = build_bundle(out, detector, table, host, prevalence=prevalence, thorough=thorough, overwrite=overwrite)
     return bundle, detector

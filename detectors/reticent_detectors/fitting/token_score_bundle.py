@@ -19,13 +19,7 @@ from reticent_detectors.detector.calibration import fit_calibration
 from reticent_detectors.detector.token_score import WITH_BASE, TokenScore, alignment, balanced_counts
 from reticent_detectors.detector.training_config import POSITIVE
 from reticent_detectors.features.features import FeatureSpec
-from reticent_detectors.fitting.multi_host_pool import (
-    of_one_host,
-    of_strangers,
-    pool,
-    reference_quantiles,
-    stranger_quantiles,
-)
+from reticent_detectors.fitting.multi_host_pool import of_one_host, pool
 
 ARRAYS = ("token_logprob", "length", "base_logprob")
 """Arrays that a collection must hold; `reticent collect --output-only` stores no others."""
@@ -138,12 +132,7 @@ def build_token_score(
     """
     table = pooled(tables)
     score, held = fit_aligned(table)
-    host = {
-        "fingerprint": {},
-        "behaviour": {},
-        "universal": table.settings["hosts"],
-        "strangers": reference_quantiles(held.alone, table),
-    }
+    host = {"fingerprint": {}, "behaviour": {}, "universal": table.settings["hosts"]}
     return _write(out, table, score, held, host, prevalence, overwrite)
 
 
@@ -182,11 +171,10 @@ def build_own_token_score(
         overwrite: replace an existing bundle.
 
     Raises:
-        InputError: `out` exists, a class of rows is missing, or fewer than 100 values were said of strangers.
+        InputError: `out` exists, or a class of rows is missing.
     """
     own, score, held = fit_own(table)
-    said = {"strangers": stranger_quantiles(held.alone[of_strangers(own)])}
-    return _write(out, own, score, held, {**host, **said}, prevalence, overwrite)
+    return _write(out, own, score, held, host, prevalence, overwrite)
 
 
 def _write(

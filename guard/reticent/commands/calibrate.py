@@ -90,7 +90,7 @@ def calibrate(
     index = read_index(records, records_key_file)
     if nothing_private and index is not None:
         raise InputError("Expected --nothing-private or --records: a model with records was taught something private.")
-    made = _fittable_bundle(default_bundle() if bundle is None else bundle, trusted_key)
+    made = _bundle(default_bundle() if bundle is None else bundle, trusted_key)
     copies = _taught_copies(taught or ())
     check_room(host, device, dtype, *([base_model] if base_model is not None else []))
     model, tokenizer = load_host(host, device, dtype)
@@ -125,14 +125,10 @@ def read_index(path: Path | None, key_file: Path | None) -> RecordsIndex | None:
     return RecordsIndex.open(path, key_file)
 
 
-def _fittable_bundle(path: Path, trusted_key: Path | None) -> Bundle:
-    """Loads the bundle, and raises an error if it cannot be fitted to another model."""
+def _bundle(path: Path, trusted_key: Path | None) -> Bundle:
     from reticent_detectors.bundle.format import Bundle, read_public_key
-    from reticent_detectors.fitting.host_calibration import check_fittable
 
-    made = Bundle.load(path, trusted_key=None if trusted_key is None else read_public_key(trusted_key))
-    check_fittable(made)
-    return made
+    return Bundle.load(path, trusted_key=None if trusted_key is None else read_public_key(trusted_key))
 
 
 def _taught_copies(folders: list[Path] | tuple[()]) -> list[FeatureTable]:
@@ -147,16 +143,22 @@ def _taught_copies(folders: list[Path] | tuple[()]) -> list[FeatureTable]:
 
 
 def _report(out: Path, fitted: Bundle, shift: float, values: int, by_quantile: bool) -> None:
-    """Prints by how much scores differ on this host, in logits, and the thresholds."""
+    """Prints what the thresholds rest on, by how many logits they moved, and what they are."""
+    from reticent_detectors.fitting.host_calibration import OTHERS_SHARE
+
     rates = new_bundle.shown_thresholds(fitted.calibration)
-    how = "were moved by as much, and raised where too many of them were reached"
+    on = f"{values} values said of strangers, of which {OTHERS_SHARE:.0%} are taken for other people's"
     if by_quantile:
-        how = f"are quantiles of the scores of the {fitted.calibration.negatives['']} made-up ones"
+        on = f"{fitted.calibration.negatives['']} made-up values, of {values} said of strangers"
     typer.echo(
-        f"{out}: by {values} values said of strangers, scores lie {abs(shift):.2f} "
-        f"{'higher' if shift > 0 else 'lower'} than on the hosts that the detector was trained on; "
-        f"thresholds {how}; at false positives of {rates}"
+        f"{out}: thresholds rest on {on}. They lie {abs(shift):.2f} logits {'higher' if shift > 0 else 'lower'} than "
+        f"before; at false positives of {rates}"
     )
+    if not by_quantile:
+        typer.echo(
+            "These rates are a guess. Say --records, or --nothing-private if that is so, and they are measured.",
+            err=True,
+        )
 
 
 def _report_base(fitted: Bundle) -> None:

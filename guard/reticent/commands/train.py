@@ -85,7 +85,6 @@ def train(
         )  # fmt: skip
     if work is None:
         clear_members(folder)
-    _tell_few_strangers(bundle, table)
     thresholds = new_bundle.shown_thresholds(bundle.calibration)
     typer.echo(f"{out}: validation loss {detector.validation_loss:.4f}; thresholds at false positives of {thresholds}")
 
@@ -111,15 +110,3 @@ def _joinable_universal(groups: frozenset[str]) -> Bundle:
     universal = Bundle.load(universal_bundle())
     check_joinable(universal, {GROUPS[group] for group in groups})
     return universal
-
-
-def _tell_few_strangers(bundle: Bundle, table: FeatureTable) -> None:
-    """Say on stderr if the bundle lacks the scores of values said of strangers, by which it is fitted to a model."""
-    from reticent_detectors.fitting.multi_host_pool import of_strangers
-
-    if "strangers" not in bundle.manifest["host"]:
-        typer.echo(
-            f"{of_strangers(table).sum()} values said of people who were not taught: "
-            "too few to fit the bundle to another model (calibrate).",
-            err=True,
-        )

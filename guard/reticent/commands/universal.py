@@ -35,7 +35,7 @@ def universal(
     from reticent_detectors.detector.calibration import logit_of
     from reticent_detectors.detector.cross_fit import cross_fit
     from reticent_detectors.detector.defaults import ensemble_of, universal_config
-    from reticent_detectors.fitting.multi_host_pool import GATHERED, pool, reference_quantiles
+    from reticent_detectors.fitting.multi_host_pool import GATHERED, pool
 
     logit_of(prevalence)  # refused before anything is trained
     new_bundle.check_new(out, overwrite)
@@ -44,12 +44,7 @@ def universal(
     config = universal_config(seed=seed, epochs=epochs, dropout=dropout, misattributed=misattributed)
     with shown("epoch") as advance:
         detector = cross_fit(table, (config,) if single else ensemble_of(config), folder=work, progress=advance)
-    fits = {
-        "fingerprint": {},
-        "behaviour": {},
-        "universal": table.settings["hosts"],
-        "strangers": reference_quantiles(detector.logits(table), table),
-    }
+    fits = {"fingerprint": {}, "behaviour": {}, "universal": table.settings["hosts"]}
     bundle = build_bundle(out, detector, table, fits, prevalence=prevalence, thorough=thorough, overwrite=overwrite)
     typer.echo(
         f"{out}: {len(shards)} hosts, validation loss {detector.validation_loss:.4f}; "
