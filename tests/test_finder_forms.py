@@ -268,6 +268,13 @@ def test_a_piece_of_a_longer_number_is_no_value() -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "piece"), [("2024-01-15 ", True), ("ok\n[2024-01-15T", True), ("See you 2024-01-15 ", False)]
+)
+def test_the_hour_that_begins_a_line_of_a_log_is_nobodys(before: str, piece: bool) -> None:
+    assert is_piece("APPOINTMENT_DATE", before + "10:20", len(before)) is piece
+
+
+@pytest.mark.parametrize(
     ("text", "piece"),
     [
         ("6f 76 65 64 20 77 61 73 | 64 20", True),

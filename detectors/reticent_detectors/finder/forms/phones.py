@@ -62,6 +62,8 @@ _DECIMAL = regex.compile(r"\d\.\d{4,}")
 _HOUR = r"(?:[01]\d|2[0-3])[0-5]\d"
 _HOURS = regex.compile(rf"{_HOUR}(?:[ -]{_HOUR})+")
 _FILE = regex.compile(r"\.[a-z]\w{1,3}(?![\w@])")
+_ROW = regex.compile(r"(?<![\w.,:+(-])\d+ \d+ \Z")
+"""Two numbers before a third: a row of numbers."""
 _ROUND = regex.compile(r"[1-9]\d{0,2}(?:[ .]?\d{3}){0,2}[ .]?000")
 _REGIONS = {
     "01": ("FR", "GB"),
@@ -169,10 +171,14 @@ def _read(text: str, p: int, closed: bool, named: bool) -> int:
             continue
         if not _is_phone(number, digits, named) and not _is_written_so(text, number, stop, extended):
             continue
-        if not named and stop < core and _NANP_SPACED.fullmatch(number):
+        if not named and _NANP_SPACED.fullmatch(number) and (stop < core or _ends_row(text, p)):
             return NONE
         return extension.end() if extension and stop == core else stop
     return NONE
+
+
+def _ends_row(text: str, p: int) -> bool:
+    return _ROW.search(text, max(0, p - _PARTED_CHARS), p) is not None
 
 
 def after_date(text: str, p: int) -> bool:

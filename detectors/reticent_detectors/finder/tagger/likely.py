@@ -29,7 +29,10 @@ _SHORT_NUMBERS = frozenset(["000", "911", "988", "997", "998", "999"])
 
 
 _CELL = re.compile(r"[^\W_][,;|\t]$")
-_HEX = re.compile(r"[0-9A-Fa-f]{2}(?: [0-9A-Fa-f]{2})+")
+_HEX = re.compile(r"[0-9A-Fa-f]{2}(?: [0-9A-Fa-f]{2})+|0[xX][0-9A-Fa-f]+")
+_STAMP = re.compile(r"\d{4}-\d\d-\d\dT")
+_STAMP_BEFORE = re.compile(r"(?:^|\n)[\[(]?\d{4}-\d\d-\d\d[T ]$")
+"""What machines write before the hour: of any day, and of one that begins a line."""
 _INTO = re.compile(r"[^\W_][-.–/:=+#,@\\]?$|_$")
 _LED = re.compile(r"(?:^|[\s(\[\"'“‘«*_])[^\W\d_]{2,}[\"'”’»)*_`]{0,2}(?:[:#=.,]|[ \t]?№)?[\s(\"'“‘«*_`#]{1,3}$")
 _NUMBER = re.compile(r"[^\W_]?\d")
@@ -39,8 +42,10 @@ def is_piece(kind: str, text: str, p: int) -> bool:
     """Tell whether the text at p is a part of a longer token, or a number to which no word leads.
 
     "306" of "0-306-40615", a number in a row of numbers or in a sum. A value of another kind that begins with a number
-    is a piece within a token, too, and so is what stands in a cell without a blank.
+    is a piece within a token, too, and so is what stands in a cell without a blank, and the hour of a line of a log.
     """
+    if kind == Entity.APPOINTMENT_DATE and _STAMP_BEFORE.search(text[max(0, p - 13) : p]):
+        return True
     before = text[max(0, p - 2) : p]
     if _CELL.match(before) or (_INTO.search(before) and _NUMBER.match(text, p)):
         return True
@@ -86,8 +91,9 @@ def is_told(found: TagValue, value: str) -> bool:
 def may_be(kind: str, value: str) -> bool:
     """Tell whether a value of this kind may look so.
 
-    A number has digits, and a telephone number not too many. A lone number of one or two is no date, and zero is no
-    amount. A flight has a number or a day, so a town is none. A mail address has its sign.
+    A number has digits, and a telephone number not too many. A lone number of one or two is no date, nor is a time as
+    machines write it, and zero is no amount. A flight has a number or a day, so a town is none. A mail address has its
+    sign.
     """
     letters, digits = sum(char.isalpha() for char in value), sum(char.isdecimal() for char in value)
     if kind in _LEAST_CHARS and (digits < 2 or _HEX.fullmatch(value) is not None):
@@ -99,6 +105,8 @@ def may_be(kind: str, value: str) -> bool:
     if (least := _LEAST_CHARS.get(kind)) is not None:
         return digits + (0 if kind == "PHONE_NUMBER" else letters) >= least
     if (kind == "JOB_TITLE" and value.casefold() in _ROLES) or (kind in WORDED and len(set(value)) < _LEAST_LETTERS):
+        return False
+    if kind == "APPOINTMENT_DATE" and _STAMP.match(value):
         return False
     if kind in ("APPOINTMENT_DATE", "DATE_OF_BIRTH"):
         return letters > 0 or digits > 2 or (digits > 0 and not value.isdecimal())
