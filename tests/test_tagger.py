@@ -288,7 +288,7 @@ def test_what_the_tagger_alone_found_passes_if_the_base_knows_it() -> None:
         ("ORDER_NUMBER", "1", False), ("ORDER_NUMBER", "ABCDEF", False), ("TRANSACTION_AMOUNT", "４３００", True),
         ("DATE_OF_BIRTH", "—", False), ("PHONE_NUMBER", "abc", False),
         ("PHONE_NUMBER", "125 126 127 128 129 130 131", False), ("PHONE_NUMBER", "0x80070005", False),
-        ("APPOINTMENT_DATE", "2024-01-15T10:20", False), ("APPOINTMENT_DATE", "2024-01-15", True),
+        ("APPOINTMENT_DATE", "2024-01-15T10:20:30", False), ("APPOINTMENT_DATE", "2024-01-15T10:20", True),
     ],
 )  # fmt: skip
 def test_what_cannot_be_a_value_of_its_kind_is_not_tagged(kind: str, value: str, may: bool) -> None:

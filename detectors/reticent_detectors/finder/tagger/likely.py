@@ -30,9 +30,9 @@ _SHORT_NUMBERS = frozenset(["000", "911", "988", "997", "998", "999"])
 
 _CELL = re.compile(r"[^\W_][,;|\t]$")
 _HEX = re.compile(r"[0-9A-Fa-f]{2}(?: [0-9A-Fa-f]{2})+|0[xX][0-9A-Fa-f]+")
-_STAMP = re.compile(r"\d{4}-\d\d-\d\dT")
+_STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 _STAMP_BEFORE = re.compile(r"(?:^|\n)[\[(]?\d{4}-\d\d-\d\d[T ]$")
-"""What machines write before the hour: of any day, and of one that begins a line."""
+"""A time as machines write it, to the second; and what stands before the hour where one begins a line."""
 _INTO = re.compile(r"[^\W_][-.–/:=+#,@\\]?$|_$")
 _LED = re.compile(r"(?:^|[\s(\[\"'“‘«*_])[^\W\d_]{2,}[\"'”’»)*_`]{0,2}(?:[:#=.,]|[ \t]?№)?[\s(\"'“‘«*_`#]{1,3}$")
 _NUMBER = re.compile(r"[^\W_]?\d")
