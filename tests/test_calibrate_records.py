@@ -110,7 +110,7 @@ def test_the_commands_take_records_and_a_base(
     assert done.exit_code == 0, done.output
     stored = ShardReader(tmp_path / "fitted-work").load()
     made_up = (stored.labels["label"] == "hallucinated") & of_strangers(stored)
-    assert f"quantiles of the scores of the {made_up.sum()} made-up ones" in " ".join(done.output.split())
+    assert f"rest on {made_up.sum()} made-up values" in " ".join(done.output.split())
     options = ["--bundle", str(tmp_path / "fitted"), "--people", "8", "--work", str(tmp_path / "asked")]
     done = RUN.invoke(bench, ["calibrated-rates", host, *options, "--out", str(tmp_path), *known])
     assert done.exit_code == 0, (done.output, done.exception)
